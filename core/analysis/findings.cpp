@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include <fmt/format.h>
 
@@ -36,13 +37,31 @@ bool is_emulated(const Series& series, std::string_view stand_in) {
     return std::ranges::any_of(series.evidence.kernel->step_instructions, [&](const auto& each) { return each.first.starts_with(stand_in); });
 }
 
-std::string place_text(const AxisText& axis, double x) {
-    return axis.unit == "bytes" ? format_bytes(x) : axis.unit == "%" ? fmt::format("{:.3g} % {}", x, axis.name) : fmt::format("{:.0f} {}", x, axis.name);
+std::span<const CurvePoint> plateau_around(std::span<const CurvePoint> curve, const CurvePoint& point) {
+    constexpr double kPlateau = 0.03;
+    const auto apart = [&](const CurvePoint& other) { return std::abs(other.y / point.y - 1) > kPlateau; };
+    const auto at = curve.begin() + (&point - curve.data());
+    return {std::find_if(std::make_reverse_iterator(at), curve.rend(), apart).base(), std::find_if(at, curve.end(), apart)};
 }
+
+std::string place_text(const AxisText& axis, double from, double to) {
+    if (axis.unit == "bytes") return from < to ? format_byte_range(from, to) : format_bytes(to);
+    const auto number = [&](double x) { return axis.unit == "%" ? fmt::format("{:.3g}", x) : fmt::format("{:.0f}", x); };
+    return fmt::format("{}{}{} {}", from < to ? number(from) + " to " : "", number(to), axis.unit == "%" ? " %" : "", axis.name);
+}
+std::string place_text(const AxisText& axis, double x) { return place_text(axis, x, x); }
 
 const CurvePoint& highest(std::span<const CurvePoint> curve) {
     return *std::max_element(curve.begin(), curve.end(), [](const CurvePoint& a, const CurvePoint& b) { return a.y < b.y; });
 }
+
+std::string best_and_last(std::span<const CurvePoint> rates) {
+    const CurvePoint &best = highest(rates), &last = rates.back();
+    const auto text = [](const CurvePoint& point) { return fmt::format("{} at {}", format_si(point.y * 1e9, "B/s"), format_bytes(point.x)); };
+    return is_much_lower(last, best) ? fmt::format("{}, {}", text(best), text(last)) : text(best);
+}
+
+bool is_much_lower(const CurvePoint& rate, const CurvePoint& best) { return rate.y < 0.9 * best.y; }
 
 Finding finding_of(const Series& series, Finding found) {
     if (found.kind.empty()) found.kind = series.id.probe;

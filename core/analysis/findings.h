@@ -14,10 +14,18 @@ namespace sonde {
 /// The point with the highest value; `curve` is not empty.
 const CurvePoint& highest(std::span<const CurvePoint> curve);
 
+/// "16.9 GB/s at 1 MiB", and the last one where that is lower by a tenth: ", 6.8 GB/s at 64 MiB".
+std::string best_and_last(std::span<const CurvePoint> rates);
+bool is_much_lower(const CurvePoint& rate, const CurvePoint& best);
+
 /// Whether the listing of a series shows, in the place of a matrix form's own instruction, the one that stands in for it (MatrixForm::emulated_by).
 bool is_emulated(const Series&, std::string_view stand_in);
 
-/// "2 MiB", "4096 cells".
+/// The neighbours of a point, itself among them, whose values are within 3 % of its own.
+std::span<const CurvePoint> plateau_around(std::span<const CurvePoint> curve, const CurvePoint& point);
+
+/// "2 MiB", "4096 cells", "2-4 MiB", "4096 to 8192 cells".
+std::string place_text(const AxisText&, double from, double to);
 std::string place_text(const AxisText&, double x);
 
 /// `found` with the series' identity. Its kind is the probe's name and its unit the series' where it names none; its text gets device and path in front.

@@ -125,9 +125,11 @@ Conclusion channel_stripe(std::span<const CurvePoint> apart, std::span<const Cur
     if (apart.size() < 4 || apart.size() != beside.size()) return Conclusion::inconclusive("fewer than four distances were measured");
     std::vector<double> lost;
     for (std::size_t i = 0; i < apart.size(); ++i) lost.push_back(beside[i].y / apart[i].y);
-    const double most = *std::max_element(lost.begin(), lost.end());
+    const auto [least, most] = std::ranges::minmax(lost);
+    const auto less = [](double factor) { return 100 * (1 - 1 / factor); }; // %
     if (most < kLost)
-        return Conclusion::none_seen(fmt::format("channels hashed, or none: no stride up to {} is slower. Streams a power of two apart read at most {:.0f} % less than with one line added ({} of requested words)", format_bytes(apart.back().x), 100 * (most - 1), format_si(apart.back().y * 1e9, "B/s")));
+        return Conclusion::none_seen(fmt::format("streams a power of two apart read {:.0f} to {:.0f} % less than with one line added, at every distance from {} to {}: none collapses onto few channels ({} of requested words at the last)", less(least), less(most), format_bytes(apart.front().x),
+                                                 format_bytes(apart.back().x), format_si(apart.back().y * 1e9, "B/s")));
     const auto first = std::find_if(lost.begin(), lost.end(), [&](double factor) { return factor >= kLost; });
     const auto index = static_cast<std::size_t>(first - lost.begin());
     const auto strays = std::count_if(first, lost.end(), [&](double factor) { return factor <= 1.2; });

@@ -7,7 +7,9 @@
 #include <iterator>
 #include <tuple>
 
+#include "core/analysis/findings.h"
 #include "core/analysis/rate_levels.h"
+#include "core/analysis/traffic.h"
 #include "core/base/statistics.h"
 #include "core/base/text.h"
 #include "core/data/profile.h"
@@ -43,24 +45,31 @@ std::string level_part(const std::string& name, const Finding& level, const Find
                        level.tlb_beyond_bytes ? fmt::format(" to {}, TLB misses beyond", format_bytes(*level.tlb_beyond_bytes)) : "");
 }
 
-/// The highest of the curves' medians over the footprints of the first range in which any was measured.
+/// The highest of the curves' medians over the footprints of the first range in which any was measured, with the footprints around it of about that rate.
 std::optional<Rate> best_rate(const Curves& curves, const std::vector<FootprintRange>& ranges) {
     for (const FootprintRange& range : ranges) {
         std::optional<Rate> best;
         for (const Curve* curve : curves) {
-            std::vector<double> rates, footprints;
-            for (const Point& point : curve->series->points)
-                if (point.median && range.holds(point.x)) rates.push_back(*point.median), footprints.push_back(point.x);
-            if (!rates.empty() && (!best || median(rates) > best->gigabytes)) best = Rate{median(rates), footprints.front(), footprints.back()};
+            std::vector<CurvePoint> points = curve_of(*curve->series);
+            std::erase_if(points, [&](const CurvePoint& point) { return !range.holds(point.x); });
+            if (points.empty()) continue;
+            std::vector<CurvePoint> by_rate = points;
+            std::ranges::sort(by_rate, {}, &CurvePoint::y);
+            const double middle = by_rate[by_rate.size() / 2].x;
+            const CurvePoint& usual = *std::ranges::find(points, middle, &CurvePoint::x);
+            if (const auto plateau = plateau_around(points, usual); !best || usual.y > best->gigabytes) best = Rate{.gigabytes = usual.y, .from = plateau.front().x, .to = plateau.back().x, .width = width_of(curve->series->id.options)};
         }
         if (best) return best;
     }
     return std::nullopt;
 }
 
+/// " of 8-byte loads"; "" of the widest.
+std::string narrow_text(double width) { return width > 0 && width < 16 ? fmt::format(" of {:g}-byte loads", width) : ""; }
+
 /// "4.55 TB/s at 128 MiB-4 GiB (94 % of peak)".
 std::string rate_at(const Rate& rate, const std::string& share) {
-    return fmt::format("{} at {}{}", rate_text(rate.gigabytes), rate.from < rate.to ? format_byte_range(rate.from, rate.to) : format_bytes(rate.to), share.empty() ? "" : " (" + share + ")");
+    return fmt::format("{}{} at {}{}", rate_text(rate.gigabytes), narrow_text(rate.width), rate.from < rate.to ? format_byte_range(rate.from, rate.to) : format_bytes(rate.to), share.empty() ? "" : " (" + share + ")");
 }
 } // namespace
 
@@ -128,16 +137,13 @@ std::string latency_line(const Card& card) {
     return fmt::format("LATENCY{} ({}{}): {}", first->levels[0].cycles ? ", cycles" : "", device_text(first), path, fmt::join(parts, " | "));
 }
 
-/// Of a device: the highest rate with the footprints around it that have it within 3 %, and the rate of the largest footprint.
+/// Of a device: the highest rate with the footprints around it of about that rate, and the rate of the largest footprint.
 static std::string rates_of(const Curve& curve) {
-    constexpr double kPlateau = 0.97;
     const auto points = curve_of(*curve.series);
-    const auto most = std::ranges::max_element(points, {}, &CurvePoint::y);
-    const auto lower = [&](const CurvePoint& point) { return point.y < kPlateau * most->y; };
-    const auto before = std::find_if(std::make_reverse_iterator(most), points.rend(), lower);
-    const auto after = std::find_if(most, points.end(), lower);
-    std::string text = fmt::format("{} {} at {}", device_text(&curve), rate_text(most->y), format_byte_range(before.base()->x, std::prev(after)->x));
-    if (after != points.end()) text += fmt::format(", {} at {}", rate_text(points.back().y), format_bytes(points.back().x));
+    const CurvePoint& most = highest(points);
+    const auto plateau = plateau_around(points, most);
+    std::string text = fmt::format("{} {}{} at {}", device_text(&curve), rate_text(most.y), narrow_text(width_of(curve.series->id.options)), place_text(curve.series->x, plateau.front().x, plateau.back().x));
+    if (plateau.back().x < points.back().x) text += fmt::format(", {} at {}", rate_text(points.back().y), format_bytes(points.back().x));
     return text;
 }
 

@@ -11,6 +11,7 @@ struct Rate {
     double gigabytes = 0;    // a second
     double from = 0, to = 0; // footprints, bytes
     double cached = 0;       // of DRAM: the largest share of it that may come from caches
+    double width = 0;        // bytes of a load or store
 };
 
 /// What all cores together read of a level of the curve, on the same path: the median at its `rate_footprints`, of the widths that were measured the fastest. nullopt: not measured.

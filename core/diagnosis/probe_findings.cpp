@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <stdexcept>
 
 #include <fmt/ranges.h>
@@ -40,19 +41,27 @@ const Series* series_of(const SeriesId& id, std::span<const Curve> curves) {
     return found == curves.end() ? nullptr : found->series;
 }
 
-/// Where a rate of the second series lies farthest from the first one's: "vulkan:0 24 % higher at share 62.5 %"; "" where it does so by less than kPointsApart.
+/// "strides 1 to 4"; the axis of a pattern is what that varies.
+std::string places_text(const Series& series, double from, double to) {
+    const auto pattern = series.id.options.find("pattern");
+    if (series.x.name != "place" || pattern == series.id.options.end()) return place_text(series.x, from, to);
+    return from < to ? fmt::format("{}s {:g} to {:g}", pattern->second, from, to) : fmt::format("{} {:g}", pattern->second, to);
+}
+
+/// Where a rate of the second series lies farthest from the first one's, and with it its neighbours that do so the same way: "vulkan:0 up to 24 % higher at strides 1 to 4"; "" where it
+/// does so by less than kPointsApart.
 std::string apart_at(const Series& first, const Series& second) {
     if (!first.unit.ends_with("/s")) return "";
-    double most = std::log1p(kPointsApart);
-    std::string text;
-    for (const CurvePoint& point : curve_of(first)) {
-        const auto other = std::ranges::find(second.points, point.x, &Point::x);
-        const double apart = other == second.points.end() || !other->median ? 0 : std::log(*other->median / point.y);
-        if (std::abs(apart) <= most) continue;
-        most = std::abs(apart);
-        text = fmt::format("{} {:.0f} % {} at {}", second.id.device, 100 * std::abs(std::expm1(apart)), apart > 0 ? "higher" : "lower", place_text(first.x, point.x));
-    }
-    return text;
+    std::vector<CurvePoint> apart; // logarithms of rates' ratios
+    for (const CurvePoint& point : curve_of(first))
+        if (const auto other = std::ranges::find(second.points, point.x, &Point::x); other != second.points.end() && other->median) apart.push_back({point.x, std::log(*other->median / point.y)});
+    if (apart.empty()) return "";
+    const auto most = std::ranges::max_element(apart, {}, [](const CurvePoint& point) { return std::abs(point.y); });
+    const double sign = std::copysign(1, most->y), least = std::log1p(kPointsApart);
+    if (std::abs(most->y) < least) return "";
+    const auto nearer = [&](const CurvePoint& point) { return sign * point.y < least; };
+    const double from = std::find_if(std::make_reverse_iterator(most), apart.rend(), nearer).base()->x, to = std::prev(std::find_if(most, apart.end(), nearer))->x;
+    return fmt::format("{} {}{:.0f} % {} at {}", second.id.device, from < to ? "up to " : "", 100 * std::abs(std::expm1(most->y)), sign > 0 ? "higher" : "lower", places_text(first, from, to));
 }
 } // namespace
 

@@ -18,7 +18,7 @@ struct SharedFinding {
     std::string text;                 // own_text
     std::vector<std::string> others{};
     double apart = 0;                 // the largest share by which a number of theirs differs from the first one's
-    std::vector<std::string> elsewhere{}; // where else a device differs: "vulkan:0 24 % higher at share 62.5 %"
+    std::vector<std::string> elsewhere{}; // where else a device differs: "vulkan:0 24 % higher at 62.5 % share"
     /// "cuda:0, opencl:1.0" where all say the same, else "cuda:0; opencl:1.0 within 2 %".
     std::string devices_text() const;
 };

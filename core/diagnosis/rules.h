@@ -146,12 +146,13 @@ double spread_of(const Ranked&);
 inline constexpr double kOneFigure = 0.1; // of such a spread one number stands for all
 /// "227 KiB through cuda:0 and 48 KiB through opencl:1.0". Devices that no run would rank stand together, with the number of the one named first:
 /// "9.1 GB/s through cuda:0 and opencl:1.0 (agree within 2 %), 6 GB/s through vulkan:0"; those farther apart with their numbers,
-/// "12 us through cuda:0 and 21 us through opencl:1.0 (runs differ as much)".
+/// "12 us through cuda:0 and 21 us through opencl:1.0 (within the noise of 74 % assumed between runs)".
 template <class Text> std::string through_each(const Ranked& list, Text text) {
     std::vector<Ranked> groups;
     for (Ranked& group : unranked_groups(list))
         if (!groups.empty() && std::string(text(groups.back().front().first)) == std::string(text(group.front().first))) groups.back().insert(groups.back().end(), group.begin(), group.end());
         else groups.push_back(std::move(group));
+    const char* between = ", ";
     const auto texts = texts_of(groups, [&](Ranked group) {
         std::ranges::sort(group, {}, [](const auto& each) { return device_text(each.second); });
         const auto own_text = [&](const auto& each) { return std::string(text(each.first)); };
@@ -159,9 +160,10 @@ template <class Text> std::string through_each(const Ranked& list, Text text) {
             const bool one_text = std::ranges::all_of(group, [&](const auto& each) { return own_text(each) == own_text(group[0]); });
             return fmt::format("{} through {}{}", text(group[0].first), list_text(group, [](const auto& each) { return device_text(each.second); }), one_text ? "" : fmt::format(" (agree within {:.0f} %)", std::ceil(100 * spread)));
         }
-        return list_text(group, [&](const auto& each) { return fmt::format("{} through {}", own_text(each), device_text(each.second)); }) + " (runs differ as much)";
+        between = "; "; // a list among them
+        return list_text(group, [&](const auto& each) { return fmt::format("{} through {}", own_text(each), device_text(each.second)); }) + fmt::format(" (within the noise of {:.0f} % assumed between runs)", 100 * (runs_apart(*group[0].second) - 1));
     });
-    return groups.size() == list.size() ? list_text(texts) : fmt::format("{}", fmt::join(texts, ", "));
+    return groups.size() == list.size() ? list_text(texts) : fmt::format("{}", fmt::join(texts, between));
 }
 /// What a series of `limits` found: "227 KiB through cuda:0 (by opt-in; 48 KiB without)".
 std::string limit_text(const Curve&);

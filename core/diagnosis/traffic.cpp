@@ -3,6 +3,7 @@
 #include <cmath>
 #include <tuple>
 
+#include "core/analysis/findings.h"
 #include "core/analysis/traffic.h"
 #include "core/base/statistics.h"
 #include "core/base/text.h"
@@ -281,7 +282,7 @@ const Rule transfers_take_turns{"transfers_take_turns", "path", "Copies both way
         turns.add(fmt::format("through {}: at {} per transfer {}{}", device, format_bytes(largest), list_text(each), ways.smaller_text()), curves, kBothWays / gain);
     }
     if (turns.texts.empty()) return;
-    say(out, turns.curves, "Copies both ways at once gain little {}{}{}.", sentences(turns.texts), overlaps.empty() ? "" : ". Both ways together reach ", through_each(overlaps, rate_text)).effect = turns.effect;
+    say(out, turns.curves, "Copies both ways at once gain little {}{}{}.", sentences(turns.texts), overlaps.empty() ? "" : ". Both ways together reach ", list_text(overlaps, [](const auto& each) { return fmt::format("{} through {}", best_and_last(points_of(*each.second)), device_text(each.second)); })).effect = turns.effect;
 }};
 
 const Rule copies_from_cache{"copies_from_cache", "suspect", "Copies faster than the largest ones", [](const Card& card, Statements& out) {
@@ -324,7 +325,7 @@ const Rule launches_apart{"launches_apart", "path", "Launch overhead differs", [
         const std::string each = through_each(times, [](double ns) { return fmt::format("{:.{}f} us", ns / 1e3, ns < 1e4 ? 1 : 0); });
         parts.add(fmt::format("{} {}", text, each), curves_in(times), ratio_of(times));
     }
-    if (differs) parts.tell(out, "Empty kernels differ by API: {}.");
+    if (differs) parts.tell(out, "Empty kernels of one workgroup differ by API: {}.");
 }};
 
 const Rule loads_not_bytes{"loads_not_bytes", "path", "Narrow loads at one load rate", [](const Card& card, Statements& out) {

@@ -21,8 +21,8 @@ constexpr int kWord = 4;             // bytes of a random load
 constexpr double kNearEnd = 2;       // times the end of a sweep: its last rate still holds
 constexpr double kMuchCached = 0.05;  // of a footprint: a rate from it is not DRAM's alone
 constexpr double kSameLead = 0.9;    // of a limit over the next: rates vary by less
-constexpr double kApartByApi = 1.1;  // times
 constexpr double kSameRate = 1.05;   // times: of a workload in two levels
+const char* const kLaunches = "launches";
 
 /// A rate per ns and whose it is; 0: none.
 struct MeasuredRate {
@@ -72,7 +72,7 @@ double shortest_launches(const Curve& curve) {
 class Limits {
 public:
     Limits(const Card& card, const Curve& workload, const Demand& demand, double x)
-        : card_(card), device_(device_text(&workload)), path_(demand.footprint_bytes ? "global" : workload.series->id.path), demand_(demand), footprint_(demand.footprint_bytes.value_or(x)),
+        : card_(card), workload_(workload), device_(device_text(&workload)), path_(demand.footprint_bytes ? "global" : workload.series->id.path), demand_(demand), footprint_(demand.footprint_bytes.value_or(x)),
           by_host_(timed_by_host(*workload.series)) {}
 
     /// Into the point; false: the rate of its memory traffic is not known.
@@ -85,7 +85,7 @@ public:
         if (!traffic) return false;
         add(0, "", traffic), add(0, "", random_sectors()), add(demand_.random_loads, "random loads", random_loads()), add(0, "", latency()), add(demand_.tile_bytes, "bandwidth", tiles());
         add(demand_.scratchpad_bytes, "scratchpad bandwidth", scratchpad()), add(demand_.operations, by_lanes(demand_.operation) ? "FMA rate" : "rate of matrix units", arithmetic()), add(demand_.atomics, on_one_address() ? "atomics" : "atomics on few addresses", atomics());
-        if (const auto limit = launches()) point.limits.push_back(*limit), point.launch_ns = limit->ns;
+        if (const auto limit = launches()) point.limits.push_back(*limit);
         std::ranges::stable_sort(point.limits, std::greater(), &WorkloadLimit::ns);
         return !point.limits.empty();
     }
@@ -197,10 +197,14 @@ private:
         if (rate.value <= 0) return std::nullopt;
         for (const Curve& curve : card_.curves)
             if (const double shortest = curve.usable() && device_text(&curve) == device_ ? shortest_launches(curve) : 0; shortest > rate.value) rate = {shortest, &curve};
-        return over("the rate of launches", demand_.launches, rate);
+        std::optional<WorkloadLimit> limit = over(kLaunches, demand_.launches, rate);
+        const std::string what = rate.curve == &workload_ ? "its own launches at small sizes" : kLaunch.measured(rate.curve->series->id) ? "empty kernels of one workgroup" : fmt::format("launches of {} at small sizes", rate.curve->series->id.probe);
+        if (limit) limit->launched = fmt::format("{} ({} each)", what, format_si(1e-9 / rate.value, "s"));
+        return limit;
     }
 
     const Card& card_;
+    const Curve& workload_;
     const std::string device_, path_;
     const Demand& demand_;
     const double footprint_;
@@ -221,24 +225,16 @@ std::vector<WorkloadPoint> points_of_workload(const Card& card, const Curve& cur
 
 std::string rate_of(const WorkloadPoint& point, double ns) { return format_si(1e9 / ns, point.curve->series->unit.substr(1)); }
 
-/// The longest limit besides launches, where its time and theirs, one after the other, explain the time; nullptr: they do not.
-const WorkloadLimit* added_to_launches(const WorkloadPoint& point) {
-    const auto other = std::ranges::find_if(point.limits, [&](const WorkloadLimit& limit) { return limit.ns != point.launch_ns; });
-    if (!(point.launch_ns > 0) || other == point.limits.end() || !point.missing.empty() || point.ratio() <= kUnexplained) return nullptr;
-    return point.ns <= kUnexplained * (point.launch_ns + other->ns) ? &*other : nullptr;
-}
-
 /// A limit that was not measured may be the one that binds.
 bool has_no_prediction(const WorkloadPoint& point) { return !point.missing.empty() && point.ratio() > kUnexplained; }
 
 /// Whether its longest limit explains a time: "bound by FMA".
 std::string verdict_text(const WorkloadPoint& point) {
-    const std::string name = (point.limits.front().cached ? "caches and " : "") + point.limits.front().name;
+    const WorkloadLimit& longest = point.limits.front();
+    const std::string name = !longest.launched.empty() ? longest.launched : (longest.cached ? "caches and " : "") + longest.name;
     if (point.ratio() < 1 / kUnexplained) return fmt::format("faster than {}, {}", name, name == "atomics" ? "which do not bind it then" : "cause unknown");
-    if (point.ratio() <= kUnexplained) return fmt::format("bound by {}", name);
-    if (has_no_prediction(point)) return fmt::format("no prediction ({} not measured here)", list_text(point.missing));
-    if (const WorkloadLimit* other = added_to_launches(point)) return fmt::format("consistent with {} and launches, one after the other", other->name);
-    return fmt::format("slower than {}, unexplained", name);
+    if (point.ratio() > kUnexplained) return fmt::format("slower than {}, unexplained", name);
+    return fmt::format("{} {}", longest.launched.empty() ? "bound by" : "no faster than", name);
 }
 
 /// A workload at one size, through all devices whose time the same limit bounds there.
@@ -252,8 +248,9 @@ double lead_of(const WorkloadPlace& place) {
     return lead;
 }
 
-/// Of each limit the size that most devices have in common, of those where it exceeds the others the most, and of nearly equal ones the largest. The largest size first.
-std::vector<WorkloadPlace> told_places(const std::vector<WorkloadPoint>& points) {
+/// Of each limit the size that most devices have in common, of those where it exceeds the others the most, and of nearly equal ones the largest. The largest size first. None of points without a prediction.
+std::vector<WorkloadPlace> told_places(std::vector<WorkloadPoint> points) {
+    std::erase_if(points, has_no_prediction);
     std::vector<WorkloadPlace> told;
     for (WorkloadPlace& place : grouped(points, [](const WorkloadPoint& point) { return std::pair(point.limits.front().name, point.x); })) {
         const auto same = std::ranges::find(told, place[0].limits.front().name, [](const WorkloadPlace& each) { return each[0].limits.front().name; });
@@ -261,45 +258,34 @@ std::vector<WorkloadPlace> told_places(const std::vector<WorkloadPoint>& points)
         else if (place.size() > same->size() || (place.size() == same->size() && lead_of(place) >= kSameLead * lead_of(*same))) *same = std::move(place);
     }
     std::ranges::sort(told, std::greater(), [](const WorkloadPlace& each) { return each[0].x; });
-    const auto explains_nothing = [](const WorkloadPlace& place) { return std::ranges::all_of(place, has_no_prediction); };
-    if (const auto first = std::ranges::find_if(told, explains_nothing); first != told.end()) told.erase(std::remove_if(first + 1, told.end(), explains_nothing), told.end()); // said once
     for (WorkloadPlace& place : told) std::ranges::stable_sort(place, {}, &WorkloadPoint::ns);
     return told;
 }
 
 /// "16777216 cells, bound by DRAM read+write: 26.5 GLUP/s through vulkan:0 (94 % of the limit) and 24.7 GLUP/s through opencl:1.0 (90 %)", a sentence for each verdict, each API beside
-/// its own limit; no share of a sum, which is no limit, nor without a prediction.
+/// its own limit.
 std::string place_text(const WorkloadPlace& place) {
     constexpr std::size_t kOfOneSentence = 2;
     const auto rate_text = [](const WorkloadPoint& point, bool first) {
-        const std::string share = added_to_launches(point) || has_no_prediction(point) ? "" : fmt::format(" ({:.0f} %{})", 100 / point.ratio(), first ? " of the limit" : "");
-        return fmt::format("{} through {}{}", rate_of(point, point.ns), device_text(point.curve), share);
+        return fmt::format("{} through {} ({:.0f} %{})", rate_of(point, point.ns), device_text(point.curve), 100 / point.ratio(), first ? " of the limit" : "");
     };
     return fmt::format("{}, {}", place_text(place[0].curve->series->x, place[0].x), sentences(texts_of(grouped(place, verdict_text), [&](const WorkloadPlace& alike) {
         return fmt::format("{}{}{}", verdict_text(alike[0]), alike.size() > kOfOneSentence ? ". Rates: " : ": ", list_text(alike, [&](const WorkloadPoint& point) { return rate_text(point, &point == alike.data()); }));
     })));
 }
 
-/// Devices that it takes as long through at two sizes which different levels of memory serve, unexplained at both: no level's bandwidth bounds it.
+/// Sizes which different levels of memory serve, at which it takes as long through a device, unexplained at each: "8192 and 65536 cells through cuda:0".
 std::vector<std::string> same_in_levels(const std::vector<WorkloadPlace>& told) {
-    std::map<std::string, std::vector<double>> times;
+    std::map<std::string, std::vector<const WorkloadPoint*>> by_device;
     for (const WorkloadPlace& place : told)
         for (const WorkloadPoint& point : place)
-            if (point.missing.empty() && point.ratio() > kUnexplained && point.limits.front().ns != point.launch_ns) times[device_text(point.curve)].push_back(point.ns);
+            if (point.missing.empty() && point.ratio() > kUnexplained && point.limits.front().name != kLaunches) by_device[device_text(point.curve)].push_back(&point);
     std::vector<std::string> same;
-    for (const auto& [device, each] : times)
-        if (each.size() > 1 && std::ranges::max(each) <= kSameRate * std::ranges::min(each)) same.push_back(device);
+    for (const auto& [device, points] : by_device) {
+        const auto [fastest, slowest] = std::ranges::minmax(points, {}, &WorkloadPoint::ns);
+        if (points.size() > 1 && slowest->ns <= kSameRate * fastest->ns) same.push_back(fmt::format("{} through {}", list_text(points, [](const WorkloadPoint* point) { return place_text(point->curve->series->x, point->x); }), device));
+    }
     return same;
-}
-/// Where APIs differ at the largest size, what the compilers made of the kernel: " Its listing holds 3920 instructions through vulkan:0 and ..."; "" where that is not known.
-std::string instructions_text(const std::vector<WorkloadPoint>& points) {
-    const double largest = std::ranges::max_element(points, {}, &WorkloadPoint::x)->x;
-    std::vector<std::pair<double, const WorkloadPoint*>> counted;
-    for (const WorkloadPoint& point : points)
-        if (const auto& kernel = point.curve->series->evidence.kernel; point.x == largest && kernel && kernel->listing.instructions) counted.emplace_back(*kernel->listing.instructions, &point);
-    const auto [fastest, slowest] = std::ranges::minmax_element(counted, {}, [](const auto& each) { return each.second->ns; });
-    if (counted.size() < 2 || slowest->second->ns < kApartByApi * fastest->second->ns) return "";
-    return fmt::format(" Its listing holds {} (loops counted once).", list_text(counted, [](const auto& each) { return fmt::format("{:.0f} instructions through {}", each.first, device_text(each.second->curve)); }));
 }
 } // namespace
 
@@ -357,6 +343,7 @@ std::string workload_text(const SeriesId& id) {
 const Rule workload_bound{"workload_bound", "path", "A workload beside its limits", [](const Card& card, Statements& out) {
     for (const auto& points : grouped(workload_points(card), [](const WorkloadPoint& point) { const SeriesId& id = point.curve->series->id; return std::tuple(id.probe, id.path, id.options); })) {
         const auto told = told_places(points);
+        if (told.empty()) continue;
         Curves about;
         double effect = 1;
         for (const WorkloadPlace& place : told)
@@ -371,8 +358,8 @@ const Rule workload_bound{"workload_bound", "path", "A workload beside its limit
             if (std::ranges::find(each_once, curve) == each_once.end()) each_once.push_back(curve);
         const SeriesId& id = points[0].curve->series->id;
         const std::vector<std::string> same = same_in_levels(told);
-        Statement& said = say(out, each_once, "{} at {}.{}{}", workload_text(id), fmt::join(texts_of(told, [](const WorkloadPlace& place) { return place_text(place); }), ". At "),
-                              same.empty() ? "" : fmt::format(" Through {} the rate is alike in these levels, so the bandwidth of none bounds it.", list_text(same)), instructions_text(points));
+        Statement& said = say(out, each_once, "{} at {}.{}", workload_text(id), fmt::join(texts_of(told, [](const WorkloadPlace& place) { return place_text(place); }), ". At "),
+                              same.empty() ? "" : fmt::format(" The rate is alike at {}, so the bandwidth of none of these levels bounds it.", fmt::join(same, "; ")));
         said.effect = effect;
         for (CitedSeries& from : said.from)
             for (const WorkloadPlace& place : told)

@@ -14,6 +14,7 @@ struct WorkloadLimit {
     double ns = 0;        // of a unit of work
     Curves measured = {}; // what the rate is from
     bool cached = false;  // a rate of DRAM at a footprint of which caches hold much
+    std::string launched = {}; // of launches, what was: "empty kernels of one workgroup (2.1 us each)"
 };
 
 /// A point of a workload.
@@ -21,7 +22,6 @@ struct WorkloadPoint {
     const Curve* curve = nullptr;
     double x = 0, ns = 0;                   // of a unit of work
     std::vector<WorkloadLimit> limits = {}; // the longest first
-    double launch_ns = 0;                   // at the rate of queued launches; 0: none was measured, or the device's clock leaves them out
     std::vector<std::string> missing = {};  // demands for which no rate was measured
     /// Times the longest limit that it takes.
     double ratio() const { return ns / limits.front().ns; }

@@ -84,13 +84,20 @@ std::string demand_text(const Demand& demand, std::string_view unit) {
 }
 } // namespace
 
-std::vector<Finding> workload_findings(const Series& series, const DeviceInfo&) {
+std::vector<Finding> workload_findings(const Series& series, const DeviceInfo& device) {
     const auto curve = curve_of(series);
     if (curve.empty()) return {};
-    const CurvePoint best = highest(curve), last = curve.back();
-    const auto rate = [&](const CurvePoint& point) { return fmt::format("{} at {}", format_si(point.y * 1e9, series.unit.substr(1)), place_text(series.x, point.x)); };
-    const std::string text = rate(last) + (best.x == last.x ? "" : fmt::format(", at best {}", rate(best))), demand = series.evidence.demand.empty() ? "" : demand_text(series.evidence.demand.back(), series.evidence.unit_of_work);
-    return {finding_of(series, {.name = "largest", .value = last.y, .text = text + demand, .x = {last.x}})};
+    const CurvePoint &best = highest(curve), &last = curve.back();
+    const auto plateau = plateau_around(curve, best);
+    const auto rate = [&](const CurvePoint& point) { return format_si(point.y * 1e9, series.unit.substr(1)); };
+    std::string text = fmt::format("{} at {}", rate(last), place_text(series.x, last.x));
+    if (plateau.back().x < last.x) {
+        text += fmt::format(", at best {} at {}", rate(best), place_text(series.x, plateau.front().x, plateau.back().x));
+        const bool divided = series.x.unit == "bytes" && !series.evidence.demand.empty() && series.evidence.demand.back().random_loads == 0; // among the cores
+        if (divided && device.cores > 0) text += fmt::format(", {} a core at most", format_bytes(plateau.back().x / device.cores));
+    }
+    if (!series.evidence.demand.empty()) text += demand_text(series.evidence.demand.back(), series.evidence.unit_of_work);
+    return {finding_of(series, {.name = "largest", .value = last.y, .text = std::move(text), .x = {last.x}})};
 }
 
 void keep_library(Bench& bench, std::uint64_t x, const LibraryKernel& kernel) {

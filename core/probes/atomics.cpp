@@ -165,8 +165,10 @@ std::vector<Finding> atomics_findings(const Series& series, const DeviceInfo&) {
     const std::string own = bytes > 0 ? fmt::format(" of {}, each lane its own,", format_bytes(bytes)) : "";
     const std::string instruction = atomic_instruction(series);
     const auto rate = [](const CurvePoint& point) { return format_si(point.y * 1e9, "op/s"); };
+    constexpr double kSame = 1.01; // times
+    const std::string alone = best.y > kSame * curve.front().y ? fmt::format(", {} with one on one core", rate(curve.front())) : "";
     return {finding_of(series, {.name = cells, .value = best.y,
-                                .text = fmt::format("{} of {} on {}{} with {:g} workgroup{}, {} with one on one core{}", rate(best), atomic_text(series.id.options), where, own, best.x, best.x == 1 ? "" : "s", rate(curve.front()), instruction.empty() ? "" : fmt::format(". Instruction {}", instruction)), .x = {best.x}})};
+                                .text = fmt::format("{} of {} on {}{} with {:g} workgroup{}{}{}", rate(best), atomic_text(series.id.options), where, own, best.x, best.x == 1 ? "" : "s", alone, instruction.empty() ? "" : fmt::format(". Instruction {}", instruction)), .x = {best.x}})};
 }
 
 const std::vector<std::string_view> kWideAndFloating{"u64", "f32", "f64"};

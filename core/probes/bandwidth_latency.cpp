@@ -4,7 +4,6 @@
 #include <array>
 #include <bit>
 #include <cmath>
-#include <functional>
 #include <map>
 #include <span>
 
@@ -288,22 +287,27 @@ void measure_bandwidth_latency(Bench& bench) {
     bench.evidence.chase_shape = {.group_size = chase_lanes(bench.info), .groups = 1, .loads_in_flight = 1};
 }
 
-/// At which share of the highest rate the latency is twice that of an idle memory: between the last point below and the first one that is not, in a straight line.
-Finding doubling_finding(const Series& series, std::span<const CurvePoint> curve, const std::function<std::string(const CurvePoint&)>& rate_at) {
+/// Between which rates the latency comes to twice that of an idle memory: the last up to which all quartiles lie below, and the first from which on all lie above.
+Finding doubling_finding(const Series& series, std::span<const Point> points, const std::string& unthrottled) {
     constexpr double kTimes = 2;
-    const double idle = curve.front().y, reached = curve.back().x, saturated = std::max(100.0, reached); // a series may end early, and some wait between tiles reach more
-    const auto share = [&](double x) { return 100 * x / saturated; };
+    const double idle = *points.front().median;
+    const auto times = [&](const Point& point) { return *point.median / idle; };
     const std::string &level = series.id.options.at("level"), &load = series.id.options.at("load"), name = level + " " + load + " doubled";
     const std::string latency = fmt::format("under {}, the latency of {}", load, level == "host" ? "host memory" : level);
-    const auto after = std::ranges::find_if(curve, [&](const CurvePoint& point) { return point.y >= kTimes * idle; });
-    if (after == curve.end()) {
-        const CurvePoint& slowest = highest(curve);
-        return finding_of(series, Conclusion::none_seen(fmt::format("{} does not double up to {:.0f} % of saturation: at most it is {:.2f} times the idle one, at {:.0f} %", latency, share(reached), slowest.y / idle, share(slowest.x))), name, "%", {});
+    const Point &most = *std::ranges::max_element(points, {}, times), &last = points.back();
+    if (times(most) < kTimes)
+        return finding_of(series, Conclusion::none_seen(fmt::format("{} does not double up to {:.0f} % of the unthrottled {}: at most it is {:.2f} times the idle one, at {:.0f} %", latency, last.x, unthrottled, times(most), most.x)), name, "%", {});
+    const auto below = [&](const Point& point) { return point.high.value_or(*point.median) < kTimes * idle; };
+    const auto above = [&](const Point& point) { return point.low.value_or(*point.median) >= kTimes * idle; };
+    const auto low = std::prev(std::find_if_not(std::next(points.begin()), points.end(), below));
+    const auto high = std::find_if_not(points.rbegin(), points.rend(), above).base();
+    if (high == points.end()) {
+        const auto at = [&](const Point& point) { return fmt::format("{:.2f} times the idle one (quartiles {:.2f} and {:.2f}) at {:.0f} %", times(point), point.low.value_or(*point.median) / idle, point.high.value_or(*point.median) / idle, point.x); };
+        return finding_of(series, Conclusion::none_seen(fmt::format("{} doubles at a rate that is not resolved: it is {} of the unthrottled {}{}", latency, at(most), unthrottled, &most == &last ? "" : ", " + at(last))), name, "%", {});
     }
-    const CurvePoint &low = *std::prev(after), &high = *after;
-    const Conclusion doubled{.value = share(low.x + (kTimes * idle - low.y) / (high.y - low.y) * (high.x - low.x)), .low = share(low.x), .high = share(high.x), .x = {curve.front().x, low.x, high.x}, .sides = std::pair{low.x, high.x}};
-    return finding_of(series, doubled, name, "%", [&](double value) {
-        return fmt::format("{} has doubled at {:.0f} % of saturation: it is {:.2f} times the idle one at {} and {:.2f} times at {}", latency, value, low.y / idle, rate_at(low), high.y / idle, rate_at(high));
+    const Conclusion doubled{.value = high->x, .low = low->x, .high = high->x, .x = {points.front().x, low->x, high->x}, .sides = std::pair{low->x, high->x}};
+    return finding_of(series, doubled, name, "%", [&](double) {
+        return fmt::format("{} doubles between {:.0f} and {:.0f} % of the unthrottled {} ({:.2f} and {:.2f} times the idle one)", latency, low->x, high->x, unthrottled, times(*low), times(*high));
     });
 }
 
@@ -318,6 +322,8 @@ std::string conditions_text(const Series& series) {
 
 std::vector<Finding> bandwidth_latency_findings(const Series& series, const DeviceInfo&) {
     constexpr double kAddedBytes = 4, kSameRate = 5, kOneLatency = 1.5; // of an addition; percent; times
+    std::vector<Point> points = series.points;
+    std::erase_if(points, [](const Point& point) { return !point.median; });
     const auto curve = curve_of(series);
     const double rate = series.evidence.unthrottled_gb_per_s.value_or(0);
     if (curve.size() < 2 || curve.front().x != 0 || !(rate > 0)) return {};
@@ -335,13 +341,14 @@ std::vector<Finding> bandwidth_latency_findings(const Series& series, const Devi
         if (point.y < least.y) least = point;
         if (point.y > most.y) most = point;
     }
+    const auto by_rate = [](const CurvePoint& a, const CurvePoint& b) { return a.x < b.x; };
     const bool resolved = most.y < kOneLatency * least.y;
     const std::string& level = series.id.options.at("level");
     const std::string among = half->x > 0 && half->x < full.x ? text(*half) + ", " : "";
     return {finding_of(series, {.name = level + " " + load, .value = resolved ? std::optional(full.y / idle.y) : std::nullopt, .unit = "times",
-                                .text = fmt::format("a load from {} takes {} beside idle cores, {}{}{}{}", level == "host" ? "memory allocated on the host" : level, time(idle), among, resolved ? text(full) : fmt::format("{} to {} (not resolved) at {}", time(least), time(most), rate_at(full)), words, conditions_text(series)),
+                                .text = fmt::format("a load from {} takes {} beside idle cores, {}{}{}{}", level == "host" ? "memory allocated on the host" : level, time(idle), among, resolved ? text(full) : fmt::format("{} and {}", text(std::min(least, most, by_rate)), text(std::max(least, most, by_rate))), words, conditions_text(series)),
                                 .x = {idle.x, half->x, full.x}}),
-            doubling_finding(series, curve, rate_at)};
+            doubling_finding(series, points, rate_at({.x = 100}))};
 }
 } // namespace
 

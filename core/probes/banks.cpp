@@ -97,7 +97,7 @@ std::vector<Finding> banks_findings(const Series& series, const DeviceInfo&) {
     const double row = banks.count.value.value_or(0) * banks.width_bytes, passes = row > 0 ? std::max(lanes * width / row, 1.0) : 1;
     const double bank = std::max(4.0, banks.width_bytes / passes), narrower = banks.width_bytes / bank;
     if (banks.count.value) *banks.count.value *= narrower, banks.count.low *= narrower, banks.count.high *= narrower;
-    const std::string rows = passes > 1 ? fmt::format(", {:g} rows of them at stride 1", passes) : "";
+    const std::string rows = passes > 1 ? fmt::format("; {:g} of these loads take {:g} passes at stride 1", lanes, passes) : "";
     constexpr double kAsMany = 0.99; // several strides are the worst: the smallest is named
     double most = 0;
     for (const Point& point : series.points) most = std::max(most, point.cycles.value_or(0));

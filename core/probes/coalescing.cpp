@@ -207,9 +207,10 @@ std::string stride_text(const PlaceRates& rates) {
 }
 
 /// The rate of sectors, and what is slower than that at wider strides.
-std::string sector_text(const Sectors& found, const CurvePoint& last, double width) {
+std::string sector_text(const Sectors& found, const CurvePoint& last, double width, const Options& options) {
     constexpr double kLess = 0.9;
-    std::string own = fmt::format("each lane has a sector of {:g} bytes to itself from stride {:g} on, at {}", found.bytes, found.stride, rate_text_of(found.rate));
+    const std::string lane = !kBeyondCache.in(options).value_or(false) ? fmt::format("each lane has a sector of {:g} bytes to itself", found.bytes) : fmt::format("{:g} bytes are {} for each lane", found.bytes, kStores.in(options).value_or(false) ? "moved" : "fetched");
+    std::string own = fmt::format("{} from stride {:g} on, at {}", lane, found.stride, rate_text_of(found.rate));
     if (found.floor) return fmt::format("{}; from stride {:g} on, lanes {} apart, it is {}", own, found.floor->x, format_bytes(found.floor->x * width), rate_text_of(found.floor->y));
     if (last.y < kLess * found.rate) return fmt::format("{}; it still falls at the last stride, {:g}: {}", own, last.x, rate_text_of(last.y));
     return own;
@@ -221,7 +222,7 @@ Finding transaction_finding(const Series& series, const PlaceRates& rates, doubl
     if (!found)
         return finding_of(series, Conclusion::none_seen(fmt::format("no sector size seen: no stride up to {} between lanes halves the rate while the next one nearly keeps it", format_bytes(rates.back().x * width))), "transaction", "bytes", {});
     const Conclusion size{.value = found->bytes, .low = found->bytes / 2, .high = found->bytes, .x = {found->stride / 2, found->stride, found->next}, .sides = std::pair{found->stride / 2, found->stride}};
-    return finding_of(series, size, "transaction", "bytes", [&](double) { return sector_text(*found, rates.back(), width); });
+    return finding_of(series, size, "transaction", "bytes", [&](double) { return sector_text(*found, rates.back(), width, series.id.options); });
 }
 
 using Extremes = std::pair<double, double>; // least and greatest rate

@@ -56,7 +56,7 @@ std::vector<Finding> launch_findings(const Series& series, const DeviceInfo&) {
     if (curve.empty()) return {};
     const std::string& test = series.id.options.at("test");
     return {finding_of(series, {.name = test, .value = curve.front().y,
-                                .text = fmt::format("{}: {:.2g} us", test == "waited" ? "launch of an empty kernel and wait for its end" : "empty kernels launched back to back, time of each", curve.front().y / 1e3), .x = {curve.front().x}})};
+                                .text = fmt::format("{}: {:.2g} us", test == "waited" ? "launch of an empty kernel of one workgroup and wait for its end" : "empty kernels of one workgroup launched back to back, time of each", curve.front().y / 1e3), .x = {curve.front().x}})};
 }
 } // namespace
 

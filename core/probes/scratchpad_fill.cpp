@@ -150,9 +150,9 @@ void measure_scratchpad_fill(Bench& bench) {
 
 std::string fill_time(const Point& point) { return point.cycles ? fmt::format("{:.4g} ns ({:.0f} cycles)", *point.median, *point.cycles) : fmt::format("{:.4g} ns", *point.median); }
 
-/// The fastest of the sizes, and the smallest one with 90 % of its rate.
+/// The fastest of the sizes, and the smallest one with 90 % of its rate; or that all sizes to the fastest one take as long.
 std::vector<Finding> scratchpad_fill_findings(const Series& series, const DeviceInfo&) {
-    constexpr double kNearly = 0.9;
+    constexpr double kNearly = 0.9, kFixed = 1.1; // of a rate; times
     constexpr std::uint32_t kCommonCopy = 16 << 10; // bytes: scratchpads of all APIs have room for it
     std::vector<const Point*> points;
     for (const Point& point : series.points)
@@ -162,16 +162,24 @@ std::vector<Finding> scratchpad_fill_findings(const Series& series, const Device
     const Point* best = *std::ranges::max_element(points, {}, rate);
     const Point* nearly = *std::ranges::find_if(points, [&](const Point* point) { return rate(point) >= kNearly * rate(best); });
     const Options& options = series.id.options;
+    const std::string by = kCopier.in(options).text, level = options.at("level"), in_flight = options.at("in_flight");
     const std::string per_cycle = best->cycles && *best->cycles > 0 ? fmt::format(" ({:.3g} bytes a cycle)", best->x / *best->cycles) : "";
     const std::uint32_t cores = series.evidence.shape.value_or(ShapeEvidence()).groups.value_or(0);
     const std::string all = on_all_cores(options) && cores > 0 ? fmt::format(" while all {} do so ({} together)", cores, format_si(cores * rate(best) * 1e9, "B/s")) : "";
-    std::string text = fmt::format("from {}, a core's scratchpad fills by {} at {}{}{} with copies of {}, {} under way", options.at("level"), kCopier.in(options).text, format_si(rate(best) * 1e9, "B/s"), per_cycle, all, format_bytes(best->x), options.at("in_flight"));
-    if (nearly != best) text += fmt::format(". From {} on it reaches 90 % of that", format_bytes(nearly->x));
-    const auto common = std::ranges::find(points, static_cast<double>(kCommonCopy), &Point::x);
-    if (common != points.end() && *common != best) text += fmt::format(". Copies of {} reach {}", format_bytes(kCommonCopy), format_si(rate(*common) * 1e9, "B/s"));
-    if (kInFlight.in(options) == 1) text += fmt::format(". A copy of {} takes {}", format_bytes(points.front()->x), fill_time(*points.front()));
-    if (kInFlight.in(options) == 1 && points.size() > 1) text += fmt::format(", of {} {}", format_bytes(points.back()->x), fill_time(*points.back()));
-    return {finding_of(series, {.name = fmt::format("{} {}{}", options.at("level"), options.at("by"), on_all_cores(options) ? " on all cores" : ""), .value = rate(best), .unit = "GB/s", .text = std::move(text), .x = {points.front()->x, nearly->x, best->x, points.back()->x}})};
+    const bool one = kInFlight.in(options) == 1;
+    const std::string flight = !one && kCopier.in(options).needs == Feature::work_group_copy ? fmt::format("asked for {} at a time", in_flight) : in_flight + " under way", best_rate = format_si(rate(best) * 1e9, "B/s") + per_cycle + all;
+    std::string text;
+    if (best != points.front() && std::abs(std::log(*best->median / *points.front()->median)) <= std::log(kFixed)) {
+        text = fmt::format("from {}, to a core's scratchpad by {}, {}: a copy {} {} whatever its size to {}: {} at that", level, by, flight, one ? "takes" : "ends every", fill_time(*best), format_bytes(best->x), best_rate);
+    } else {
+        text = fmt::format("from {}, a core's scratchpad fills by {} at {} with copies of {}, {}", level, by, best_rate, format_bytes(best->x), flight);
+        if (nearly != best) text += fmt::format(". From {} on it reaches 90 % of that", format_bytes(nearly->x));
+        const auto common = std::ranges::find(points, static_cast<double>(kCommonCopy), &Point::x);
+        if (common != points.end() && *common != best) text += fmt::format(". Copies of {} reach {}", format_bytes(kCommonCopy), format_si(rate(*common) * 1e9, "B/s"));
+        if (one) text += fmt::format(". A copy of {} takes {}", format_bytes(points.front()->x), fill_time(*points.front()));
+        if (one && points.size() > 1) text += fmt::format(", of {} {}", format_bytes(points.back()->x), fill_time(*points.back()));
+    }
+    return {finding_of(series, {.name = fmt::format("{} {}{}", level, options.at("by"), on_all_cores(options) ? " on all cores" : ""), .value = rate(best), .unit = "GB/s", .text = std::move(text), .x = {points.front()->x, nearly->x, best->x, points.back()->x}})};
 }
 
 const std::vector<Options> kWaitedFor = kCopier.each({"loads", "cp.async", "bulk"}) * kInFlight.each({"1"}), kMostUnderWay = kCopier.each({"cp.async", "bulk"}) * kInFlight.each({"8"}),

@@ -49,7 +49,11 @@ std::vector<Finding> segment_share_findings(const Series& series, const DeviceIn
     const auto rate = [](const CurvePoint& point) { return format_si(point.y * 1e9, "B/s"); };
     const auto half = std::ranges::find_if(curve, [&](const CurvePoint& point) { return point.y < fast.y / 2; });
     const bool alike = slow.y > kSameRate * fast.y;
-    std::string text = alike ? fmt::format("no slow segment seen in {} of {} chunks: all reads from one reach {}, from another {}", series.evidence.alone_gb_per_s.size(), series.evidence.chunks.value_or(0), rate(fast), rate(slow)) : fmt::format("all reads from the fastest chunk reach {}, from the slowest {}", rate(fast), rate(slow));
+    const std::vector<double>& alone = series.evidence.alone_gb_per_s;
+    const auto [least, most] = alone.empty() ? std::pair(0.0, 0.0) : std::pair(std::ranges::min(alone), std::ranges::max(alone));
+    std::string text = alike ? fmt::format("all reads from one chunk reach {}, from another {}", rate(fast), rate(slow)) : fmt::format("all reads from the fastest chunk reach {}, from the slowest {}", rate(fast), rate(slow));
+    if (alike) text = least >= kSameRate * most ? fmt::format("no slow segment seen in {} of {} chunks: {}", alone.size(), series.evidence.chunks.value_or(0), text)
+                                                : fmt::format("{} of {} chunks, tried one by one, read {} to {}; {}", alone.size(), series.evidence.chunks.value_or(0), format_si(least * 1e9, "B/s"), format_si(most * 1e9, "B/s"), text);
     const bool both = best.x > 0 && best.x < 100 && best.y > kMoreTogether * std::max(fast.y, slow.y);
     text += !both ? ". No share of both reads faster" : fmt::format(". From both {} at {:g} % from the {}", rate(best), best.x, alike ? "other" : "slowest");
     if (!alike && half != curve.end()) text += fmt::format(", half of the fastest's rate from {:g} % on", half->x);

@@ -218,13 +218,14 @@ std::string transfer_text(const Options& options) {
 std::vector<Finding> transfer_findings(const Series& series, const DeviceInfo&) {
     const auto curve = curve_of(series);
     if (curve.empty()) return {};
-    const CurvePoint &small = curve.front(), &large = curve.back(); // not the fastest: small ones may not have left a cache
-    const auto half = std::find_if(curve.begin(), curve.end(), [&](const CurvePoint& point) { return point.y >= large.y / 2; });
+    const CurvePoint &small = curve.front(), &large = curve.back(), &best = highest(curve); // the fastest may not have left a cache
+    const bool falls = is_much_lower(large, best);
+    const auto half = std::find_if(curve.begin(), curve.end(), [&](const CurvePoint& point) { return point.y >= (falls ? large : best).y / 2; });
     const Options& options = series.id.options;
-    const bool both = kDirection.in(options) == Direction::both;
-    const std::string text = fmt::format("{}: {}, half of it from {} per transfer on. One of {} takes {}", transfer_text(options), format_si(large.y * 1e9, "B/s"), format_bytes(half->x), format_bytes(small.x),
+    const bool both = kDirection.in(options) == Direction::both, stores = kEngine.in(options) == Engine::processor && kDirection.in(options) == Direction::to_device && !meant(kIsWaited, options, false);
+    const std::string text = fmt::format("{}: {}, half of {} from {} per transfer on. {} {} takes {}", transfer_text(options), best_and_last(curve), falls ? "the latter" : "it", format_bytes(half->x), stores ? "Issuing a store of" : "One of", format_bytes(small.x),
                                          format_si(small.x * (both ? 2 : 1) / small.y / 1e9, "s"));
-    return {finding_of(series, {.name = options.at("direction"), .value = large.y, .text = text, .x = {half->x, large.x}})};
+    return {finding_of(series, {.name = options.at("direction"), .value = large.y, .text = text, .x = {half->x, best.x, large.x}})};
 }
 
 const std::vector<std::string_view> kOneWay{"to-device", "to-host"};

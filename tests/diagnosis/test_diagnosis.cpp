@@ -642,7 +642,7 @@ const Case kCases[] = {
     {"load_moved", "global.readonly through a:0 by LDC.64, on the constant path.",
      [](MadeUp& card) { card.compiled("latency", "a:0", "global.readonly", "LDC.64", std::nullopt, "sass"); },
      [](MadeUp& card) { card.compiled("latency", "a:0", "global.readonly", "LDG.E.CONSTANT", std::nullopt, "sass"); }},
-    {"transfers_take_turns", "gain little through b:0: at 64 MiB per transfer 50 GB/s to the device, 53 GB/s to the host and 59 GB/s both ways together. Both ways together reach 101 GB/s through a:0",
+    {"transfers_take_turns", "gain little through b:0: at 64 MiB per transfer 50 GB/s to the device, 53 GB/s to the host and 59 GB/s both ways together. Both ways together reach 101 GB/s at 64 MiB through a:0",
      [](MadeUp& card) { card.copies("a:0", 55, 55, 101), card.copies("b:0", 50, 53, 59); },
      [](MadeUp& card) { card.copies("a:0", 55, 55, 101), card.copies("b:0", 50, 53, 75); }},
     {"transfers_take_turns", "Copies both ways at once gain little",
@@ -663,7 +663,7 @@ const Case kCases[] = {
     {"copies_on_device", "Copies within the device differ by API: at 64 MiB 2 TB/s through a:0 and 80 GB/s through b:0; cause unknown.",
      [](MadeUp& card) { for (const auto& [id, rate] : {std::pair{"a:0", 2000}, {"b:0", 80}}) card.curve("transfer", id, "host", {{"direction", "on-device"}, {"engine", "copy"}}, {{4096, 2}, {64 << 20, double(rate)}}); },
      [](MadeUp& card) { for (const auto& [id, rate] : {std::pair{"a:0", 2000}, {"b:0", 1950}}) card.curve("transfer", id, "host", {{"direction", "on-device"}, {"engine", "copy"}}, {{4096, 2}, {64 << 20, double(rate)}}); }},
-    {"launches_apart", "Empty kernels differ by API: launch and wait 40 us through b:0 and 10 us through a:0",
+    {"launches_apart", "Empty kernels of one workgroup differ by API: launch and wait 40 us through b:0 and 10 us through a:0",
      [](MadeUp& card) { card.curve("launch", "a:0", "global", {{"test", "waited"}}, {{1, 1e4}, {100, 1e4}}), card.curve("launch", "b:0", "global", {{"test", "waited"}}, {{1, 4e4}, {100, 4e4}}); },
      [](MadeUp& card) { card.curve("launch", "a:0", "global", {{"test", "waited"}}, {{1, 1e4}, {100, 1e4}}), card.curve("launch", "b:0", "global", {{"test", "waited"}}, {{1, 1.5e4}, {100, 4e4}}); }},
     {"one_workgroup", "Over 0 B 133 GB/s through a:0 and b:0 (agree within 9 %), 62 GB/s through c:0.", // runs of one device lie as far apart
@@ -686,7 +686,7 @@ const Case kCases[] = {
              card.curve("launch", id, "global", {{"test", "queued"}}, {{1, 5e3 * times}}), card.curve("launch", id, "global", {{"test", "waited"}}, {{1, 1e4 * times}});
      },
      [](MadeUp& card) { card.curve("launch", "a:0", "global", {{"test", "queued"}}, {{1, 1e4}}), card.curve("launch", "b:0", "global", {{"test", "queued"}}, {{1, 1.5e4}}); }},
-    {"launches_apart", "launch and wait 45 us through b:0 and 40 us through c:0 (runs differ as much), 10 us through a:0.",
+    {"launches_apart", "launch and wait 45 us through b:0 and 40 us through c:0 (within the noise of 32 % assumed between runs); 10 us through a:0.",
      [](MadeUp& card) {
          for (const auto& [id, ns, high] : {std::tuple{"a:0", 1e4, 1e4}, {"b:0", 4.5e4, 5.2e4}, {"c:0", 4e4, 4.2e4}}) card.curve("launch", id, "global", {{"test", "waited"}}, {{1, ns}}).points[0].high = high;
      },
@@ -797,15 +797,6 @@ const Case kCases[] = {
     {"workload_bound", "slower than DRAM read+write, unexplained: 15 GLUP/s through a:0 (60 % of the limit).",
      [](MadeUp& card) { card.lattice("a:0", 15); },
      [](MadeUp& card) { card.lattice("a:0", 15).status = Status::failed; }},
-    {"workload_bound", "no prediction (FMA rate not measured here): 15 GLUP/s through a:0.",
-     [](MadeUp& card) {
-         card.lattice("a:0", 15);
-         std::erase_if(card.run.series, [](const Series& each) { return each.id.probe == "rate"; });
-     },
-     [](MadeUp& card) { // of memory traffic without a rate nothing is predicted
-         card.lattice("a:0", 15);
-         std::erase_if(card.run.series, [](const Series& each) { return each.id.probe == "stream"; });
-     }},
     {"workload_bound", "faster than DRAM read+write, cause unknown: 40 GLUP/s through a:0 (161 % of the limit).",
      [](MadeUp& card) { // launches weigh nothing where the time is that of the kernels
          Series& made = card.lattice("a:0", 40);
@@ -813,29 +804,20 @@ const Case kCases[] = {
          card.curve("launch", "a:0", "global", {{"test", "queued"}}, {{1, 2000}});
      },
      [](MadeUp& card) { card.lattice("a:0", 40).evidence.demand.clear(); }},
-    {"workload_bound", "bound by the rate of launches: 20 GLUP/s through a:0 (100 % of the limit).",
+    {"workload_bound", "no faster than empty kernels of one workgroup (50 ps each): 20 GLUP/s through a:0 (100 % of the limit).",
      [](MadeUp& card) {
          Series& made = card.lattice("a:0", 20);
          made.evidence.demand[0].launches = 1, made.evidence.timers = {.value_from = Timer::host};
          card.curve("launch", "a:0", "global", {{"test", "queued"}}, {{1, 0.05}});
      },
      [](MadeUp& card) { card.curve("launch", "a:0", "global", {{"test", "queued"}}, {{1, 0.05}}); }},
-    {"workload_bound", "workload.lbm at 4194304 cells, bound by the rate of launches: 20 GLUP/s through a:0 (100 % of the limit).", // which start faster than empty ones
+    {"workload_bound", "workload.lbm at 4194304 cells, no faster than its own launches at small sizes (50 ps each): 20 GLUP/s through a:0 (100 % of the limit).", // which start faster than empty ones
      [](MadeUp& card) {
          Series& made = card.lattice("a:0", 20);
          made.evidence.demand[0].launches = 1, made.evidence.timers = {.value_from = Timer::host};
          card.curve("launch", "a:0", "global", {{"test", "queued"}}, {{1, 0.08}});
      },
      [](MadeUp& card) { card.curve("launch", "a:0", "global", {{"test", "queued"}}, {{1, 0.08}}); }},
-    {"workload_bound", "workload.lbm at 4194304 cells, consistent with DRAM read+write and launches, one after the other: 15 GLUP/s through a:0.",
-     [](MadeUp& card) {
-         Series& made = card.lattice("a:0", 15);
-         made.evidence.demand[0].launches = 1, made.evidence.timers = {.value_from = Timer::host};
-         card.curve("launch", "a:0", "global", {{"test", "queued"}}, {{1, 0.03}});
-         Series& fast = card.curve("workload.stencil", "a:0", "global", {}, {{1 << 22, 1 / 0.03}});
-         fast.unit = "GLUP/s", fast.evidence.demand = {{.read_bytes = 4, .launches = 1}}, fast.evidence.timers = {.value_from = Timer::host};
-     },
-     [](MadeUp& card) { card.lattice("a:0", 15).status = Status::failed; }},
     {"workload_bound", "slower than DRAM read+write, unexplained: 22 GLUP/s through a:0 (86 % of the limit).", // reads and stores alone
      [](MadeUp& card) {
          card.lattice("a:0", 22);
@@ -846,12 +828,13 @@ const Case kCases[] = {
          card.lattice("a:0", 22);
          std::erase_if(card.run.series, [](const Series& each) { return each.id.probe == "bandwidth"; });
      }},
-    {"workload_bound", "20 GLUP/s through a:0 (80 % of the limit) and 10 GLUP/s through b:0 (40 %). Its listing holds 900 instructions through a:0 and 2100 instructions through b:0 (loops counted once).",
-     [](MadeUp& card) {
-         card.lattice("a:0", 20).evidence.kernel.emplace().listing.instructions = 900;
-         card.lattice("b:0", 10).evidence.kernel.emplace().listing.instructions = 2100;
-     },
-     [](MadeUp& card) { card.lattice("a:0", 20).status = Status::failed, card.lattice("b:0", 10).status = Status::failed; }},
+    {"workload_bound", "20 GLUP/s through a:0 (80 % of the limit) and 10 GLUP/s through b:0 (40 %).",
+     [](MadeUp& card) { card.lattice("a:0", 20), card.lattice("b:0", 10); },
+     [](MadeUp& card) { // what no rate was measured of may bind a slow one
+         card.lattice("a:0", 20), card.lattice("b:0", 10);
+         std::erase_if(card.run.series, [](const Series& each) { return each.id.probe == "rate"; });
+         card.histogram("a:0", "skewed", "few-addresses", 4.3);
+     }},
     {"workload_bound", "slower than FMA, unexplained: 1 GLUP/s through a:0 (43 % of the limit).",
      [](MadeUp& card) { card.lattice("a:0", 1).evidence.demand[0].operations = 26087; },
      [](MadeUp& card) { card.lattice("a:0", 1).id.device = "b:0"; }}, // whose limits were not measured
@@ -861,18 +844,9 @@ const Case kCases[] = {
     {"workload_bound", "workload.gemm operation=mma.f16.f32.m16n8k16 at 8192 rows, slower than mma.f16.f32.m16n8k16, unexplained: 400 Top/s through a:0 (62 % of the limit).",
      [](MadeUp& card) { card.matrix("a:0", "mma.f16.f32.m16n8k16", 650), card.product_by("a:0", "mma.f16.f32.m16n8k16", 400000); },
      [](MadeUp& card) { card.matrix("a:0", "mma.f16.f32.m16n8k16", 650), card.product_by("a:0", "mma.f16.f32.m16n8k16", 400000).evidence.demand.clear(); }},
-    {"workload_bound", "workload.histogram global data=skewed at 16 words, no prediction (atomics on few addresses not measured here): 4.3 Gop/s through a:0.", // a rate of separate addresses is no limit
-     [](MadeUp& card) { card.histogram("a:0", "skewed", "few-addresses", 4.3); },
-     [](MadeUp& card) { card.histogram("a:0", "skewed", "few-addresses", 4.3).evidence.demand.clear(); }},
-    {"workload_bound", "no prediction (atomics on few addresses not measured here): 4.3 Gop/s through a:0.", // as older files call it
-     [](MadeUp& card) { card.histogram("a:0", "uniform", "consecutive", 4.3); },
-     [](MadeUp& card) { card.histogram("a:0", "uniform", "consecutive", 4.3).evidence.demand.clear(); }},
     {"workload_bound", "workload.histogram global data=one-bin at 16 words, bound by atomics: 1.3 Gop/s through a:0 (93 % of the limit).",
      [](MadeUp& card) { card.histogram("a:0", "one-bin", "same-address", 1.3); },
      [](MadeUp& card) { card.histogram("a:0", "one-bin", "same-address", 1.3).evidence.demand.clear(); }},
-    {"workload_bound", "no prediction (rate of matrix units not measured here): ", // another form's is no limit
-     [](MadeUp& card) { card.matrix("a:0", "mma.bf16.f32.m16n8k16", 650), card.product_by("a:0", "mma.f16.f32.m16n8k16", 400000); },
-     [](MadeUp& card) { card.product_by("a:0", "mma.f16.f32.m16n8k16", 400000).status = Status::failed; }},
     {"workload_bound", "workload.gemm at 8192 rows, bound by reads of tiles: 8 Top/s through a:0 (89 % of the limit).",
      [](MadeUp& card) { card.product("a:0", 8000, 1); },
      [](MadeUp& card) { card.product("a:0", 8000, 1).status = Status::failed; }},
@@ -1338,8 +1312,6 @@ TEST_CASE("what all probes found on the H200 through three APIs is said, and not
     CHECK(says(said(read_run(recorded::file("stream-copies")), "stores_slower"), "through vulkan:0"));
     CHECK(says(said(everything, "consecutive_apart"), "Consecutive loads on global over 30 MiB differ in one launch shape, cause unknown. 4-byte loads read 9.11 TB/s through cuda:0 and opencl:1.0 (agree within 1 %), 6.35 TB/s through vulkan:0"));
     CHECK(says(said(everything, "launches_apart"), "us through vulkan:0"));
-    for (const std::string& text : said(everything, "workload_bound")) // once, of the largest size
-        if (text.find("workload.gather") != std::string::npos) CHECK(text.find("no prediction") == text.rfind("no prediction"));
     CHECK(says(said(everything, "core_scratchpad"), "48 KiB (4 x 12 KiB) through vulkan:0"));
     CHECK(says(said(everything, "constant_is_global"), "A kernel through opencl:1.0 takes at least 256 KiB, where the driver reports 64 KiB"));
     CHECK(said(everything, "limit_unlike_reported").empty()); // said once

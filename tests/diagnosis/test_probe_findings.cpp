@@ -1,6 +1,9 @@
 // What several devices' series say, in one line.
 #include <doctest/doctest.h>
 
+#include <cmath>
+
+#include "core/analysis/findings.h"
 #include "core/diagnosis/probe_findings.h"
 
 using namespace sonde;
@@ -50,6 +53,19 @@ TEST_CASE("a device whose rates differ where the finding's numbers do not is sai
     const auto shared = shared_findings({banks_of("cuda:0", "at most 100"), banks_of("vulkan:0", "at most 100"), banks_of("opencl:0.0", "at most 100")}, curves);
     REQUIRE(shared.size() == 1);
     CHECK(shared[0].devices_text() == "cuda:0, vulkan:0, opencl:0.0; but vulkan:0 25 % higher at 62.5 % share");
+}
+
+TEST_CASE("neighbouring places at which a device differs are told together, strides by that name") {
+    const auto rates = [](const std::string& device, const std::vector<double>& of) {
+        Series series{.id = {.probe = "coalescing", .device = device, .path = "global", .options = {{"pattern", "stride"}, {"width", "4"}}}, .x = {"place", ""}, .unit = "GB/s", .points = {}};
+        for (const double rate : of) series.points.push_back({.x = std::exp2(static_cast<double>(series.points.size())), .median = rate, .samples = {}});
+        return series;
+    };
+    const Series a = rates("cuda:0", {100, 100, 100, 100}), b = rates("vulkan:0", {80, 70, 85, 99});
+    std::vector<Curve> curves(2);
+    curves[0].series = &a, curves[1].series = &b;
+    const auto finding = [](const Series& series) { return finding_of(series, Finding{.text = "a sector"}); };
+    CHECK(shared_findings({finding(a), finding(b)}, curves).at(0).devices_text() == "cuda:0, vulkan:0; but vulkan:0 up to 30 % lower at strides 1 to 4");
 }
 
 TEST_CASE("two findings of one device, and those of other options, stay apart") {

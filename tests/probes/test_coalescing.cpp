@@ -52,6 +52,12 @@ TEST_CASE("a sector is what each lane has to itself once a doubled stride costs 
     }
 }
 
+TEST_CASE("what DRAM moves for a lane is no sector of a cache") {
+    const auto size = [](const Options& options) { return findings("stride", {{1, 4374}, {2, 2276}, {4, 1140}, {8, 572}, {16, 286}, {32, 280}}, options).at(1).text; };
+    CHECK(size({{"from", "DRAM"}}).ends_with(": 64 bytes are fetched for each lane from stride 16 on, at 286 GB/s"));
+    CHECK(size({{"access", "store"}, {"from", "DRAM"}}).ends_with(": 64 bytes are moved for each lane from stride 16 on, at 286 GB/s"));
+}
+
 TEST_CASE("stores, idle lanes and words at any byte are said as such") {
     CHECK(found("stride", {{1, 4000}, {2, 2000}, {4, 1000}, {8, 500}, {16, 500}}, {{"access", "store"}}).find("contiguous 4-byte stores write 4 TB/s; at strides 2, 4, 8, 16: 2 TB/s") != std::string::npos);
     CHECK(found("part", {{1, 9000}, {2, 4500}, {4, 2250}}).ends_with("read 9 TB/s. By 1/2, 1/4 of the lanes: 4.5 TB/s, 2.25 TB/s"));

@@ -120,7 +120,7 @@ TEST_CASE("segment-share of a modelled GTX 970: both segments add up at the slow
     CHECK(rate_at(measured(*model_device(card, 3), "segment-share", "global", "standard", 5), 10) == doctest::Approx(1 / (0.9 / 196 + 0.1 / 28)).epsilon(0.02));
     const Series even = measured(*model_device(even_card(), 3), "segment-share", "global", "quick", 5);
     CHECK(findings_of(even).at(0).text.find(fmt::format(": no slow segment seen in {} of {} chunks", even.evidence.alone_gb_per_s.size(), even.evidence.chunks.value())) != std::string::npos);
-    CHECK(findings_of(even).at(0).text.find(" chunks: all reads from one reach 22") != std::string::npos);
+    CHECK(findings_of(even).at(0).text.find(" chunks: all reads from one chunk reach 22") != std::string::npos);
 }
 
 TEST_CASE("segments where a kernel's loops end early: more workgroups, fewer rounds") {
@@ -504,7 +504,7 @@ TEST_CASE("banks of a modelled scratchpad") {
         double banks;
         const char* text;
     };
-    for (const Row& row : {Row{4, "4", 32, "32 banks of 4 bytes"}, {8, "4", 32, "32 banks of 8 bytes"}, {8, "8", 32, "32 banks of 8 bytes"}, {4, "16", 32, "32 banks of 4 bytes for loads of 16 bytes, 4 rows of them at stride 1"}}) {
+    for (const Row& row : {Row{4, "4", 32, "32 banks of 4 bytes"}, {8, "4", 32, "32 banks of 8 bytes"}, {8, "8", 32, "32 banks of 8 bytes"}, {4, "16", 32, "32 banks of 4 bytes for loads of 16 bytes; 32 of these loads take 4 passes at stride 1"}}) {
         CAPTURE(row.bank_bytes);
         CAPTURE(std::string(row.width));
         CardModel card = model_card("GTX 680");
