@@ -41,19 +41,23 @@ double share_from(const LoadTimes& times, double counts) {
 }
 
 std::optional<TwoKinds> two_kinds(const LoadTimes& times) {
-    constexpr double kValley = 0.3, kFewest = 0.2, kMost = 0.98; // of the lower peak; of the loads
+    constexpr double kValley = 0.3, kFewest = 0.2, kMost = 0.98, kWidest = 0.08; // of the lower peak; of the loads; of a group's median
     const double all = count_of(times);
     if (all == 0) return std::nullopt;
     const auto place = [&](double from) { return static_cast<std::size_t>(std::lround((from - times.from.front()) / times.bin)); };
     std::vector<double> loads(place(time_of(times, kMost)) + 1);
     for (std::size_t i = 0; i < times.from.size() && place(times.from[i]) < loads.size(); ++i) loads[place(times.from[i])] = times.loads[i];
+    const auto is_narrow = [&](double from, double to) {
+        const auto quantile = [&](double of) { return time_of(times, from + of * (to - from)); };
+        return quantile(0.75) - quantile(0.25) <= kWidest * quantile(0.5);
+    };
     std::optional<TwoKinds> found;
     double deepest = kValley;
     for (std::size_t i = 1; i + 1 < loads.size(); ++i) {
         const auto begin = loads.begin(), middle = begin + static_cast<std::ptrdiff_t>(i);
         const double depth = loads[i] / std::min(*std::max_element(begin, middle), *std::max_element(middle + 1, loads.end()));
         const double share = std::accumulate(begin, middle, loads[i] / 2) / all;
-        if (!(depth < deepest) || share < kFewest || share > 1 - kFewest) continue;
+        if (!(depth < deepest) || share < kFewest || share > 1 - kFewest || !is_narrow(0, share) || !is_narrow(share, 1)) continue;
         deepest = depth;
         found = TwoKinds{share, time_of(times, share / 2), time_of(times, (1 + share) / 2)};
     }

@@ -20,7 +20,7 @@ struct TwoKinds {
     double share;          // of all loads, the faster ones
     double faster, slower; // median of either
 };
-/// nullopt: one group, or one of two has less than a fifth of the loads.
+/// nullopt: one group, or one of two has less than a fifth of the loads, or is so wide that its median stands for little.
 std::optional<TwoKinds> two_kinds(const LoadTimes&);
 
 /// Loads that take as long as those of another footprint.

@@ -51,14 +51,19 @@ void show_matrix(const Card& card, std::ostream& out) {
     for (const DeviceRecord* device : matrix.devices) header.push_back(device->id);
     Table table(header);
     const MatrixRow* before = nullptr;
+    std::string example; // of a cell with two figures
     for (const MatrixRow& row : matrix.rows) {
         const bool first = !before || before->path != row.path || before->options != row.options;
         std::vector<std::string> cells{first ? fmt::format("{}{}{}", row.path, row.options.empty() ? "" : " ", options_text(row.options)) : "", row.level};
-        for (const MatrixCell& cell : row.cells) cells.push_back(cell_text(cell, first));
+        for (const MatrixCell& cell : row.cells) {
+            cells.push_back(cell_text(cell, first));
+            const auto most = cell.reach == Reached::reached ? risen(*cell.curve, *cell.level) : std::nullopt;
+            if (example.empty() && most) example = fmt::format(" ({}: {:.0f} at its last footprint)", cells.back().substr(0, cells.back().find(' ')), *most);
+        }
         table.add_row(cells);
         before = &row;
     }
-    out << "\n" << wrapped("Core cycles of a load (ns where the unit is written) to the footprint at which its level ends; ~: paths, runs or blocks differ; +: the sweep ends on it (699-750: its last footprint takes 750).", text_columns(), 0) << "\n" << table.str(text_columns());
+    out << "\n" << wrapped("Core cycles of a load (ns where the unit is written) to the footprint at which its level ends; ~: paths, runs or blocks differ; +: the sweep ends on it" + example + ".", text_columns(), 0) << "\n" << table.str(text_columns());
 }
 
 std::string rate_text(const ArithmeticCell& cell) {
@@ -119,8 +124,8 @@ void show_block(const Card& card, std::string_view profile, const Statements& st
     if (!statements.empty()) return;
     std::set<std::string> measured;
     for (const Curve& curve : card.curves) measured.insert(curve.series->id.device);
-    out << wrapped(measured.size() == 1 ? fmt::format("Only {} was measured, so no APIs are compared; no rule has a statement about these series.", *measured.begin())
-                                        : "No rule has a statement about these series.", text_columns(), 0);
+    out << wrapped(measured.size() == 1 ? fmt::format("Only {} was measured, so no APIs are compared.", *measured.begin())
+                                        : "Nothing between APIs or paths to conclude.", text_columns(), 0);
 }
 
 /// Whether a statement has told of all of a series, or casts doubt on it.

@@ -119,6 +119,8 @@ std::string code_text(const Extra& extra) {
     return fmt::format("Machine code between two loads on {}: {} against {}", path_text(*extra.slow), *slow, *fast);
 }
 
+std::string is_or_are(const std::vector<std::string>& words) { return fmt::format("{} {}", list_text(words), words.size() == 1 ? "is" : "are"); }
+
 /// Beyond the difference that L1 has: how much of it misses of the TLB explain, and what is left; "" where there is nothing to explain.
 std::string farther_text(const Extra& extra) {
     std::vector<std::string> by_tlb, left;
@@ -127,7 +129,8 @@ std::string farther_text(const Extra& extra) {
         if (level.tlb >= kFewestCycles) by_tlb.push_back(fmt::format("{} ({})", format_signed(level.tlb, 0), level.name));
         if (std::abs(rest) > kFewestCycles) left.push_back(fmt::format("{} ({})", format_signed(rest, 0), level.name));
     }
-    return (by_tlb.empty() ? "" : fmt::format(" TLB misses, measured by tlb, add {} of these.", list_text(by_tlb))) + (left.empty() ? "" : fmt::format(" The cause of {} beyond what L1 adds is unknown.", list_text(left)));
+    if (by_tlb.empty()) return left.empty() ? "" : fmt::format(" Beyond L1's difference {} unexplained.", is_or_are(left));
+    return fmt::format(" TLB misses, measured by tlb, add {} of these{}.", list_text(by_tlb), left.empty() ? "" : fmt::format("; another {} unexplained", is_or_are(left)));
 }
 
 /// An L1 and then no second one: a slope far above the device's memory is the way to the host all the same.

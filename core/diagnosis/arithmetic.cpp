@@ -384,7 +384,7 @@ std::string load_of(const Curve& curve) {
         for (const auto& [mnemonic, count] : kernel->step_instructions)
             if (mnemonic.find("MMA") != std::string::npos && count > most.first) most = {count, mnemonic.substr(0, mnemonic.find('.'))};
     if (!most.second.empty()) return most.second;
-    return kernel && !kernel->step_instructions.empty() && kMatrix.measured(curve.series->id) ? "forms without a matrix instruction" : curve.series->id.probe;
+    return kernel && !kernel->step_instructions.empty() && kMatrix.measured(curve.series->id) ? "forms whose listing shows no matrix instruction" : curve.series->id.probe;
 }
 
 std::string instrument(const Series& series) { return series.evidence.telemetry.source.empty() ? "the driver" : series.evidence.telemetry.source; }

@@ -359,7 +359,7 @@ const Rule workload_bound{"workload_bound", "path", "A workload beside its limit
         const SeriesId& id = points[0].curve->series->id;
         const std::vector<std::string> same = same_in_levels(told);
         Statement& said = say(out, each_once, "{} at {}.{}", workload_text(id), fmt::join(texts_of(told, [](const WorkloadPlace& place) { return place_text(place); }), ". At "),
-                              same.empty() ? "" : fmt::format(" The rate is alike at {}, so the bandwidth of none of these levels bounds it.", fmt::join(same, "; ")));
+                              same.empty() ? "" : fmt::format(" The rate is alike at {}, so the bandwidth of the levels that hold these sizes does not bound it.", fmt::join(same, "; ")));
         said.effect = effect;
         for (CitedSeries& from : said.from)
             for (const WorkloadPlace& place : told)

@@ -105,14 +105,14 @@ void measure_code_size(Bench& bench) {
 
 std::string time_at(const Point& point) { return fmt::format("{} at {}", point.cycles ? fmt::format("{:.3g} cycles", *point.cycles) : fmt::format("{:.3g} ns", *point.median), format_bytes(point.x)); }
 
-/// Where loops at the end take longer than the last level, as too few for one of their own: that level's last size, in `on`, and ". The largest measured takes 2.57 cycles at 128 KiB".
+/// Where loops at the end take longer than the last level, as too few for one of their own: that level's last size, in `on`, and ", the largest measured 2.57 cycles at 128 KiB".
 std::string beyond_last_level(const Series& series, double level, double& on) {
     constexpr double kLonger = 1.05; // times
     const Point& largest = series.points.back();
     if (!largest.median || *largest.median <= kLonger * level) return "";
     for (const Point& point : series.points)
         if (point.median && *point.median <= kLonger * level) on = point.x;
-    return fmt::format(". The largest measured takes {}", time_at(largest));
+    return fmt::format(", the largest measured {}", time_at(largest));
 }
 
 std::vector<Finding> code_size_findings(const Series& series, const DeviceInfo& device) {

@@ -120,7 +120,7 @@ std::vector<Finding> mix_findings(const Series& series, const DeviceInfo&) {
     const bool faster_mixed = std::any_of(mixed.begin(), mixed.end(), [&](const CurvePoint& point) { return point.y * (1 - point.x / 100) > kFaster * a || point.y * point.x / 100 > kFaster * b; });
     const std::string verdict = faster_mixed ? "doubtful, as one path reads faster in the mix than alone" : gain(both) <= kAsInTurns ? "the two paths do not overlap" : both.y >= kAddUp * (a + b) ? "the rates add up" : "the two paths overlap in part";
     return {finding_of(series, {.name = with, .value = gain(both), .unit = "times the serialised rate",
-                                .text = fmt::format("in this kernel alone: {} {}, {} {}. With {:g} % on {} {}, {:.2f} times the rate of one path after the other ({}): {}", series.id.path, rate(a), with, rate(b), both.x, with,
+                                .text = fmt::format("each path alone in this kernel: {} {}, {} {}. With {:g} % on {} {}, {:.2f} times the rate of one path after the other ({}): {}", series.id.path, rate(a), with, rate(b), both.x, with,
                                                     rate(both.y), gain(both), rate(in_turns(a, b, both.x / 100)), verdict),
                                 .x = {curve.front().x, both.x, curve.back().x}})};
 }
