@@ -146,7 +146,7 @@ const Rule cache_in_parts{"cache_in_parts", "path", "Two levels that may be one 
             const Finding &near = curve->levels[i], &far = curve->levels[i + 1];
             if (!near.is_sure() || !far.is_sure() || !(on(far) < reported * kAsReported && off(far) > reported / kAsReported)) continue;
             if (on(near) < reported / 2 / kHalf || off(near) > reported / 2 * kHalf) continue;
-            say(out, {curve}, "A walk by one core through {} finds {} to {} and {} to {}; the driver reports one cache of {}. Consistent with half of it near that core. The latency of {} may include loads from DRAM.",
+            say(out, {curve}, "A walk by one core through {} finds {} to {} and {} to {}; the driver reports one cache of {}. Consistent with two partitions, one of them nearer to that core. The latency of {} may include loads from DRAM.",
                 device_text(curve), curve->level_names[i], capacity_text(near), curve->level_names[i + 1], capacity_text(far), format_bytes(reported), curve->level_names[i + 1]), out.back().from[0].x = {near.x.back(), far.x.back()};
         }
     }

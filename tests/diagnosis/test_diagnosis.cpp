@@ -386,7 +386,7 @@ const Case kCases[] = {
      [](MadeUp& card) {
          card.device("a:0"), card.latency("a:0", "global", kThree, kEnd, {{"carveout", "0"}}), card.latency("a:0", "global", kThree, kEnd, {{"carveout", "100"}});
      }},
-    {"cache_in_parts", "A walk by one core through a:0 finds L2 near to 4-4.76 MiB and L2 far to 8-9.51 MiB; the driver reports one cache of 9 MiB. Consistent with half of it near that core.",
+    {"cache_in_parts", "A walk by one core through a:0 finds L2 near to 4-4.76 MiB and L2 far to 8-9.51 MiB; the driver reports one cache of 9 MiB. Consistent with two partitions, one of them nearer to that core.",
      [](MadeUp& card) { card.device("a:0", 9 * kMiB), card.latency("a:0", "global", {{40, 64 * kKiB}, {200, 4 * kMiB}, {400, 8 * kMiB}, {700, kEnd}}, kEnd); },
      [](MadeUp& card) { card.device("a:0", 9 * kMiB), card.latency("a:0", "global", {{40, 64 * kKiB}, {200, 1 * kMiB}, {400, 8 * kMiB}, {700, kEnd}}, kEnd); }}, // a third level
     {"mean_of_two_kinds", "The latency of L2 far is a mean of two kinds of loads. Through a:0 50 % of those at 6 MiB take 600 cycles or more, the others 308 in the median.",
