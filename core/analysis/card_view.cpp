@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 #include <map>
+#include <tuple>
 
 #include <fmt/format.h>
 
@@ -181,10 +182,12 @@ Ends ends_by_block(const Series& series, const Finding& level) {
 /// agrees. L1 is no such level: how much a kernel has of it depends on the kernel and its path.
 void widen_edges(Card& card) {
     if (card.level_names.empty()) return;
-    std::map<std::pair<std::string, std::string>, std::vector<std::pair<Finding*, const Series*>>> ends_of; // by device and level
+    std::map<std::tuple<std::string, Family, std::string>, std::vector<std::pair<Finding*, const Series*>>> ends_of; // by device and level
     for (Curve& curve : card.curves)
-        for (std::size_t i = 0; i < curve.levels.size() && curve.path && curve.usable() && curve.series->id.options.empty(); ++i)
-            if (curve.level_names[i] != card.level_names[0] && family_of(*curve.path) == Family::memory && curve.path->stage == Stage::nothing && ends(curve.levels[i])) ends_of[{curve.series->id.device, curve.level_names[i]}].emplace_back(&curve.levels[i], curve.series);
+        for (std::size_t i = 0; i < curve.levels.size() && curve.path && curve.usable() && curve.series->id.options.empty() && curve.path->stage == Stage::nothing; ++i) {
+            const Family family = family_of(*curve.path);
+            if (curve.level_names[i] != card.level_names[0] && (family == Family::memory || family == Family::host) && ends(curve.levels[i])) ends_of[{curve.series->id.device, family, curve.level_names[i]}].emplace_back(&curve.levels[i], curve.series);
+        }
     for (auto& [level, all] : ends_of) {
         double least = INFINITY, most_inside = 0, least_outside = INFINITY, most = 0;
         Ends ends;
@@ -204,6 +207,18 @@ void widen_edges(Card& card) {
             each->edge_bytes = std::pair{least, most};
             each->confidence = std::min(each->confidence.value_or(1), static_cast<double>(agree) / static_cast<double>(ends.size()));
         }
+    }
+}
+
+/// Levels side by side whose ends paths or blocks do not have in common are a gradual rise, and none of them a level.
+void drop_blurred(Curve& curve) {
+    constexpr double kWide = 1.5; // times the first footprint of a range of ends, the last
+    const auto blurred = [](const Finding& level) { return ends(level) && level.confidence.value_or(1) < kSureEnough && level.edge_bytes && level.edge_bytes->second > kWide * level.edge_bytes->first; };
+    for (std::size_t first = 1; first < curve.levels.size(); ++first) {
+        std::size_t behind = first;
+        while (behind < curve.levels.size() && blurred(curve.levels[behind])) ++behind;
+        if (behind - first < 2) continue;
+        curve.levels.erase(curve.levels.begin() + static_cast<std::ptrdiff_t>(first), curve.levels.begin() + static_cast<std::ptrdiff_t>(behind));
     }
 }
 
@@ -312,6 +327,9 @@ std::vector<Card> cards_of(std::span<const Run> runs) {
     for (Card& card : cards) {
         name_levels(card);
         widen_edges(card);
+        for (Curve& curve : card.curves) drop_blurred(curve), curve.level_names.clear(), curve.passed.clear();
+        card.level_names.clear();
+        name_levels(card); // of what is left
         end_dram_at_tlb(card);
         const auto measured = std::find_if(card.devices.begin(), card.devices.end(), [&](const DeviceRecord* device) {
             return std::any_of(card.curves.begin(), card.curves.end(), [&](const Curve& curve) { return curve.device == device; });

@@ -22,7 +22,7 @@ constexpr double kEdgeSettled = 0.04; // and further off than this, not on the s
 constexpr double kOff = 0.02;         // ln above that stretch: off the plateau, where
 constexpr double kOffNoise = 3.5;     // so many deviations of a point are not more
 constexpr double kDrifts = 0.1;       // ln: a plateau that rises less in all is flat
-constexpr double kStillMemory = 0.19; // ln above the last plateau: not off it yet
+constexpr double kStillMemory = 0.19; // ln: the last plateau, unless it is left by more, has no end
 constexpr double kFoundAgain = 0.05;  // latency and capacity within this
 constexpr double kTlbRatio = 1.4;     // less between two levels may be TLB misses
 constexpr double kHump = 0.2;         // ln: a fall by more, and by more than
@@ -119,10 +119,12 @@ std::vector<Level> levels_of(std::span<const CurvePoint> sizes) {
         const double margin = std::max(kEdgeSettled, 2 * noise), rises = drift_of(curve, settled(curve, plateaus[k], margin));
         const double drift = rises * (plateaus[k].last - plateaus[k].first) < std::max(kDrifts, 6 * noise) ? 0 : rises;
         const Plateau wide = settled(curve, plateaus[k], margin, drift);
-        const Limit limit{wide.last - 0.35, std::max(plateau.middle, end_of(curve, wide, 0.7)) + (last ? kStillMemory : std::max(kOff, kOffNoise * noise)), drift};
-        const double next = k + 1 == plateaus.size() ? points.back().x + 1 : plateaus[k + 1].first;
-        const std::size_t on = knee(points, plateau.first, next, limit);
-        const bool ends = on + 1 < points.size();
+        const auto last_below = [&](double above) {
+            const Limit limit{wide.last - 0.35, std::max(plateau.middle, end_of(curve, wide, 0.7)) + above, drift};
+            return knee(points, plateau.first, k + 1 == plateaus.size() ? points.back().x + 1 : plateaus[k + 1].first, limit);
+        };
+        const bool ends = !last || last_below(kStillMemory) + 1 < points.size();
+        const std::size_t on = last_below(last && (memory || !ends) ? kStillMemory : std::max(kOff, kOffNoise * noise));
         level.capacity_on = memory ? sizes.back().x : sizes[on].x;
         if (ends) (memory ? level.tlb_beyond : level.capacity_off) = memory ? sizes[on].x : sizes[on + 1].x;
         for (std::size_t i = 0; i <= on; ++i)

@@ -2,6 +2,7 @@
 #include "core/cli/commands.h"
 
 #include <algorithm>
+#include <cctype>
 #include <ostream>
 #include <set>
 #include <tuple>
@@ -24,7 +25,7 @@
 namespace sonde {
 
 namespace {
-constexpr std::size_t kMostLines = 12; // of an answer's differences
+constexpr std::size_t kMostLines = 10; // of doubts, and of differences
 
 /// "208-223 KiB", "~28 MiB", "132 KiB, then rises", "4 GiB +", "1.5 GiB, then TLB".
 std::string end_text(const Finding& level) {
@@ -100,32 +101,51 @@ void show_arithmetic(const Card& card, std::ostream& out) {
     out << "\n" << wrapped(fmt::format("Latency of one operation in a dependent chain, and the highest rate in operations, both with what else a step of the chain holds: loads and conversions alone may be faster. A fused multiply-add is two operations, a barrier one of each work-item. In brackets: the share of what the vendor documents for a core and clock.{} Instructions are counted in the code, with slow paths that may never run; halves of two instructions alternate. What a step computes: sonde operations --markdown.", any_cut ? " *: a sweep ended early, so a higher rate may exist." : ""), text_columns(), 0) << "\n" << table.str(text_columns());
 }
 
-/// `most`: lines of differences.
-void show_block(const Card& card, std::string_view profile, const Statements& statements, std::size_t most, std::ostream& out) {
-    const auto line = [&](const std::string& text, std::size_t indent) {
-        if (text.empty()) return;
-        const std::string lines = wrapped(printable(text), text_columns(), indent);
-        const std::size_t label = lines.starts_with("[") ? 0 : lines.find(' '); // DOUBT, LATENCY, READ; or the card's name
-        if (indent == 0) out << styled(Style::heading, lines);
-        else out << styled(lines.starts_with("DOUBT") ? Style::doubt : Style::heading, lines.substr(0, label)) << lines.substr(label);
-    };
-    line(card_line(card, profile), 0);
-    const auto numbered = [&](bool doubts) {
+/// As far as its first sentence.
+std::string_view headline(const Statement& statement) {
+    const std::string_view text = statement.text;
+    for (std::size_t end = text.find(". "); end != std::string_view::npos; end = text.find(". ", end + 1))
+        if (end + 2 < text.size() && !std::islower(static_cast<unsigned char>(text[end + 2]))) return text.substr(0, end + 1);
+    return text;
+}
+
+void show_line(const std::string& text, std::size_t indent, std::ostream& out) {
+    if (text.empty()) return;
+    const std::string lines = wrapped(printable(text), text_columns(), indent);
+    const std::size_t label = lines.starts_with("[") ? 0 : lines.find(' '); // DOUBT, LATENCY, READ; or the card's name
+    if (indent == 0) out << styled(Style::heading, lines);
+    else out << styled(lines.starts_with("DOUBT") ? Style::doubt : Style::heading, lines.substr(0, label)) << lines.substr(label);
+}
+
+bool is_doubt(const Statement& statement) { return statement.kind == "suspect"; }
+
+void show_statement(const Statements& statements, std::size_t index, std::string_view text, std::ostream& out) {
+    show_line(fmt::format("{}[{}] {}", is_doubt(statements[index]) ? "DOUBT " : "", index + 1, text), 4, out);
+}
+
+/// The card in a few lines: doubts, figures, and of as many statements as fit their first sentences. Those that are told whole. `others`: where the rest stands.
+std::set<std::size_t> show_block(const Card& card, std::string_view profile, const Statements& statements, const char* others, std::ostream& out) {
+    std::set<std::size_t> whole;
+    std::size_t told = 0;
+    const auto headlines = [&](bool doubts) {
         std::size_t lines = 0;
-        for (std::size_t i = 0; i < statements.size(); ++i)
-            if ((statements[i].kind == "suspect") == doubts && (lines += statements[i].text.size() / text_columns() + 1) <= most) line(fmt::format("{}[{}] {}", doubts ? "DOUBT " : "", i + 1, statements[i].text), 4);
+        for (std::size_t i = 0; i < statements.size(); ++i) {
+            const std::string_view text = headline(statements[i]);
+            if (is_doubt(statements[i]) != doubts || (lines += text.size() / text_columns() + 1) > kMostLines) continue;
+            show_statement(statements, i, text, out);
+            ++told;
+            if (text.size() == statements[i].text.size()) whole.insert(i);
+        }
     };
-    numbered(true);
-    line(latency_line(card), 4);
-    line(rate_line(card), 4);
-    line(arithmetic_line(card), 4);
-    line(matrix_line(card), 4);
-    numbered(false);
-    if (!statements.empty()) return;
+    show_line(card_line(card, profile), 0, out);
+    headlines(true);
+    for (const std::string& figures : {latency_line(card), rate_line(card), arithmetic_line(card), matrix_line(card)}) show_line(figures, 4, out);
+    headlines(false);
     std::set<std::string> measured;
     for (const Curve& curve : card.curves) measured.insert(curve.series->id.device);
-    out << wrapped(measured.size() == 1 ? fmt::format("Only {} was measured, so no APIs are compared.", *measured.begin())
-                                        : "Nothing between APIs or paths to conclude.", text_columns(), 0);
+    if (told < statements.size()) out << fmt::format("{} more {}.\n", statements.size() - told, others);
+    else if (statements.empty()) out << wrapped(measured.size() == 1 ? fmt::format("Only {} was measured, so no APIs are compared.", *measured.begin()) : "No rule about differences between APIs or paths applies to these series.", text_columns(), 0);
+    return whole;
 }
 
 /// Whether a statement has told of all of a series, or casts doubt on it.
@@ -167,7 +187,10 @@ void show_evidence(const Statements& statements, const std::filesystem::path& fi
 void show_card(const Card& card, const Run& run, const std::filesystem::path& file, bool evidence, std::ostream& out) {
     const std::size_t columns = text_columns();
     const Statements statements = diagnose(card);
-    show_block(card, text_field(run.header, "profile"), statements, std::string::npos, out);
+    const std::set<std::size_t> whole = show_block(card, text_field(run.header, "profile"), statements, "below", out);
+    if (whole.size() < statements.size()) out << "\nIn full:\n";
+    for (std::size_t i = 0; i < statements.size(); ++i)
+        if (!whole.contains(i)) show_statement(statements, i, statements[i].text, out);
     show_matrix(card, out);
     show_arithmetic(card, out);
     show_findings(card, statements, columns, out);
@@ -238,7 +261,7 @@ void print_answer(const std::filesystem::path& file, std::ostream& out) {
         for (const Card& card : cards_of({&run, 1})) {
             if (std::none_of(card.curves.begin(), card.curves.end(), [](const Curve& curve) { return curve.usable(); })) continue;
             out << "\n";
-            show_block(card, text_field(run.header, "profile"), diagnose(card), kMostLines, out);
+            show_block(card, text_field(run.header, "profile"), diagnose(card), "by sonde diagnose", out);
             any = true;
         }
     }

@@ -220,6 +220,22 @@ TEST_CASE("an L1 a tenth as wide as the curve is found below a wavy plateau") {
     CHECK_FALSE(levels[1].capacity_off);
 }
 
+TEST_CASE("a level behind which only a rise follows ends where the rise begins, and one that the curve hardly leaves not at all") {
+    // Push constants of an H200 through CUDA: 34 cycles to 1.742 KiB, 35.2 at 2 KiB.
+    std::vector<CurvePoint> push;
+    for (const auto& [kib, ns] : {std::pair{0.0156, 17.17}, {0.0273, 17.18}, {0.0469, 17.16}, {0.082, 17.17}, {0.1445, 17.17}, {0.25, 17.16}, {0.4336, 17.15}, {0.7578, 17.17}, {1.32, 17.17}, {1.742, 17.18},
+                                  {2.0, 17.77}, {2.145, 19.89}, {2.18, 20.26}, {2.219, 21.27}, {2.297, 21.6}, {2.625, 26.16}, {2.996, 29.71}, {3.906, 34.22}})
+        push.push_back({1024 * kib, ns});
+    const auto levels = find_levels(push);
+    REQUIRE(levels.size() == 1);
+    CHECK(levels[0].capacity_on == doctest::Approx(1024 * 1.742));
+    REQUIRE(levels[0].capacity_off);
+    CHECK(*levels[0].capacity_off == doctest::Approx(2048));
+    for (CurvePoint& point : push)
+        if (point.y > 17.5) point.y = 18.2; // 6 %
+    CHECK_FALSE(find_levels(push)[0].capacity_off);
+}
+
 TEST_CASE("a processor's levels that drift are found to where they end") {
     std::istringstream text(kChipsAndCheese);
     const auto levels = find_levels(read_curves(text, "skymont.csv", {}).at(0).points);
