@@ -316,6 +316,8 @@ std::vector<Card> cards_of(std::span<const Run> runs) {
     std::size_t count = 0;
     for (std::size_t i = 0; i < runs.size(); ++i) {
         if ((count += runs[i].series.size()) > kMostSeries) throw UsageError(fmt::format("more than {} series: no run has so many", kMostSeries));
+        for (const DeviceRecord& device : runs[i].devices) // in their order, whichever was measured first
+            if (std::ranges::any_of(runs[i].series, [&](const Series& series) { return series.card == device.card; })) card_of(runs[i], device.card);
         const LevelsInFile in_file = levels_in(runs[i]);
         for (const Series& series : runs[i].series) {
             Card& card = card_of(runs[i], series.card);

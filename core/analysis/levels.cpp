@@ -123,8 +123,9 @@ std::vector<Level> levels_of(std::span<const CurvePoint> sizes) {
             const Limit limit{wide.last - 0.35, std::max(plateau.middle, end_of(curve, wide, 0.7)) + above, drift};
             return knee(points, plateau.first, k + 1 == plateaus.size() ? points.back().x + 1 : plateaus[k + 1].first, limit);
         };
+        const double off = std::max(kOff, kOffNoise * noise);
         const bool ends = !last || last_below(kStillMemory) + 1 < points.size();
-        const std::size_t on = last_below(last && (memory || !ends) ? kStillMemory : std::max(kOff, kOffNoise * noise));
+        const std::size_t on = last_below(!last ? off : memory || !ends ? kStillMemory : std::min(kStillMemory, off));
         level.capacity_on = memory ? sizes.back().x : sizes[on].x;
         if (ends) (memory ? level.tlb_beyond : level.capacity_off) = memory ? sizes[on].x : sizes[on + 1].x;
         for (std::size_t i = 0; i <= on; ++i)

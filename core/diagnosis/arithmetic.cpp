@@ -444,7 +444,7 @@ const Rule clock_under_load{"clock_under_load", "path", "A lower clock under loa
             LoadedClocks& own = by_load[load_of(*curve)];
             points += curve->series->points.size();
             about.push_back(curve), ++own.series;
-            for (const double mhz : clocks_of(*curve->series)) ++known, own.take(mhz);
+            known += clocks_of(*curve->series).size(), own.take(clock.under_load);
             least = std::min(least, own.least);
         }
         const double beside = std::ranges::min(lowered, {}, [](const auto& each) { return each.first.beside; }).first.beside;

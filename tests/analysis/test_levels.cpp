@@ -234,6 +234,15 @@ TEST_CASE("a level behind which only a rise follows ends where the rise begins, 
     for (CurvePoint& point : push)
         if (point.y > 17.5) point.y = 18.2; // 6 %
     CHECK_FALSE(find_levels(push)[0].capacity_off);
+    ModelRandom random(7);
+    for (int i = 0; i < 300; ++i) { // noise of which more is on the level than what it is left by
+        std::vector<CurvePoint> noisy = steps({{9, 30}, {17, 200}, {24, 600}, {26.5, 800}}, 4, 28);
+        for (CurvePoint& point : noisy) point.y *= std::exp(0.08 * random.normal());
+        for (const Level& level : find_levels(noisy, 0)) {
+            CHECK_FALSE(level.sizes.empty());
+            CHECK((!level.capacity_off || (*level.capacity_off > level.capacity_on && *level.capacity_off <= noisy.back().x)));
+        }
+    }
 }
 
 TEST_CASE("a processor's levels that drift are found to where they end") {
