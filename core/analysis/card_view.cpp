@@ -38,14 +38,11 @@ LevelsInFile levels_in(const Run& run) {
 }
 
 std::vector<Finding> levels_of(const LevelsInFile& in_file, const Series& series, const DeviceInfo& device) {
-    const auto found = in_file.find({series.id, series.card});
     std::vector<Finding> levels;
-    if (found != in_file.end())
-        levels = found->second;
-    else if (has_levels(series.id))
-        levels = level_findings(series, device);
+    if (has_levels(series.id) && !series.points.empty()) levels = level_findings(series, device); // whatever the version that wrote the file found
+    else if (const auto found = in_file.find({series.id, series.card}); found != in_file.end()) levels = found->second;
     std::erase_if(levels, [](const Finding& level) { return !level.is_sure(); });
-    if (!levels.empty()) levels.back().rises_to_bytes = gradual_rise(series, levels.back()); // files of earlier versions do not tell
+    if (!levels.empty()) levels.back().rises_to_bytes = gradual_rise(series, levels.back());
     return levels;
 }
 

@@ -1046,7 +1046,7 @@ TEST_CASE("the line of latencies without global takes another path of memory and
     CHECK(latency_line(cards_of({&alone.run, 1})[0]) == "LATENCY, cycles (a:0): scratchpad 29");
 }
 
-TEST_CASE("levels written in a file are taken as they are; lines that are none are not") {
+TEST_CASE("levels are found anew, whichever version wrote the file; those of a file without the points are taken as they are, and lines that are none are not") {
     MadeUp card;
     card.device("a:0"), card.latency("a:0", "global", kThree, kEnd);
     std::vector<Finding> findings = level_findings(card.run.series[0], card.run.devices[0]);
@@ -1054,6 +1054,8 @@ TEST_CASE("levels written in a file are taken as they are; lines that are none a
     findings[0].name = "first of all";
     for (const Finding& finding : findings) card.run.findings.emplace_back(finding);
     card.run.findings.push_back(Json::parse(R"({"type":"finding","kind":"level","name":7,"from":"nothing"})"));
+    CHECK(cards_of({&card.run, 1})[0].curves[0].levels[0].name == "L1");
+    card.run.series[0].points.clear();
     const Card seen = cards_of({&card.run, 1})[0];
     CHECK(seen.curves[0].levels.size() == 3);
     CHECK(seen.curves[0].levels[0].name == "first of all");
