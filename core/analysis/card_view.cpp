@@ -147,7 +147,7 @@ void name_levels(Card& card) {
         if (!in_levels(curve)) name_by_latency(card, curve);
         const bool memory = curve.path && (family_of(*curve.path) == Family::memory || family_of(*curve.path) == Family::host);
         for (const Finding& known : levels)
-            if (memory && !curve.reached(known.name) &&
+            if (memory && !curve.device->cpu && !curve.device->software && !curve.reached(known.name) && // a processor's loads all begin at L1, though what a driver does between them may hide it
                 std::any_of(curve.levels.begin(), curve.levels.end(), [&](const Finding& level) { return flat_across(level, known); }))
                 curve.passed.push_back(known.name);
     }

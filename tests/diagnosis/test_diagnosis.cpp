@@ -309,6 +309,11 @@ void two_apis(MadeUp& card, const std::vector<Step>& a, const std::vector<Step>&
 const Case kCases[] = {
     {"l1_not_reached", "global does not reach L1 through b:0: its nearest level is L2 (200 cycles", [](MadeUp& card) { two_apis(card, kThree, kTwo); },
      [](MadeUp& card) { two_apis(card, kThree, later(kThree, 30)); }},
+    {"l1_not_reached", "global does not reach L1 through b:0", [](MadeUp& card) { two_apis(card, kThree, kTwo); },
+     [](MadeUp& card) { // a processor's loads begin at L1
+         two_apis(card, kThree, kTwo);
+         for (DeviceRecord& device : card.run.devices) device.cpu = true;
+     }},
     {"l1_not_reached", "global.cg does not reach L1 through a:0",
      [](MadeUp& card) { card.device("a:0"), card.latency("a:0", "global", kThree, kEnd), card.latency("a:0", "global.cg", kTwo, kEnd); },
      [](MadeUp& card) { card.device("a:0"), card.latency("a:0", "global.cg", kTwo, kEnd); }}, // nothing tells of an L1
