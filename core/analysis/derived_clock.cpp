@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "core/data/shared_options.h"
 #include "core/probes/probe.h"
 
 namespace sonde {
@@ -22,7 +23,7 @@ std::vector<KnownStep> steps_of(const Card& card, const std::string& operation) 
     for (const Curve& curve : card.curves) {
         const Series& series = *curve.series;
         const Point* taken = latency_point(series);
-        const bool usable = curve.usable() && role_of(series.id) == Role::step && series.id.options == Options{{"operation", operation}} && !curve.device->cpu;
+        const bool usable = curve.usable() && role_of(series.id) == Role::step && series.id.options == option::operation.as(operation) && !curve.device->cpu;
         if (usable && taken && taken->median.value_or(0) > 0) steps.push_back({&curve, *taken->median, curve.device->core_cycles ? taken->cycles : std::nullopt});
     }
     return steps;

@@ -15,6 +15,7 @@
 #include "core/analysis/imported_file.h"
 #include "core/base/error.h"
 #include "core/base/text.h"
+#include "core/data/shared_options.h"
 
 namespace sonde {
 
@@ -50,13 +51,9 @@ std::string lower(const std::string& text) {
     return letters.empty() ? "unknown" : letters.substr(0, 20);
 }
 
-ImportedQuestion transfer(const char* direction, const char* engine, const char* memory) {
-    ImportedQuestion question{.probe = &kTransfer, .path = "host", .options = {{"direction", direction}, {"engine", engine}}};
-    if (*memory) question.options["memory"] = memory;
-    return question;
-}
-ImportedQuestion bandwidth(const char* width) { return {.probe = &kBandwidth, .options = *width ? Options{{"width", width}} : Options{}}; }
-ImportedQuestion arithmetic_rate(const char* operation) { return {.probe = &kRate, .options = {{"operation", operation}}}; }
+ImportedQuestion transfer(Direction direction, Engine engine, const Options& memory = {}) { return {.probe = &kTransfer, .path = "host", .options = option::direction.as(direction) * option::engine.as(engine) * memory}; }
+ImportedQuestion bandwidth(const Options& options = {}) { return {.probe = &kBandwidth, .options = options}; }
+ImportedQuestion arithmetic_rate(const char* operation) { return {.probe = &kRate, .options = option::operation.as(operation)}; }
 ImportedQuestion latency(const char* path) { return {.probe = &kLatency, .path = path}; }
 
 // --- clpeak.
@@ -70,16 +67,17 @@ struct ClpeakRow {
 };
 const std::vector<ClpeakRow>& clpeak_rows() {
     constexpr double kGiga = 1e-9, kNano = 1e9;
-    static const ImportedQuestion waited{.probe = &kLaunch, .options = {{"test", "waited"}}};
+    static const ImportedQuestion waited{.probe = &kLaunch, .options = option::waited_for.as(true)};
+    static const Options kPinned = option::pageable.as(false);
     static const std::vector<ClpeakRow> kRows{
-        {"global_memory_bandwidth", "float", bandwidth("4"), "DRAM", kGiga}, {"global_memory_bandwidth", "float2", bandwidth("8"), "DRAM", kGiga},
-        {"global_memory_bandwidth", "float4", bandwidth("16"), "DRAM", kGiga}, {"transfer_bandwidth", "h2d_pinned", transfer("to-device", "copy", "pinned"), "largest", kGiga},
-        {"transfer_bandwidth", "d2h_pinned", transfer("to-host", "copy", "pinned"), "largest", kGiga}, {"transfer_bandwidth", "h2d", transfer("to-device", "copy", ""), "largest", kGiga},
-        {"transfer_bandwidth", "d2h", transfer("to-host", "copy", ""), "largest", kGiga}, {"kernel_launch_latency", "roundtrip", waited, "at 1", kNano},
+        {"global_memory_bandwidth", "float", bandwidth(option::width.as(4)), "DRAM", kGiga}, {"global_memory_bandwidth", "float2", bandwidth(option::width.as(8)), "DRAM", kGiga},
+        {"global_memory_bandwidth", "float4", bandwidth(option::width.as(16)), "DRAM", kGiga}, {"transfer_bandwidth", "h2d_pinned", transfer(Direction::to_device, Engine::copy, kPinned), "largest", kGiga},
+        {"transfer_bandwidth", "d2h_pinned", transfer(Direction::to_host, Engine::copy, kPinned), "largest", kGiga}, {"transfer_bandwidth", "h2d", transfer(Direction::to_device, Engine::copy), "largest", kGiga},
+        {"transfer_bandwidth", "d2h", transfer(Direction::to_host, Engine::copy), "largest", kGiga}, {"kernel_launch_latency", "roundtrip", waited, "at 1", kNano},
         {"memory_latency", "L1", latency("global"), "L1", kNano}, {"memory_latency", "L2", latency("global"), "L2", kNano}, {"memory_latency", "L3", latency("global"), "L3", kNano},
         {"memory_latency", "DRAM", latency("global"), "DRAM", kNano}, {"single_precision_compute", "float", arithmetic_rate("fma.f32"), "best", kGiga}, {"double_precision_compute", "double", arithmetic_rate("fma.f64"), "best", kGiga},
         {"half_precision_compute", "half", arithmetic_rate("fma.f16x2"), "best", kGiga}, {"integer_compute", "int", arithmetic_rate("mad.u32"), "best", kGiga},
-        {"image_memory_bandwidth", "float4", {.probe = &kBandwidth, .path = "image2d", .options = {{"width", "16"}}}, "DRAM", kGiga}};
+        {"image_memory_bandwidth", "float4", {.probe = &kBandwidth, .path = "image2d", .options = option::width.as(16)}, "DRAM", kGiga}};
     return kRows;
 }
 
@@ -161,10 +159,11 @@ std::pair<std::string, std::string> nvbandwidth_device(const std::string& line, 
 
 struct NvbandwidthRow {
     std::string_view test;
-    const char *direction, *engine;
+    Direction direction;
+    Engine engine;
 };
-constexpr std::array kNvbandwidthRows{NvbandwidthRow{"host_to_device_memcpy_ce", "to-device", "copy"}, NvbandwidthRow{"device_to_host_memcpy_ce", "to-host", "copy"},
-                                      NvbandwidthRow{"host_to_device_memcpy_sm", "to-device", "kernel"}, NvbandwidthRow{"device_to_host_memcpy_sm", "to-host", "kernel"}};
+constexpr std::array kNvbandwidthRows{NvbandwidthRow{"host_to_device_memcpy_ce", Direction::to_device, Engine::copy}, NvbandwidthRow{"device_to_host_memcpy_ce", Direction::to_host, Engine::copy},
+                                      NvbandwidthRow{"host_to_device_memcpy_sm", Direction::to_device, Engine::kernel}, NvbandwidthRow{"device_to_host_memcpy_sm", Direction::to_host, Engine::kernel}};
 
 std::string nvbandwidth_objection(const std::string& test) {
     if (test.find("bidirectional") != std::string::npos) return "one direction of two at once, where transfer counts both";
@@ -207,7 +206,7 @@ std::string read_nvbandwidth(const Json& whole, std::string_view text, const std
             continue;
         }
         for (std::size_t i = 0; i < std::min<std::size_t>(matrix[0].size(), 1024); ++i)
-            if (const auto value = number_at(Json{{"value", matrix[0][i]}}, "value")) file.add_figure(device(i), transfer(row->direction, row->engine, "pinned"), quantity, "largest", *value, "GB/s");
+            if (const auto value = number_at(Json{{"value", matrix[0][i]}}, "value")) file.add_figure(device(i), transfer(row->direction, row->engine, option::pageable.as(false)), quantity, "largest", *value, "GB/s");
     }
     return file.text();
 }
@@ -235,12 +234,12 @@ void add_mt4g(ImportedFile& file, std::size_t device, const Mt4gRow& row, const 
     if (what == "size" && measured) return file.add_figure(device, question, quantity, row.level, *measured, "bytes");
     if ((what == "lineSize" || what == "fetchGranularity") && measured && *row.number) {
         question.probe = &kLine;
-        question.options = {{"level", row.number}, {"test", what == "lineSize" ? "line" : "fetch"}};
+        question.options = option::level.as(row.number) * option::fetch.as(what != "lineSize");
         return file.add_figure(device, question, quantity, row.level, *measured, "bytes");
     }
     const bool per_second = told && text_field(value, "unit") == "GiB/s" && std::string_view(row.path) == "global";
-    if (per_second && what == "readBandwidth") return rate(bandwidth(""));
-    if (per_second && what == "writeBandwidth") return rate({.probe = &kStream, .options = {{"operation", "fill"}}});
+    if (per_second && what == "readBandwidth") return rate(bandwidth());
+    if (per_second && what == "writeBandwidth") return rate({.probe = &kStream, .options = option::operation.as("fill")});
     if (value.is_object() && value.contains("unit")) file.leave_out(told && what != "missPenalty" ? "told by the driver and not measured" : kNoCounterpart, quantity);
 }
 
@@ -264,7 +263,7 @@ std::string read_mt4g(const Json& document, std::string_view, const std::string&
 struct CurveRow {
     std::string_view tool;
     const char *api, *device, *path;
-    const char* option; // that says how its loads are not those of our chain; its value: the curve's name, or `value`
+    OptionName option; // that says how its loads are not those of our chain; its value: the curve's name, or `value`
     const char* value;
 };
 constexpr std::array kCurveRows{CurveRow{"lmbench lat_mem_rd", "host", "processor (not told)", "global", "stride", ""},
@@ -303,8 +302,8 @@ std::string read_latency_curves(const Json&, std::string_view text, const std::s
     const std::size_t device = file.add_device(*row->api ? row->api : mt4g_api(timings->card.substr(0, timings->card.find(' '))), timings->card, "");
     for (const FileCurve& curve : curves) {
         ImportedQuestion question = latency(timings->path.c_str());
-        if (*row->option) question.options[row->option] = *row->value ? row->value : last_word(curve.name);
-        if (*row->value && !curve.name.empty()) question.options["pages"] = lower(last_word(curve.name));
+        if (!row->option.name.empty()) question.options.set(row->option, *row->value ? row->value : last_word(curve.name));
+        if (*row->value && !curve.name.empty()) question.options.set({"pages"}, lower(last_word(curve.name)));
         std::vector<Point> points;
         for (const CurvePoint& each : merge_points(curve.points)) {
             const bool cycles = curve.unit == "cycles";

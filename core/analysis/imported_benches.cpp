@@ -10,6 +10,7 @@
 
 #include "core/analysis/imported_file.h"
 #include "core/base/text.h"
+#include "core/data/shared_options.h"
 
 namespace sonde {
 
@@ -68,7 +69,7 @@ std::string read_gpu_caches(const Json&, std::string_view text, const std::strin
     if (points.size() < 3) return "";
     ImportedFile file(own_kib ? "gpu-benches gpu-l2-cache" : "gpu-benches gpu-cache", name);
     // A probe of ours divides a footprint among the cores.
-    const ImportedQuestion question = {.probe = &kBandwidth, .options = {{"data", own_kib ? fmt::format("{:.0f}-KiB-for-each-workgroup", *own_kib) : "same-for-all-cores"}}};
+    const ImportedQuestion question = {.probe = &kBandwidth, .options = OptionName{option::data}.as(own_kib ? fmt::format("{:.0f}-KiB-for-each-workgroup", *own_kib) : "same-for-all-cores")};
     file.add_curve(file.add_device("unknown", "GPU (not told)", ""), question, "Eff. bw", std::move(points),
                    own_kib ? fmt::format("each workgroup reads {:.0f} KiB of the data set, in turn", *own_kib) : "each core reads all of the data set");
     if (repeated) file.leave_out("data sets that come twice", "Eff. bw", repeated);
@@ -136,8 +137,8 @@ std::string read_gpu_stream(const Json&, std::string_view text, const std::strin
     const std::size_t device = file.add_device("unknown", "GPU (not told)", "");
     for (std::size_t i = 0; i < std::size(kStreamColumns); ++i) {
         const StreamColumn& column = kStreamColumns[i];
-        Options options = *column.type ? Options{{"type", column.type}} : Options{{"width", "8"}};
-        if (*column.operation) options["operation"] = column.operation;
+        Options options = *column.type ? option::type.as(column.type) : option::width.as(8);
+        if (*column.operation) options.set(option::operation, column.operation);
         if (*column.objection) file.leave_out(column.objection, std::string(column.name));
         else file.add_figure(device, {.probe = column.probe, .options = options}, fmt::format("{} at {:g} % of the work-items", column.name, fullest.occupancy), "DRAM", fullest.rates[i], "GB/s");
     }

@@ -14,12 +14,12 @@
 #include "core/analysis/significance.h"
 #include "core/base/statistics.h"
 #include "core/base/text.h"
+#include "core/data/shared_options.h"
 
 namespace sonde {
 
 double width_of(const Options& options) {
-    const auto width = options.find("width");
-    return width == options.end() ? 0 : number_of<double>(width->second).value_or(0);
+    return option::width.asked(options) ? number_of<double>(option::width.word(options)).value_or(0) : 0;
 }
 
 Conclusion levels_off(std::span<const CurvePoint> curve) {

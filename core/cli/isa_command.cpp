@@ -9,6 +9,7 @@
 #include "core/base/names.h"
 #include "core/base/terminal.h"
 #include "core/base/text.h"
+#include "core/data/shared_options.h"
 #include "core/device/operation.h"
 #include "core/listing/listing.h"
 #include "core/probes/probes.h"
@@ -72,7 +73,7 @@ Options asked_variant(const Probe& probe, const Path& path, const std::vector<st
     const Probe* const only = &probe;
     check_options({&only, 1}, asked);
     const auto sets = option_sets(probe, path, asked);
-    const auto has_all = [&](const Options& set) { return std::ranges::all_of(asked, [&](const auto& option) { return set.contains(option.first); }); };
+    const auto has_all = [&](const Options& set) { return std::ranges::all_of(asked, [&](const auto& option) { return OptionName{option.first}.asked(set); }); };
     const auto found = std::ranges::find_if(sets, has_all); // sets without an option are not ruled out by it
     if (found == sets.end()) throw UsageError(fmt::format("no series of {} on {} has {}", probe.name, path.name, fmt::join(texts, " and ")));
     return *found;
@@ -99,8 +100,7 @@ Json as_json(const CompiledListing& compiled, const std::optional<LoadInstructio
 }
 
 bool is_of_sequence(const Options& variant) {
-    const auto operation = variant.find("operation");
-    const Operation* found = operation == variant.end() ? nullptr : find_operation(operation->second);
+    const Operation* found = operation_of(variant);
     return found && is_sequence(*found);
 }
 } // namespace

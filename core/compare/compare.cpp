@@ -44,8 +44,8 @@ constexpr std::string_view kUntold = "default"; // a published option: the serie
 bool states(const SeriesKey& question, const SeriesKey& published) {
     return question.probe == published.probe && (question.path == published.path || probe_named(question.probe).any_path) &&
            std::all_of(published.options.begin(), published.options.end(), [&](const auto& option) {
-               const auto found = question.options.find(option.first);
-               return found != question.options.end() ? found->second == option.second : option.second == kUntold;
+               const OptionName name{option.first};
+               return name.asked(question.options) ? name.word(question.options) == option.second : option.second == kUntold;
            });
 }
 

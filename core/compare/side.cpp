@@ -13,6 +13,7 @@
 #include "core/analysis/level_findings.h"
 #include "core/analysis/rate_levels.h"
 #include "core/base/statistics.h"
+#include "core/data/shared_options.h"
 #include "core/probes/probe.h"
 
 namespace sonde {
@@ -49,7 +50,7 @@ double bus_of(const DeviceRun& recording) {
 
 Scale scale_of(const Series& series, const DeviceRun& recording, bool rate, View view) {
     const auto none = [](const char* why) { return Scale{1, "", why}; };
-    const double mhz = core_mhz(series), cores = series.id.options.contains("cores") ? 1 : recording.device->cores, bus = bus_of(recording);
+    const double mhz = core_mhz(series), cores = option::cores.asked(series.id.options) ? 1 : recording.device->cores, bus = bus_of(recording);
     switch (view) {
     case View::ns: break;
     case View::cycles:

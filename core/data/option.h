@@ -1,7 +1,9 @@
 // Options of a series, such as width=16, and how a probe declares and reads them: by name and word once, so that a misspelt one does not compile.
 #pragma once
 #include <algorithm>
+#include <compare>
 #include <functional>
+#include <initializer_list>
 #include <map>
 #include <optional>
 #include <stdexcept>
@@ -13,33 +15,97 @@
 #include <fmt/format.h>
 
 #include "core/base/error.h"
+#include "core/base/json.h"
 
 namespace sonde {
 
-using Options = std::map<std::string, std::string>;
+class Options;
+
+/// An option's name, declared once.
+struct OptionName {
+    std::string_view name;
+
+    bool asked(const Options&) const;
+    /// And nothing else is asked for.
+    bool alone(const Options&) const;
+    /// Throws Error where the options lack it.
+    const std::string& word(const Options&) const;
+    Options as(std::string word) const;
+    std::vector<Options> each(const std::vector<std::string>& words) const;
+};
+
+/// Words by name, as files have them. What reads one asks the option that is declared (OptionName, Choice, Setting).
+class Options {
+public:
+    using Words = std::map<std::string, std::string>;
+    Options() = default;
+    Options(std::initializer_list<Words::value_type> words) : words_(words) {}
+    Words::const_iterator begin() const { return words_.begin(); }
+    Words::const_iterator end() const { return words_.end(); }
+    std::size_t size() const { return words_.size(); }
+    bool empty() const { return words_.empty(); }
+    bool has_all(const Options& others) const { return std::includes(begin(), end(), others.begin(), others.end()); }
+    void set(const OptionName& option, std::string word) { words_[std::string(option.name)] = std::move(word); }
+    auto operator<=>(const Options&) const = default;
+
+    /// Both; where both have a word, that of `a`.
+    friend Options operator*(Options a, const Options& b) {
+        a.words_.insert(b.begin(), b.end());
+        return a;
+    }
+    friend void to_json(Json& json, const Options& from) { json = from.words_; }
+    friend void from_json(const Json& json, Options& into) { json.get_to(into.words_); }
+
+private:
+    friend struct OptionName;
+    Words words_{};
+};
+
+inline bool OptionName::asked(const Options& options) const { return options.words_.contains(std::string(name)); }
+inline bool OptionName::alone(const Options& options) const { return asked(options) && options.size() == 1; }
+inline const std::string& OptionName::word(const Options& options) const {
+    const auto found = options.words_.find(std::string(name));
+    if (found == options.end()) throw Error(fmt::format("option {} is missing", name));
+    return found->second;
+}
+inline Options OptionName::as(std::string word) const { return {{std::string(name), std::move(word)}}; }
+inline std::vector<Options> OptionName::each(const std::vector<std::string>& words) const {
+    std::vector<Options> sets;
+    sets.reserve(words.size());
+    for (const std::string& word : words) sets.push_back(as(word));
+    return sets;
+}
 
 /// An option that takes one of a few words. T: what a word means to its probe.
-template <class T> struct Choice {
-    std::string_view name;
+template <class T> struct Choice : OptionName {
     std::vector<std::pair<std::string_view, T>> words;
 
     /// Throws Error where a file's options lack it, or have another word.
     const T& in(const Options& options) const {
-        const auto found = options.find(std::string(name));
-        for (const auto& [word, meaning] : words)
-            if (found != options.end() && found->second == word) return meaning;
-        throw Error(fmt::format("option {} is {}, none of what this version knows", name, found == options.end() ? "missing" : "'" + found->second + "'"));
+        const std::string& asked = word(options);
+        for (const auto& [known, meaning] : words)
+            if (asked == known) return meaning;
+        throw Error(fmt::format("option {} is '{}', none of what this version knows", name, asked));
+    }
+    /// Of an option that not every series has.
+    T in_or(const Options& options, T otherwise) const { return asked(options) ? in(options) : otherwise; }
+    /// false also where the options lack it, or have a word that this version does not know.
+    bool is(const Options& options, const T& meaning) const { return asked(options) && std::ranges::any_of(words, [&](const auto& row) { return row.second == meaning && row.first == word(options); }); }
+    Options as(const T& meaning) const {
+        for (const auto& [known, means] : words)
+            if (means == meaning) return OptionName::as(std::string(known));
+        throw std::logic_error(fmt::format("no word of {} means that", name));
     }
     /// A series for each word, or for `some` of them. Throws std::logic_error where one of these is no word of it.
-    std::vector<Options> each(std::vector<std::string_view> some = {}) const {
-        if (some.empty())
-            for (const auto& row : words) some.push_back(row.first);
-        std::vector<Options> sets;
+    std::vector<Options> each(const std::vector<std::string_view>& some = {}) const {
+        std::vector<std::string> asked;
         for (const std::string_view word : some) {
-            if (std::none_of(words.begin(), words.end(), [&](const auto& row) { return row.first == word; })) throw std::logic_error(fmt::format("{} is no word of {}", word, name));
-            sets.push_back({{std::string(name), std::string(word)}});
+            if (std::ranges::none_of(words, [&](const auto& row) { return row.first == word; })) throw std::logic_error(fmt::format("{} is no word of {}", word, name));
+            asked.emplace_back(word);
         }
-        return sets;
+        if (some.empty())
+            for (const auto& row : words) asked.emplace_back(row.first);
+        return OptionName::each(asked);
     }
 };
 
@@ -51,7 +117,7 @@ inline std::vector<Options> operator+(std::vector<Options> a, const std::vector<
 inline std::vector<Options> operator*(const std::vector<Options>& a, const std::vector<Options>& b) {
     std::vector<Options> all;
     for (const Options& first : a)
-        for (const Options& second : b) all.emplace_back(first).insert(second.begin(), second.end());
+        for (const Options& second : b) all.push_back(first * second);
     return all;
 }
 
@@ -62,21 +128,12 @@ struct Accepted {
 };
 
 /// The same with what a value means.
-template <class T> struct Setting {
-    std::string_view name, about;
+template <class T> struct Setting : OptionName {
+    std::string_view about;
     std::optional<T> (*parse)(const std::string& value);
 
     /// nullopt: not asked for.
-    std::optional<T> in(const Options& options) const {
-        const auto found = options.find(std::string(name));
-        return found == options.end() ? std::nullopt : parse(found->second);
-    }
-    std::vector<Options> each(const std::vector<std::string>& values) const {
-        std::vector<Options> sets;
-        sets.reserve(values.size());
-        for (const std::string& value : values) sets.push_back({{std::string(name), value}});
-        return sets;
-    }
+    std::optional<T> in(const Options& options) const { return asked(options) ? parse(word(options)) : std::nullopt; }
     operator Accepted() const {
         return {name, about, [read = parse](const std::string& value) { return read(value).has_value(); }};
     }

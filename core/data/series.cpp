@@ -9,6 +9,7 @@
 
 #include "core/base/statistics.h"
 #include "core/data/protocol.h"
+#include "core/data/shared_options.h"
 
 namespace sonde {
 
@@ -154,8 +155,7 @@ std::string atomic_instruction(const Series& series) {
     // A compiler may choose at run time, in two branches, whether a subgroup's lanes are joined.
     const auto joined = std::find_if(kernel->atomics->begin(), kernel->atomics->end(), [&](const AtomicEvidence& each) { return each.kind == measured.kind && !each.combined_by.empty(); });
     const bool always = std::all_of(kernel->atomics->begin(), kernel->atomics->end(), [&](const AtomicEvidence& each) { return each.kind != measured.kind || !each.combined_by.empty(); });
-    const auto layout = series.id.options.find("layout");
-    const bool one_word = layout == series.id.options.end() || layout->second == "same-address"; // else the branch that joins lanes is not executed
+    const bool one_word = !option::layout.asked(series.id.options) || option::layout.is(series.id.options, CellLayout::same_address); // else the branch that joins lanes is not executed
     if (joined != kernel->atomics->end() && (always || one_word)) notes.push_back(fmt::format("one per subgroup, after {}{}", joined->combined_by, always ? "" : ", in one of two branches"));
     if (!measured.cache_control.empty()) notes.push_back(fmt::format("{} follows", measured.cache_control));
     return measured.kind + (notes.empty() ? "" : fmt::format(" ({})", fmt::join(notes, "; ")));

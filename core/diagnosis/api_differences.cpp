@@ -277,10 +277,10 @@ const Rule consecutive_apart{"consecutive_apart", "path", "Consecutive narrow lo
         for (const Curves& of_width : grouped(on_path, [](const Curve* curve) { return curve->series->id.options; })) {
             const Ranked rates = ranked(of_width, [](const Curve& curve) { return curve.series->points.front().median.value_or(0); });
             if (!differ(rates, kConsecutive)) {
-                if (rates.size() > 1) wide = fmt::format(". {}-byte loads read {}", of_width[0]->series->id.options.at("width"), through_each(rates, rate_text));
+                if (rates.size() > 1) wide = fmt::format(". {}-byte loads read {}", option::width.word(of_width[0]->series->id.options), through_each(rates, rate_text));
                 continue;
             }
-            parts.add(fmt::format("{}-byte loads read {}", of_width[0]->series->id.options.at("width"), through_each(rates, rate_text)), curves_in(rates), ratio_of(rates));
+            parts.add(fmt::format("{}-byte loads read {}", option::width.word(of_width[0]->series->id.options), through_each(rates, rate_text)), curves_in(rates), ratio_of(rates));
         }
         if (parts.texts.empty()) continue;
         Statement& said = say(out, parts.curves, "Consecutive loads on {} over {} differ in one launch shape, cause unknown. {}{}.", on_path[0]->series->id.path, format_bytes(footprint(on_path[0])), sentences(parts.texts), wide);

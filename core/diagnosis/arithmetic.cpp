@@ -125,14 +125,11 @@ ArithmeticTable arithmetic_of(const Card& card) {
 
 Curves rates_of_all_cores(const Card& card) {
     Curves rates = curves_of(card, kRate);
-    std::erase_if(rates, [](const Curve* curve) { return curve->series->id.options.contains("cores"); });
+    std::erase_if(rates, [](const Curve* curve) { return option::cores.asked(curve->series->id.options); });
     return rates;
 }
 
-const Operation* operation_of(const Curve& curve) {
-    const auto named = curve.series->id.options.find("operation");
-    return named == curve.series->id.options.end() ? nullptr : find_operation(named->second);
-}
+const Operation* operation_of(const Curve& curve) { return operation_of(curve.series->id.options); }
 
 std::string latency_text(const ArithmeticCell& cell) {
     return cell.latency_cycles ? fmt::format("{:.3g} cycles", *cell.latency_cycles) : cell.latency_ns ? fmt::format("{:.3g} ns", *cell.latency_ns) : "";

@@ -32,14 +32,14 @@ const Rule copies_by_address{"copies_by_address", "path", "Copies whose rate dif
     Parts parts;
     const Curves copies = curves_of(card, kTransfer);
     for (const Curve* odd : copies) {
-        Options wanted = odd->series->id.options;
-        if (odd->device->cpu || odd->device->software || !wanted.contains("memory") || !wanted.contains("direction") || wanted["alignment"] != "1") continue;
-        wanted["alignment"] = "4096";
+        const Options& own = odd->series->id.options;
+        if (odd->device->cpu || odd->device->software || !option::pageable.asked(own) || !option::direction.asked(own) || !option::alignment.is(own, 1)) continue;
+        const Options wanted = option::alignment.as(4096) * own;
         for (const Curve* page : copies) {
             if (page->series->id.options != wanted || device_text(page) != device_text(odd)) continue;
             const FarthestApart most = farthest_apart(*odd->series, *page->series);
             if (most.times() > two_runs)
-                parts.add(fmt::format("{} memory {} through {}, {} per transfer: {} at odd addresses and {} at multiples of 4 KiB", wanted["memory"], wanted["direction"], device_text(odd), format_bytes(most.x),
+                parts.add(fmt::format("{} memory {} through {}, {} per transfer: {} at odd addresses and {} at multiples of 4 KiB", option::pageable.word(own), option::direction.word(own), device_text(odd), format_bytes(most.x),
                                       rate_text(most.first), rate_text(most.second)), {odd, page}, most.times());
         }
     }

@@ -221,7 +221,7 @@ const Rule constant_is_global{"constant_is_global", "path", "Constant memory in 
 
 const Rule lanes_differ{"lanes_differ", "path", "Latency by number of lanes", [](const Card& card, Statements& out) {
     Parts parts;
-    for (const Curve* curve : curves_with(card, kLatency, "global", {{"apart", "0"}, {"lanes", "all"}})) {
+    for (const Curve* curve : curves_with(card, kLatency, "global", option::apart.as("0") * option::lanes.as("all"))) {
         const Series& series = *curve->series;
         if (curve->device->cpu || series.points.empty()) continue; // a processor's lanes are a loop's turns
         const Point& point = series.points.front();
@@ -251,8 +251,7 @@ struct LanesCost {
 
 std::optional<LanesCost> lanes_cost(const Curve* curve) {
     const Series& series = *curve->series;
-    const auto option = series.id.options.find("apart");
-    const auto apart = option == series.id.options.end() ? std::nullopt : number_of<std::uint32_t>(option->second);
+    const auto apart = option::apart.in(series.id.options);
     if (!apart || curve->device->cpu || series.points.empty()) return std::nullopt;
     const Point& point = series.points.front();
     const double one = at_x(series.evidence.one_lane_ns, point.x).value_or(0), lanes = series.evidence.lanes.value_or(0);
@@ -300,7 +299,7 @@ const Rule lanes_apart{"lanes_apart", "path", "Latency of lanes at addresses of 
         }
         for (const auto& alike : grouped(std::vector(free, costs.end()), [](const LanesCost& each) { return each.apart; })) aparts.push_back(fmt::format("{}", alike[0].apart));
         Curves about; // every number of lanes, so that none is told by itself
-        std::ranges::copy_if(of_path, std::back_inserter(about), [](const Curve* curve) { return curve->series->id.options.contains("apart"); });
+        std::ranges::copy_if(of_path, std::back_inserter(about), [](const Curve* curve) { return option::apart.asked(curve->series->id.options); });
         const std::string as_one = aparts.empty() ? "" : fmt::format(" At {} bytes apart they take as long as one.", list_text(aparts));
         say(out, about, "On {} at {}, {}.{}", of_path[0]->series->id.path, format_bytes(costs[0].curve->series->points.front().x), sentences(parts), as_one).effect = effect;
     }

@@ -32,8 +32,7 @@ std::vector<MatrixRate> matrix_rates(const Card& card) {
     std::vector<MatrixRate> rates;
     for (const Curve* curve : curves_of(card, kMatrix)) {
         const Operation* operation = operation_of(*curve);
-        const auto data = curve->series->id.options.find("data");
-        if (!operation || !operation->matrix || data == curve->series->id.options.end() || data->second != "integers") continue;
+        if (!operation || !operation->matrix || !option::data.is(curve->series->id.options, DataKind::integers)) continue;
         const MatrixRate rate{operation->name.substr(0, operation->name.find('.')), operation->matrix, curve, highest_of(*curve)};
         const auto same = std::ranges::find_if(rates, [&](const MatrixRate& other) { return rate.same_numbers(other) && rate.same_place(other); });
         if (same == rates.end()) rates.push_back(rate);
@@ -195,13 +194,13 @@ std::string held_back_text(const Series& series) {
 void say_library(const Card& card, Statements& out, const LibraryProbe& probe, const Curve& curve) {
     const Series& series = *curve.series;
     if (series.points.empty() || !series.evidence.library || !(series.points.back().median.value_or(0) > 0)) return;
-    const auto option = series.id.options.find("numbers");
-    const std::string numbers = option == series.id.options.end() ? std::string(kF32.name) : option->second;
+    const bool of_matrices = option::numbers.asked(series.id.options);
+    const std::string numbers = of_matrices ? option::numbers.word(series.id.options) : std::string(kF32.name);
     const double x = series.points.back().x, gops = *series.points.back().median;
     Parts parts;
     const auto beside = [&](double other, const std::string& what, const Curve* measured) { parts.add(fmt::format("{:.0f} % of {} ({})", 100 * gops / other, what, format_si(other * 1e9, "FLOP/s")), {&curve, measured}, std::max(gops / other, other / gops)); };
     MatrixRate best{};
-    for (const MatrixRate& rate : option == series.id.options.end() ? std::vector<MatrixRate>{} : matrix_rates(card))
+    for (const MatrixRate& rate : of_matrices ? matrix_rates(card) : std::vector<MatrixRate>{})
         if (rate.form->in->name == numbers && rate.form->sum == &kF32 && !rate.form->sparse && device_text(rate.curve) == device_text(&curve) && rate.gops > best.gops) best = rate;
     if (best.gops > 0) beside(best.gops, fmt::format("the best rate of {}{}", best.instruction, best.emulation()), best.curve);
     if (best.gops > 0) parts.texts.back() += faster_missing(card, best) + durations_text(series, *best.curve->series);

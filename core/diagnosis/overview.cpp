@@ -86,7 +86,7 @@ std::optional<Rate> read_rate(const Card& card, const Curve& latency, const Find
     Curves curves = curves_of(card, kBandwidth);
     std::erase_if(curves, [&](const Curve* curve) {
         const SeriesId& id = curve->series->id;
-        return id.device != latency.series->id.device || id.path != latency.series->id.path || id.options.size() != 1 || !id.options.contains("width");
+        return id.device != latency.series->id.device || id.path != latency.series->id.path || !option::width.alone(id.options);
     });
     auto rate = best_rate(curves, rate_footprints(latency, level));
     if (rate && latency.reached("DRAM") == &level && std::isfinite(end_of_caches(latency))) rate->cached = end_of_caches(latency) / rate->from;
@@ -150,7 +150,7 @@ static std::string rates_of(const Curve& curve) {
 /// Where no latency says what the levels are; of the path `global`, or of the first one that was read.
 static std::string rates_by_footprint(const Card& card) {
     Curves curves = curves_of(card, kBandwidth);
-    std::erase_if(curves, [](const Curve* curve) { return curve->series->id.options.size() != 1 || !curve->series->id.options.contains("width") || curve_of(*curve->series).empty(); });
+    std::erase_if(curves, [](const Curve* curve) { return !option::width.alone(curve->series->id.options) || curve_of(*curve->series).empty(); });
     if (curves.empty()) return "";
     const bool global = std::ranges::any_of(curves, [](const Curve* curve) { return curve->series->id.path == "global"; });
     const SeriesId shown = curves[0]->series->id;
@@ -176,7 +176,7 @@ std::string rate_line(const Card& card) {
     }
     if (!memory) return rates_by_footprint(card);
     std::string text = fmt::format("READ ({}): {}", device_text(memory), fmt::join(parts, " | "));
-    Curves fills = curves_with(card, kStream, "global", {{"operation", "fill"}, {"width", "16"}});
+    Curves fills = curves_with(card, kStream, "global", option::operation.as("fill") * option::width.as(16));
     std::erase_if(fills, [&](const Curve* fill) { return device_text(fill) != device_text(memory); });
     if (const auto fill = memory->level_names.back() == "DRAM" ? best_rate(fills, rate_footprints(*memory, memory->levels.back())) : std::nullopt) text += fmt::format("; FILL: DRAM {}", rate_at(*fill, ""));
     return text;

@@ -43,9 +43,9 @@ const Series* series_of(const SeriesId& id, std::span<const Curve> curves) {
 
 /// "strides 1 to 4"; the axis of a pattern is what that varies.
 std::string places_text(const Series& series, double from, double to) {
-    const auto pattern = series.id.options.find("pattern");
-    if (series.x.name != "place" || pattern == series.id.options.end()) return place_text(series.x, from, to);
-    return from < to ? fmt::format("{}s {:g} to {:g}", pattern->second, from, to) : fmt::format("{} {:g}", pattern->second, to);
+    if (series.x.name != "place" || !option::pattern.asked(series.id.options)) return place_text(series.x, from, to);
+    const std::string& pattern = option::pattern.word(series.id.options);
+    return from < to ? fmt::format("{}s {:g} to {:g}", pattern, from, to) : fmt::format("{} {:g}", pattern, to);
 }
 
 /// Where a rate of the second series lies farthest from the first one's, and with it its neighbours that do so the same way: "vulkan:0 up to 24 % higher at strides 1 to 4"; "" where it

@@ -88,8 +88,7 @@ const Curve* plain_curve(const Card& card, const Probe& probe, const std::string
 Curves curves_with(const Card& card, const Probe& probe, std::string_view path, const Options& options) {
     Curves found;
     for (const Curve* curve : curves_of(card, probe)) {
-        const auto& own = curve->series->id.options;
-        const bool asked = std::includes(own.begin(), own.end(), options.begin(), options.end());
+        const bool asked = curve->series->id.options.has_all(options);
         const bool known = std::any_of(found.begin(), found.end(), [&](const Curve* other) { return device_text(other) == device_text(curve); });
         if (asked && !known && curve->series->id.path == path) found.push_back(curve);
     }
@@ -98,8 +97,7 @@ Curves curves_with(const Card& card, const Probe& probe, std::string_view path, 
 
 bool is_strided(const Curve& curve) {
     const SeriesId& id = curve.series->id;
-    const auto pattern = id.options.find("pattern");
-    return kCoalescing.measured(id) && id.options.contains("width") && id.options.size() == 2 && pattern != id.options.end() && pattern->second == "stride";
+    return kCoalescing.measured(id) && id.options.size() == 2 && option::width.asked(id.options) && option::pattern.is(id.options, AccessPattern::stride);
 }
 
 std::string path_text(const Curve& curve) {

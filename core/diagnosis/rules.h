@@ -13,6 +13,7 @@
 #include "core/analysis/load_times.h"
 #include "core/analysis/structure.h"
 #include "core/base/grouped.h"
+#include "core/data/shared_options.h"
 #include "core/diagnosis/statement.h"
 #include "core/probes/probe.h"
 

@@ -91,7 +91,7 @@ struct Held {
 std::vector<Held> held_on(const Card& card, const std::string& device) {
     std::vector<Held> all;
     for (const Curve* curve : curves_of(card, kCarveout)) {
-        if (device_text(curve) != device || curve->series->id.options.contains("carveout")) continue; // asked for, not what drivers do by themselves
+        if (device_text(curve) != device || option::carveout.asked(curve->series->id.options)) continue; // asked for, not what drivers do by themselves
         const auto levels = level_findings(*curve->series, *curve->device);
         const auto held = curve->series->evidence.scratchpad_bytes;
         if (held && levels.size() > 1) all.push_back({double(*held), curve, levels[0]});
@@ -170,9 +170,8 @@ const Rule evicts_as_own{"evicts_as_own", "path", "Eviction beside the path's ow
     std::vector<Evicted> all;
     for (const Curve* by : curves_of(card, kSharing)) {
         const auto& [path, options] = std::pair(by->series->id.path, by->series->id.options);
-        const auto other = options.find("other_path");
-        if (other == options.end() || other->second == path || other->second == "scratchpad") continue;
-        for (const Curve* own : curves_with(card, kSharing, path, {{"other_path", path}}))
+        if (!option::other_path.asked(options) || option::other_path.word(options) == path || option::other_path.word(options) == "scratchpad") continue;
+        for (const Curve* own : curves_with(card, kSharing, path, option::other_path.as(path)))
             if (const auto found = device_text(own) == device_text(by) ? evicted(*by, *own) : std::nullopt) all.push_back(*found);
     }
     for (const auto& group : grouped(all, [](const Evicted& each) { return std::pair(each.by->series->id.path, each.by->series->id.options); })) {
@@ -184,7 +183,7 @@ const Rule evicts_as_own{"evicts_as_own", "path", "Eviction beside the path's ow
             const Series &by = *each.by->series, &own = *each.own->series;
             return fmt::format("Through {} its loads then take {:.3g} {} on average, {:.3g} after loads of its own, {:.3g} undisturbed", device_text(each.by), value_between(by, each.x).value_or(0), by.unit, value_between(own, each.x).value_or(0), own.points.front().median.value_or(0));
         });
-        say(out, curves, "Loads on {} over {} evict what a walk on {} holds: consistent with {}. {}.", id.options.at("other_path"), format_bytes(group[0].x), id.path, as_much ? "a cache that both use" : "a part of one cache; the rest is unexplained", sentences(times));
+        say(out, curves, "Loads on {} over {} evict what a walk on {} holds: consistent with {}. {}.", option::other_path.word(id.options), format_bytes(group[0].x), id.path, as_much ? "a cache that both use" : "a part of one cache; the rest is unexplained", sentences(times));
     }
 }};
 

@@ -99,8 +99,8 @@ std::string missing_text(const Card& card, const Ranked& list) {
 }
 
 /// Pinned copies between host and device.
-Curves pinned_copies(const Card& card, const char* way) {
-    const Options plain{{"engine", "copy"}, {"memory", "pinned"}, {"direction", way}};
+Curves pinned_copies(const Card& card, Direction way) {
+    const Options plain = option::engine.as(Engine::copy) * option::pageable.as(false) * option::direction.as(way);
     Curves copies = curves_of(card, kTransfer);
     std::erase_if(copies, [&](const Curve* curve) { return curve->series->id.path != "host" || curve->series->id.options != plain; });
     return copies;
@@ -125,9 +125,9 @@ struct Ways {
 };
 
 std::vector<Ways> copies_by_way(const Card& card) {
-    const Curves ups = pinned_copies(card, "to-device"), downs = pinned_copies(card, "to-host");
+    const Curves ups = pinned_copies(card, Direction::to_device), downs = pinned_copies(card, Direction::to_host);
     std::vector<Ways> all;
-    for (const Curve* both : pinned_copies(card, "both")) {
+    for (const Curve* both : pinned_copies(card, Direction::both)) {
         const auto same_device = [&](const Curve* curve) { return device_text(curve) == device_text(both); };
         const auto up = std::find_if(ups.begin(), ups.end(), same_device), down = std::find_if(downs.begin(), downs.end(), same_device);
         if (up != ups.end() && down != downs.end() && card_of_its_own(*both)) all.push_back({*up, *down, both});
@@ -197,7 +197,7 @@ const Rule stores_slower{"stores_slower", "path", "Slower stores to DRAM", [](co
 
 const Rule data_compressed{"data_compressed", "path", "Zeros read at another rate than random data", [](const Card& card, Statements& out) {
     Parts parts;
-    for (const Curve* curve : curves_with(card, kBandwidth, "global", {{"data", "zeros"}}))
+    for (const Curve* curve : curves_with(card, kBandwidth, "global", option::data.as(DataKind::zeros)))
         for (const DataEffect& each : effects_of_data(curve->series->evidence.random_reads, run_noise::levels)) {
             if (!each.seen.value_or(false)) continue;
             parts.add(fmt::format("{:.3g} times the rate over {} through {} ({} and {})", each.times, format_bytes(each.bytes), device_text(curve), rate_text(each.times * each.random_gb_per_s), rate_text(each.random_gb_per_s)), {curve},
@@ -214,7 +214,7 @@ const Rule atomics_joined{"atomics_joined", "path", "Additions aggregated by a c
     std::string joined_on;
     const auto text = [](double rate) { return format_si(rate * 1e9, "op/s"); };
     for (const auto& [path, name] : {std::pair{"global", "global"}, std::pair{"scratchpad", "scratchpad (one address per workgroup)"}}) {
-        Curves added = curves_with(card, kAtomics, path, {{"layout", "same-address"}});
+        Curves added = curves_with(card, kAtomics, path, option::layout.as(CellLayout::same_address));
         std::erase_if(added, [](const Curve* curve) { return curve->series->id.options.size() > 1; }); // another operation
         const Ranked rates = ranked(added, highest_of);
         if (!differ(rates, kJoined)) continue;
@@ -242,8 +242,7 @@ const Rule atomics_apart{"atomics_apart", "path", "Rates of atomic operations by
     std::vector<Ranked> differing;
     for (const Curves& alike : grouped(curves_of(card, kAtomics), [](const Curve* curve) { return std::pair(curve->series->id.path, curve->series->id.options); })) {
         const Ranked rates = ranked(alike, highest_of);
-        const auto layout = alike[0]->series->id.options.find("layout");
-        if (layout != alike[0]->series->id.options.end() && layout->second == "same-address") continue; // atomics_joined
+        if (option::layout.is(alike[0]->series->id.options, CellLayout::same_address)) continue; // atomics_joined
         if (differ(rates, kAtomicsApart)) differing.push_back(rates);
     }
     std::ranges::stable_sort(differing, std::greater(), ratio_of);
@@ -286,22 +285,21 @@ const Rule transfers_take_turns{"transfers_take_turns", "path", "Copies both way
 }};
 
 const Rule copies_from_cache{"copies_from_cache", "suspect", "Copies faster than the largest ones", [](const Card& card, Statements& out) {
-    for (const char* way : {"to-device", "to-host"})
+    for (const Direction way : {Direction::to_device, Direction::to_host})
         for (const Curve* curve : pinned_copies(card, way)) {
             if (!is_copied_from_cache(*curve)) continue;
             const auto points = points_of(*curve);
             const CurvePoint best = *std::max_element(points.begin(), points.end(), slower), last = points.back();
             const double link = curve->device->host_link_bytes_per_second / 1e9;
             const bool above = link > 0 && best.y > link;
-            say(out, {curve}, "Copies {} through {} reach {} at {} per transfer{}, but {} at {}{}; cause unknown.", way, device_text(curve), rate_text(best.y), format_bytes(best.x),
+            say(out, {curve}, "Copies {} through {} reach {} at {} per transfer{}, but {} at {}{}; cause unknown.", option::direction.word(curve->series->id.options), device_text(curve), rate_text(best.y), format_bytes(best.x),
                 above ? fmt::format(", above the host link's {}", rate_text(link)) : "", rate_text(last.y), format_bytes(last.x), above ? ": not all of it crossed the link in that time" : "").from[0].x = {best.x, last.x};
         }
     Curves over = curves_of(card, kTransfer); // the link, by others than those
     std::erase_if(over, [&](const Curve* curve) {
         const Options& options = curve->series->id.options;
-        const auto way = options.find("direction");
         const double link = curve->device->host_link_bytes_per_second / 1e9;
-        return !card_of_its_own(*curve) || !(link > 0) || way == options.end() || (way->second != "to-device" && way->second != "to-host") || highest_of(*curve) <= link || cites(out, curve->series->id);
+        return !card_of_its_own(*curve) || !(link > 0) || (!option::direction.is(options, Direction::to_device) && !option::direction.is(options, Direction::to_host)) || highest_of(*curve) <= link || cites(out, curve->series->id);
     });
     for (const Curves& of_device : grouped(over, [](const Curve* curve) { return device_text(curve); }))
         say(out, of_device, "Transfers through {} exceed the host link's {}, so not all of it crossed the link; cause unknown. {}.", device_text(of_device[0]), rate_text(of_device[0]->device->host_link_bytes_per_second / 1e9),
@@ -309,7 +307,7 @@ const Rule copies_from_cache{"copies_from_cache", "suspect", "Copies faster than
 }};
 
 const Rule copies_on_device{"copies_on_device", "path", "Copies within the device differ", [](const Card& card, Statements& out) {
-    const Curves copies = curves_with(card, kTransfer, "host", {{"direction", "on-device"}, {"engine", "copy"}});
+    const Curves copies = curves_with(card, kTransfer, "host", option::direction.as(Direction::on_device) * option::engine.as(Engine::copy));
     const Ranked rates = ranked(copies, [](const Curve& curve) { return card_of_its_own(curve) ? points_of(curve).back().y : 0; });
     if (differ(rates, kTimesApart)) say(out, curves_in(rates), "Copies within the device differ by API: at {} {}; cause unknown.", format_bytes(points_of(*copies[0]).back().x), through_each(rates, rate_text)).effect = ratio_of(rates);
 }};
@@ -317,13 +315,12 @@ const Rule copies_on_device{"copies_on_device", "path", "Copies within the devic
 const Rule launches_apart{"launches_apart", "path", "Launch overhead differs", [](const Card& card, Statements& out) {
     Parts parts;
     bool differs = false;
-    const std::pair<const char*, const char*> kTests[] = {{"queued", "queued"}, {"waited", "launch and wait"}};
-    for (const auto& [test, text] : kTests) {
-        const Ranked times = ranked(curves_with(card, kLaunch, "global", {{"test", test}}), first_of);
+    for (const bool waited : {false, true}) {
+        const Ranked times = ranked(curves_with(card, kLaunch, "global", option::waited_for.as(waited)), first_of);
         differs = differs || differ(times, kTimesApart);
         if (unranked_groups(times).size() < 2) continue; // no difference
         const std::string each = through_each(times, [](double ns) { return fmt::format("{:.{}f} us", ns / 1e3, ns < 1e4 ? 1 : 0); });
-        parts.add(fmt::format("{} {}", text, each), curves_in(times), ratio_of(times));
+        parts.add(fmt::format("{} {}", waited ? "launch and wait" : "queued", each), curves_in(times), ratio_of(times));
     }
     if (differs) parts.tell(out, "Empty kernels of one workgroup differ by API: {}.");
 }};
@@ -332,7 +329,7 @@ const Rule loads_not_bytes{"loads_not_bytes", "path", "Narrow loads at one load 
     Parts parts;
     Curves reads = curves_of(card, kBandwidth), strided = curves_of(card, kCoalescing);
     reads.insert(reads.end(), strided.begin(), strided.end());
-    std::erase_if(reads, [](const Curve* curve) { return curve->device->cpu || curve->device->software || (kBandwidth.measured(curve->series->id) ? curve->series->id.options.size() != 1 || !curve->series->id.options.contains("width") : !is_strided(*curve)); });
+    std::erase_if(reads, [](const Curve* curve) { return curve->device->cpu || curve->device->software || (kBandwidth.measured(curve->series->id) ? !option::width.alone(curve->series->id.options) : !is_strided(*curve)); });
     std::stable_sort(reads.begin(), reads.end(), [](const Curve* a, const Curve* b) { return width_of(a->series->id.options) < width_of(b->series->id.options); });
     const double each_core = card.largest(&DeviceInfo::cores) * clock_mhz(card) / 1e3; // cycles a ns
     struct Narrow {
@@ -369,7 +366,7 @@ const Rule random_apart{"random_apart", "path", "Random loads from L2 differ", [
     Parts parts;
     bool all_same = true;
     for (const Curves& alike : grouped(curves_of(card, kCoalescing), [](const Curve* curve) { return std::pair(curve->series->id.path, curve->series->id.options); })) {
-        if (alike[0]->series->id.options != Options{{"pattern", "order"}, {"width", "4"}}) continue;
+        if (alike[0]->series->id.options != option::pattern.as(AccessPattern::order) * option::width.as(4)) continue;
         const Ranked rates = ranked(alike, [](const Curve& curve) { return value_at(curve, kScatteredPlace); });
         if (!differ(rates, kRandomApart)) continue;
         const auto shape = [](const Curve* curve) {
@@ -405,8 +402,8 @@ std::string otherwise_alone(const Card& card, const Curve& plain) {
     if (const Curve* pointers = by_pointers(card, plain)) texts.push_back(fmt::format("by pointers {}", rate_text(first_of(*pointers))));
     for (const Curve* each : curves_of(card, kSaturation)) {
         const SeriesId& id = each->series->id;
-        const bool shaped = id.options.contains("shape") && id.options.at("level") == plain.series->id.options.at("level");
-        if (shaped && device_text(each) == device_text(&plain) && id.path == "global" && first_of(*each) >= kAlone * first_of(plain)) texts.push_back(fmt::format("with shape {} {}", id.options.at("shape"), rate_text(first_of(*each))));
+        const bool shaped = option::shape.asked(id.options) && option::level.word(id.options) == option::level.word(plain.series->id.options);
+        if (shaped && device_text(each) == device_text(&plain) && id.path == "global" && first_of(*each) >= kAlone * first_of(plain)) texts.push_back(fmt::format("with shape {} {}", option::shape.word(id.options), rate_text(first_of(*each))));
     }
     return texts.empty() ? "" : fmt::format(". Through {} it reads {}", device_text(&plain), list_text(texts));
 }
@@ -416,7 +413,7 @@ const Rule one_workgroup{"one_workgroup", "path", "The read rate of one workgrou
     Parts parts;
     for (const char* level : {"LLC", "DRAM"}) {
         Curves alone = curves_of(card, kSaturation);
-        std::erase_if(alone, [&](const Curve* curve) { return curve->series->id.path != "global" || curve->series->id.options != Options{{"level", level}}; });
+        std::erase_if(alone, [&](const Curve* curve) { return curve->series->id.path != "global" || curve->series->id.options != option::level.as(level); });
         if (alone.empty()) continue;
         const Evidence& first = alone[0]->series->evidence;
         std::erase_if(alone, [&](const Curve* curve) { return curve->series->evidence.footprint_bytes != first.footprint_bytes; });
@@ -450,13 +447,13 @@ const Rule limit_unlike_reported{"limit_unlike_reported", "path", "A limit that 
 }};
 
 const Rule memory_in_segments{"memory_in_segments", "path", "DRAM segments of unequal bandwidth", [](const Card& card, Statements& out) {
-    for (const char* test : {"read", "write"})
-        for (const Curve* curve : curves_with(card, kSegments, "global", {{"test", test}})) {
+    for (const SegmentTest test : {SegmentTest::read, SegmentTest::write})
+        for (const Curve* curve : curves_with(card, kSegments, "global", option::segment_test.as(test))) {
             const auto points = points_of(*curve);
             const auto chunk = static_cast<double>(curve->series->evidence.chunk_bytes.value_or(0));
             const auto classes = points.size() < 4 || chunk <= 0 ? std::vector<SpeedClass>() : speed_classes(points);
             const auto text = [&](const SpeedClass& each) {
-                return fmt::format("{} from {} on {} {}", format_bytes(static_cast<double>(each.chunks.size()) * chunk), format_bytes(points[each.chunks[0]].x), test, rate_text(each.rate));
+                return fmt::format("{} from {} on {} {}", format_bytes(static_cast<double>(each.chunks.size()) * chunk), format_bytes(points[each.chunks[0]].x), option::segment_test.word(curve->series->id.options), rate_text(each.rate));
             };
             if (classes.size() > 1) say(out, {curve}, "DRAM bandwidth differs by address: through {} {}.", device_text(curve), list_text(classes, text)).effect = classes.front().rate / classes.back().rate;
         }

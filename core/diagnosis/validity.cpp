@@ -217,7 +217,7 @@ ContradictedCaps contradicted_caps(const Card& card) {
 const Rule cap_contradicted{"cap_contradicted", "suspect", "A power cap below the card's limit", [](const Card& card, Statements& out) {
     const auto [capped, other] = contradicted_caps(card);
     for (const Curves& alike : grouped(capped, [](const Curve* curve) { return curve->series->evidence.telemetry.state.power_limit_watts; })) {
-        const auto load = [](const Curve* curve) { return fmt::format("{} at {:.0f} W", curve->series->id.options.at("operation"), drawn_watts(*curve)); };
+        const auto load = [](const Curve* curve) { return fmt::format("{} at {:.0f} W", option::operation.word(curve->series->id.options), drawn_watts(*curve)); };
         const auto& told = alike[0]->series->evidence.telemetry;
         const std::string beside = told.state.power_limit_watts ? fmt::format(", of a limit of {:.0f} W", *told.state.power_limit_watts) : fmt::format(", yet none under {}", load(other));
         Statement& said = say(out, alike, "{} names a power cap under {}{}: cause unknown.", told.source.empty() ? "The driver" : told.source, list_text(alike, load), beside);

@@ -10,6 +10,7 @@
 #include "core/analysis/findings.h"
 #include "core/analysis/traffic.h"
 #include "core/base/text.h"
+#include "core/data/shared_options.h"
 #include "core/diagnosis/arithmetic.h"
 #include "core/diagnosis/overview.h"
 #include "core/diagnosis/rules.h"
@@ -34,8 +35,7 @@ struct MeasuredRate {
 template <class Wanted> MeasuredRate best_rate(const Card& card, const std::string& device, const Probe& probe, std::string_view path, const Options& options, const Wanted& wanted) {
     MeasuredRate found;
     for (const Curve* curve : curves_of(card, probe)) {
-        const Options& own = curve->series->id.options;
-        if (device_text(curve) != device || curve->series->id.path != path || !std::includes(own.begin(), own.end(), options.begin(), options.end())) continue;
+        if (device_text(curve) != device || curve->series->id.path != path || !curve->series->id.options.has_all(options)) continue;
         if (const double value = wanted(*curve); value > found.value) found = {value, curve};
     }
     return found;
@@ -45,9 +45,9 @@ template <class Wanted> MeasuredRate best_rate(const Card& card, const std::stri
 bool by_lanes(const std::string& operation) { return operation.empty() || operation.starts_with("fma."); }
 std::string operation_text(const std::string& operation) { return operation.empty() ? "FMA" : by_lanes(operation) ? "FMA " + operation.substr(4) : operation; }
 MeasuredRate operation_rate(const Card& card, const std::string& device, const std::string& operation) {
-    if (!by_lanes(operation)) return best_rate(card, device, kMatrix, "global", {{"data", "integers"}, {"operation", operation}}, highest_of);
-    const auto of_all_cores = [](const Curve& curve) { return curve.series->id.options.contains("cores") ? 0 : highest_of(curve); };
-    return best_rate(card, device, kRate, "global", {{"operation", operation.empty() ? "fma.f32" : operation}}, of_all_cores);
+    if (!by_lanes(operation)) return best_rate(card, device, kMatrix, "global", option::data.as(DataKind::integers) * option::operation.as(operation), highest_of);
+    const auto of_all_cores = [](const Curve& curve) { return option::cores.asked(curve.series->id.options) ? 0 : highest_of(curve); };
+    return best_rate(card, device, kRate, "global", option::operation.as(operation.empty() ? "fma.f32" : operation), of_all_cores);
 }
 
 /// What a unit of work demands at this size; nullptr: not known.
@@ -99,10 +99,10 @@ private:
         return value_between(*curve.series, footprint > points.back().x && footprint <= kNearEnd * points.back().x ? points.back().x : footprint).value_or(0);
     }
     MeasuredRate reads(double footprint) const {
-        return best(kBandwidth, path_, {}, [&](const Curve& curve) { return curve.series->id.options.size() == 1 && curve.series->id.options.contains("width") ? at(curve, footprint) : 0; });
+        return best(kBandwidth, path_, {}, [&](const Curve& curve) { return option::width.alone(curve.series->id.options) ? at(curve, footprint) : 0; });
     }
     MeasuredRate streams(const char* operation, double footprint) const {
-        return best(kStream, path_, {{"operation", operation}}, [&](const Curve& curve) { return at(curve, footprint); });
+        return best(kStream, path_, option::operation.as(operation), [&](const Curve& curve) { return at(curve, footprint); });
     }
     /// The level in which a footprint lies, as the latency of loads shows it.
     std::string level_at(double footprint) const {
@@ -139,7 +139,7 @@ private:
             const auto found = is_strided(curve) ? sectors(curve_of(*curve.series), width_of(curve.series->id.options)) : std::nullopt;
             return found ? found->bytes : 0;
         };
-        const MeasuredRate sector = best(kCoalescing, path_, {{"pattern", "stride"}}, sector_of), rate = reads(random_footprint());
+        const MeasuredRate sector = best(kCoalescing, path_, option::pattern.as(AccessPattern::stride), sector_of), rate = reads(random_footprint());
         if (sector.value <= 0 || rate.value <= 0) return std::nullopt;
         return WorkloadLimit{fmt::format("{} sectors of {:g} bytes", level_at(random_footprint()), sector.value), demand_.random_loads * sector.value / rate.value, {rate.curve, sector.curve}};
     }
@@ -149,8 +149,8 @@ private:
         double largest = 0;
         const auto bytes = [&](const Curve& curve) { return scattered_bytes(curve.series->evidence.footprint_bytes.value_or(~0ull), kWord); };
         const auto rate_in = [&](double least) {
-            return best(kCoalescing, path_, {{"pattern", "order"}, {"width", "4"}}, [&](const Curve& curve) {
-                if (bytes(curve) < least || bytes(curve) > random_footprint() || curve.series->id.options.contains("access")) return 0.0;
+            return best(kCoalescing, path_, option::pattern.as(AccessPattern::order) * option::width.as(4), [&](const Curve& curve) {
+                if (bytes(curve) < least || bytes(curve) > random_footprint() || option::stores.asked(curve.series->id.options)) return 0.0;
                 largest = std::max(largest, bytes(curve));
                 return value_at(curve, kScatteredPlace) / kWord;
             });
@@ -187,13 +187,13 @@ private:
     bool on_one_address() const { return demand_.atomics_layout == "same-address"; }
     std::optional<WorkloadLimit> atomics() const {
         if (!on_one_address()) return std::nullopt;
-        const Options layout{{"layout", demand_.atomics_layout}};
+        const Options layout = option::layout.as(CellLayout::same_address);
         return over("atomics", demand_.atomics, best(kAtomics, demand_.atomics_path, layout, [&](const Curve& curve) { return curve.series->id.options == layout ? highest_of(curve) : 0; }));
     }
     /// Of times by the host's clock: the device's are those of the kernels alone. Kernels of a workload may start faster than empty ones do, and then tell the rate.
     std::optional<WorkloadLimit> launches() const {
         if (!by_host_) return std::nullopt;
-        MeasuredRate rate = best(kLaunch, "global", {{"test", "queued"}}, [](const Curve& curve) { return curve.series->points.empty() || !curve.series->points.front().median ? 0 : 1 / *curve.series->points.front().median; });
+        MeasuredRate rate = best(kLaunch, "global", option::waited_for.as(false), [](const Curve& curve) { return curve.series->points.empty() || !curve.series->points.front().median ? 0 : 1 / *curve.series->points.front().median; });
         if (rate.value <= 0) return std::nullopt;
         for (const Curve& curve : card_.curves)
             if (const double shortest = curve.usable() && device_text(&curve) == device_ ? shortest_launches(curve) : 0; shortest > rate.value) rate = {shortest, &curve};

@@ -1,7 +1,6 @@
 // The measuring rules.
 #include "core/measure/bench.h"
 
-#include <charconv>
 #include <limits>
 
 #include <fmt/format.h>
@@ -107,18 +106,6 @@ Shape Bench::helper_shape(std::uint64_t work) const {
 
 std::shared_ptr<Kernel> Bench::helper_kernel(const std::string& name, const std::vector<std::pair<std::string, std::string>>& defines, const Path* b) {
     return compile(kernel_source(name), {.a = find_path("global"), .b = b, .group_size = helper_group_size(), .defines = defines});
-}
-
-std::optional<std::uint32_t> option::parse_banks(const std::string& text) { return text == "4" ? std::optional(4u) : text == "8" ? std::optional(8u) : std::nullopt; }
-
-std::optional<Carveout> option::parse_carveout(const std::string& text) {
-    int value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    const std::string_view unit(end, static_cast<std::size_t>(text.data() + text.size() - end));
-    if (error != std::errc() || value < 0) return std::nullopt;
-    if (unit.empty() && value <= 100) return Carveout{Carveout::Unit::percent, value};
-    if (unit == "KiB" && (value == 16 || value == 32 || value == 48)) return Carveout{Carveout::Unit::kibibytes, value};
-    return std::nullopt;
 }
 
 Launched Bench::launch_words(const Kernel& kernel, std::span<const std::uint32_t> args, const Bound& bound, double steps, std::size_t words) {

@@ -16,6 +16,7 @@
 #include "core/data/profile.h"
 #include "core/data/protocol.h"
 #include "core/data/series.h"
+#include "core/data/shared_options.h"
 #include "core/device/device.h"
 #include "core/measure/bounded_device.h"
 #include "core/measure/experiment.h"
@@ -62,14 +63,6 @@ struct MeasuringKernel {
 struct Shape {
     std::uint32_t group_size, groups;
 };
-
-namespace option {
-/// nullopt: none of these values.
-std::optional<Carveout> parse_carveout(const std::string& text);
-std::optional<std::uint32_t> parse_banks(const std::string& text);
-inline const Setting<Carveout> carveout{"carveout", "percent of L1 and scratchpad together that the scratchpad gets, 0 to 100 (compute capability 7.0 and later), or 16KiB, 32KiB, 48KiB (before)", parse_carveout};
-inline const Setting<std::uint32_t> banks{"banks", "bytes of a scratchpad bank, 4 or 8 (compute capability 3.x)", parse_banks};
-} // namespace option
 
 /// What series on a device have learned, for the next one: a worker keeps one for each device.
 struct DeviceHistory {

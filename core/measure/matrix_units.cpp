@@ -100,13 +100,13 @@ std::vector<std::int64_t> product(const MatrixForm& form, std::span<const std::i
 }
 } // namespace
 
-MatrixChains::MatrixChains(const MatrixForm& form, std::uint32_t chains, MatrixData data) : form_(form), chains_(chains) {
+MatrixChains::MatrixChains(const MatrixForm& form, std::uint32_t chains, DataKind data) : form_(form), chains_(chains) {
     std::mt19937 random(chains);
     const NumberFormat& in = *form.in;
     const std::int64_t least = in.is_signed ? -2 : 0, most = in.bits == 1 ? 1 : 2;
     const auto numbers = [&](std::uint32_t count) {
         std::vector<std::int64_t> values(count);
-        for (std::int64_t& value : values) value = data == MatrixData::zeros ? 0 : least + static_cast<std::int64_t>(random() % static_cast<std::uint32_t>(most - least + 1));
+        for (std::int64_t& value : values) value = data == DataKind::zeros ? 0 : least + static_cast<std::int64_t>(random() % static_cast<std::uint32_t>(most - least + 1));
         return values;
     };
     for (Chain& chain : chains_) {
@@ -116,7 +116,7 @@ MatrixChains::MatrixChains(const MatrixForm& form, std::uint32_t chains, MatrixD
             for (std::uint32_t place = 0; place < form.sparse; ++place)
                 if (!is_stored(form, chain.stands.back(), place)) chain.a[group * form.sparse + place] = 0;
         }
-        if (form.sum->is_float() && data == MatrixData::integers) // integers wrap; of others C takes back what B adds, but for one product where so many steps stay exact
+        if (form.sum->is_float() && data == DataKind::integers) // integers wrap; of others C takes back what B adds, but for one product where so many steps stay exact
             for (std::uint32_t i = 0; i < chain.c.size(); ++i) chain.c[i] = (form.exact_bits >= 24 && i / form.k % form.k == i % form.k ? 1 : 0) - chain.b[i];
         chain.first = product(form, chain.a, chain.b), chain.step = product(form, chain.a, chain.c);
         for (std::size_t i = 0; i < chain.step.size(); ++i) chain.step[i] += chain.first[i];
@@ -193,7 +193,7 @@ std::shared_ptr<Kernel> compiled_matrix(Bench& bench, const KernelChoice& choice
 }
 } // namespace
 
-MatrixUnits::MatrixUnits(Bench& bench, const KernelChoice& choice, MatrixData data, std::uint32_t groups)
+MatrixUnits::MatrixUnits(Bench& bench, const KernelChoice& choice, DataKind data, std::uint32_t groups)
     : bench_(bench), choice_(choice), form_(*choice_.operation->matrix), groups_(groups), chains_(form_, choice_.chains, data), kernel_(compiled_matrix(bench, choice_)), operand_words_(chains_.operands()),
       operands_(bench.device.allocate(Space::global, operand_words_.size() * 4)), result_(bench.allocate_result(group_words() * groups_ * bench.info.cores)) {
     check_residency();

@@ -13,13 +13,10 @@ namespace sonde {
 /// Where nobody tells how many workgroups a core holds: registers that it has at least, and those of a lane besides matrices and sums.
 inline constexpr std::uint32_t kCoreRegisters = 1u << 16, kOtherRegisters = 32;
 
-/// What the operands hold: random integers from -2 to 2, or nothing but zeros.
-enum class MatrixData { integers, zeros };
-
 /// Operands of the chains of one team of lanes, and its sums, as words in the form's own order.
 class MatrixChains {
 public:
-    MatrixChains(const MatrixForm&, std::uint32_t chains, MatrixData);
+    MatrixChains(const MatrixForm&, std::uint32_t chains, DataKind);
     /// Of all chains, and behind them the zeros that sums begin as.
     std::vector<std::uint32_t> operands() const;
     /// After one product with B, and so many steps: B and C in turn.
@@ -51,7 +48,7 @@ std::uint32_t matrix_scratchpad_bytes(const MatrixForm&);
 class MatrixUnits {
 public:
     /// `groups`: workgroups of a core. Throws DoesNotFit where a core's registers do not hold all of them at a time: later ones would wait, and their clocks not show it.
-    MatrixUnits(Bench&, const KernelChoice&, MatrixData, std::uint32_t groups);
+    MatrixUnits(Bench&, const KernelChoice&, DataKind, std::uint32_t groups);
     /// One dispatch of so many trips of the loop on all cores; the sample's unit of work is an operation. Throws Error where a sum is wrong.
     enum class Check { all, first_group }; // whose sums are read back and compared
     Sample timed(std::uint32_t rounds, Check check = Check::all);

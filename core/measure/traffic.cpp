@@ -2,7 +2,6 @@
 #include "core/measure/traffic.h"
 
 #include <algorithm>
-#include <charconv>
 #include <numeric>
 #include <set>
 
@@ -34,22 +33,6 @@ std::vector<LaunchShape> each_once(const std::vector<LaunchShape>& shapes) {
 }
 } // namespace
 
-std::string LaunchShape::text() const { return fmt::format("{}x{}x{}", loads, group_size, groups_per_core == kOnce ? "once" : std::to_string(groups_per_core)); }
-
-std::optional<LaunchShape> option::parse_shape(const std::string& text) {
-    std::uint32_t numbers[3] = {};
-    const char *at = text.data(), *end = text.data() + text.size();
-    for (int i = 0; i < 3; ++i) {
-        if (i == 2 && std::string_view(at, end) == "once") break; // kOnce
-        const auto [next, error] = std::from_chars(at, end, numbers[i]);
-        if (error != std::errc() || numbers[i] == 0 || (i < 2 && (next == end || *next != 'x')) || (i == 2 && next != end)) return std::nullopt;
-        at = next + 1;
-    }
-    const LaunchShape shape{numbers[0], numbers[1], numbers[2]};
-    const bool fits = (shape.loads == 2 || shape.loads == 4 || shape.loads == 8) && shape.group_size <= 1024 && shape.groups_per_core <= 256;
-    return fits ? std::optional(shape) : std::nullopt;
-}
-
 ShapeEvidence Geometry::evidence() const { return {.group_size = shape.group_size, .groups = shape.groups, .loads_in_flight = loads, .turns = turns}; }
 
 std::vector<LaunchShape> launch_shapes(const DeviceInfo& info, const Path& path, const Options& options, bool briefly) {
@@ -79,9 +62,9 @@ std::vector<LaunchShape> writing_shapes(const DeviceInfo& info, const Path& path
     if (shapes[0].groups_per_core == kOnce) throw Unsupported("stores of a workgroup for each tile are among the shapes that are tried, and cannot be asked for alone");
     std::erase_if(shapes, [](const LaunchShape& shape) { return shape.groups_per_core == kOnce; });
     const auto unrolled = [](const LaunchShape& shape) { return shape.loads == 8 && (shape.group_size == 256 || shape.group_size == 128); };
-    if (options.contains("shape") && shapes[0].loads != 4 && !info.cpu && !(local && unrolled(shapes[0])))
+    if (option::shape.asked(options) && shapes[0].loads != 4 && !info.cpu && !(local && unrolled(shapes[0])))
         throw Unsupported("stores are compiled for 4 in flight, on path scratchpad for 8x256x1 and 8x128x1 as well");
-    if (info.cpu || options.contains("shape")) return shapes;
+    if (info.cpu || option::shape.asked(options)) return shapes;
     if (local) { // which takes a store a clock: with few of them in a turn the loop around them is the limit. Small tiles, since it is small.
         shapes = {{8, 256, 1}, {8, 128, 1}, {1, std::min(256u, info.largest_group), 1}};
         std::erase_if(shapes, [&](const LaunchShape& shape) { return shape.group_size > info.largest_group; });

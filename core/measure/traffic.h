@@ -16,23 +16,6 @@
 
 namespace sonde {
 
-/// How much is under way at once: `loads` by each work-item, `group_size` work-items in a workgroup, `groups_per_core` workgroups; kOnce of these: as many
-/// as there are tiles, each of which takes one and ends.
-inline constexpr std::uint32_t kOnce = 0;
-struct LaunchShape {
-    std::uint32_t loads = 4, group_size = 1, groups_per_core = 1;
-    std::string text() const; // "4x512x4", "4x1024xonce"
-    bool operator==(const LaunchShape&) const = default;
-};
-
-namespace option {
-/// "4x512x4"; nullopt: not of that form, or loads other than 2, 4, 8.
-std::optional<LaunchShape> parse_shape(const std::string& text);
-inline const Setting<LaunchShape> shape{"shape", "loads in flight (2, 4, 8) x work-items per workgroup (1 to 1024) x workgroups per core (1 to 256), like 4x512x4, or a workgroup for each tile, like 4x1024xonce", parse_shape};
-/// Bytes per access; means words.
-inline const Choice<std::uint32_t> width{"width", {{"16", 4}, {"8", 2}, {"4", 1}}};
-} // namespace option
-
 /// What one launch moves.
 struct Geometry {
     Shape shape;

@@ -107,10 +107,10 @@ void keep_library(Bench& bench, std::uint64_t x, const LibraryKernel& kernel) {
 
 std::vector<Finding> library_findings(const Series& series, const DeviceInfo& device) {
     std::vector<Finding> found = workload_findings(series, device);
-    const auto numbers = series.id.options.find("numbers");
+    const std::string numbers = option::numbers.asked(series.id.options) ? option::numbers.word(series.id.options) + " " : "";
     const auto& library = series.evidence.library;
     for (Finding& finding : found)
-        finding.text += fmt::format("; {}by {}", numbers == series.id.options.end() ? "" : numbers->second + " ", library ? fmt::format("{} {}", library->name, library->version) : "a library");
+        finding.text += fmt::format("; {}by {}", numbers, library ? fmt::format("{} {}", library->name, library->version) : "a library");
     return found;
 }
 

@@ -12,25 +12,19 @@ constexpr std::uint32_t kUnrolled = 16; // operations of a loop trip
 /// Their numbers in kernels/atomics.h. `add`, and what says so, drops its result: some compilers make another instruction of that, or one for all lanes. It is what is
 /// measured where no operation is named.
 enum class AtomicOperation { add, fetch_add, exchange, compare_swap, exchange_no_result, compare_swap_no_result };
-const Choice<AtomicOperation> kAtomicOperation{"operation", {{"add", AtomicOperation::add}, {"fetch-add", AtomicOperation::fetch_add}, {"exchange", AtomicOperation::exchange}, {"compare-swap", AtomicOperation::compare_swap}, {"exchange-no-result", AtomicOperation::exchange_no_result}, {"compare-swap-no-result", AtomicOperation::compare_swap_no_result}}};
+const Choice<AtomicOperation> kAtomicOperation{option::operation, {{"add", AtomicOperation::add}, {"fetch-add", AtomicOperation::fetch_add}, {"exchange", AtomicOperation::exchange}, {"compare-swap", AtomicOperation::compare_swap}, {"exchange-no-result", AtomicOperation::exchange_no_result}, {"compare-swap-no-result", AtomicOperation::compare_swap_no_result}}};
 bool is_exchange(AtomicOperation operation) { return operation == AtomicOperation::exchange || operation == AtomicOperation::exchange_no_result; }
 bool is_comparison(AtomicOperation operation) { return operation == AtomicOperation::compare_swap || operation == AtomicOperation::compare_swap_no_result; }
 
 /// Of a cell; u32 where none is named.
 enum class AtomicType { u32, u64, f32, f64 };
-const Choice<AtomicType> kAtomicType{"type", {{"u32", AtomicType::u32}, {"u64", AtomicType::u64}, {"f32", AtomicType::f32}, {"f64", AtomicType::f64}}};
+const Choice<AtomicType> kAtomicType{option::type, {{"u32", AtomicType::u32}, {"u64", AtomicType::u64}, {"f32", AtomicType::f32}, {"f64", AtomicType::f64}}};
 
 /// The first word is meant where the options have none.
-template <class T> std::pair<std::string_view, T> word_of(const Choice<T>& choice, const Options& options) {
-    if (!options.contains(std::string(choice.name))) return choice.words.front();
-    const T& meaning = choice.in(options);
-    return *std::ranges::find(choice.words, meaning, &std::pair<std::string_view, T>::second);
-}
+template <class T> T meant(const Choice<T>& choice, const Options& options) { return choice.in_or(options, choice.words.front().second); }
+template <class T> std::string_view word_of(const Choice<T>& choice, const Options& options) { return choice.asked(options) ? choice.word(options) : choice.words.front().first; }
 /// "u32 add"
-std::string atomic_text(const Options& options) { return fmt::format("{} {}", word_of(kAtomicType, options).first, word_of(kAtomicOperation, options).first); }
-
-/// Words between the cells of neighbouring work-items, whatever their type: 1 for cells side by side, so that work-items share a line.
-const Choice<std::uint32_t> kLayout{"layout", {{"same-address", 0}, {"consecutive", 1}, {"distinct-lines", kLineWords}}};
+std::string atomic_text(const Options& options) { return fmt::format("{} {}", word_of(kAtomicType, options), word_of(kAtomicOperation, options)); }
 
 /// A number of a type, as words in memory.
 struct Cell {
@@ -56,13 +50,16 @@ struct Cell {
         return memory;
     }
 };
-Cell cell_of(const Options& options) { return {word_of(kAtomicType, options).second}; }
-/// In cells.
-std::uint32_t stride_of(const Options& options) { return kLayout.in(options) == kLineWords ? kLineWords / cell_of(options).words() : kLayout.in(options); }
+Cell cell_of(const Options& options) { return {meant(kAtomicType, options)}; }
+/// Between the cells of neighbouring work-items, in cells: 1 for cells side by side, so that work-items share a line.
+std::uint32_t stride_of(const Options& options) {
+    const CellLayout layout = option::layout.in(options);
+    return layout == CellLayout::same_address ? 0 : layout == CellLayout::consecutive ? 1 : kLineWords / cell_of(options).words();
+}
 
 KernelChoice atomics_kernel(const DeviceInfo& info, const Path&, const Options& options) {
     KernelChoice choice{.name = "atomics", .group_size = info.cpu ? info.subgroup : std::min(256u, info.largest_group),
-                        .defines = {{"OPERATION", std::to_string(static_cast<int>(word_of(kAtomicOperation, options).second))}}, .atomic = true};
+                        .defines = {{"OPERATION", std::to_string(static_cast<int>(meant(kAtomicOperation, options)))}}, .atomic = true};
     const auto typed = [&](const char* define, Feature need) {
         choice.defines.emplace_back(define, "1");
         if (cell_of(options).words() == 2) choice.defines.emplace_back("WIDTH", "2");
@@ -81,7 +78,7 @@ struct Adder {
     Bench& bench;
     const Kernel& kernel;
     const std::uint32_t group_size, groups;
-    const AtomicOperation operation = word_of(kAtomicOperation, bench.request.id.options).second;
+    const AtomicOperation operation = meant(kAtomicOperation, bench.request.id.options);
     const Cell cell = cell_of(bench.request.id.options);
     const bool staged = bench.path.stage == Stage::scratchpad;
     const std::uint32_t stride = stride_of(bench.request.id.options), group_stride = staged ? 0 : group_size * stride; // cells
@@ -134,7 +131,7 @@ struct Adder {
 void measure_atomics(Bench& bench) {
     const bool scratchpad = bench.path.stage == Stage::scratchpad;
     const Options& options = bench.request.id.options;
-    if (scratchpad && kLayout.in(options) == kLineWords) throw Unsupported("a scratchpad has no lines");
+    if (scratchpad && option::layout.in(options) == CellLayout::distinct_lines) throw Unsupported("a scratchpad has no lines");
     const KernelChoice choice = atomics_kernel(bench.info, bench.path, options);
     const std::uint32_t needed = ((choice.group_size - 1) * stride_of(options) + 1) * cell_of(options).words() * 4;
     if (scratchpad && needed > bench.info.scratchpad_bytes) throw Unsupported(fmt::format("a scratchpad has {} bytes, {} are needed", bench.info.scratchpad_bytes, needed));
@@ -158,8 +155,8 @@ std::vector<Finding> atomics_findings(const Series& series, const DeviceInfo&) {
     const auto curve = curve_of(series);
     if (curve.empty()) return {};
     const CurvePoint best = highest(curve);
-    const std::string& cells = series.id.options.at("layout");
-    const char* where = cells == "consecutive" ? "neighbouring words" : cells == "distinct-lines" ? "words a line apart" : series.id.path == "scratchpad" ? "one address per workgroup" : "one address";
+    const CellLayout cells = option::layout.in(series.id.options);
+    const char* where = cells == CellLayout::consecutive ? "neighbouring words" : cells == CellLayout::distinct_lines ? "words a line apart" : series.id.path == "scratchpad" ? "one address per workgroup" : "one address";
     const auto shape = series.evidence.shape.value_or(ShapeEvidence{});
     const double bytes = series.id.path == "scratchpad" ? 0 : best.x * shape.group_size.value_or(0) * stride_of(series.id.options) * cell_of(series.id.options).words() * 4;
     const std::string own = bytes > 0 ? fmt::format(" of {}, each lane its own,", format_bytes(bytes)) : "";
@@ -167,7 +164,7 @@ std::vector<Finding> atomics_findings(const Series& series, const DeviceInfo&) {
     const auto rate = [](const CurvePoint& point) { return format_si(point.y * 1e9, "op/s"); };
     constexpr double kSame = 1.01; // times
     const std::string alone = best.y > kSame * curve.front().y ? fmt::format(", {} with one on one core", rate(curve.front())) : "";
-    return {finding_of(series, {.name = cells, .value = best.y,
+    return {finding_of(series, {.name = option::layout.word(series.id.options), .value = best.y,
                                 .text = fmt::format("{} of {} on {}{} with {:g} workgroup{}{}{}", rate(best), atomic_text(series.id.options), where, own, best.x, best.x == 1 ? "" : "s", alone, instruction.empty() ? "" : fmt::format(". Instruction {}", instruction)), .x = {best.x}})};
 }
 
@@ -185,8 +182,8 @@ const Probe kAtomics{
     .run_noise = run_noise::one_line,
     .published = {.method = "atomic throughput"},
     .paths = {"scratchpad", "global"},
-    .variants = kLayout.each() + kLayout.each() * kAtomicOperation.each({"fetch-add", "exchange", "compare-swap", "exchange-no-result", "compare-swap-no-result"}) + kLayout.each() * kAtomicType.each(kWideAndFloating) +
-                kLayout.each() * kAtomicOperation.each({"fetch-add"}) * kAtomicType.each(kWideAndFloating) + kLayout.each() * kAtomicOperation.each({"exchange", "compare-swap", "exchange-no-result", "compare-swap-no-result"}) * kAtomicType.each({"u64"}),
+    .variants = option::layout.each() + option::layout.each() * kAtomicOperation.each({"fetch-add", "exchange", "compare-swap", "exchange-no-result", "compare-swap-no-result"}) + option::layout.each() * kAtomicType.each(kWideAndFloating) +
+                option::layout.each() * kAtomicOperation.each({"fetch-add"}) * kAtomicType.each(kWideAndFloating) + option::layout.each() * kAtomicOperation.each({"exchange", "compare-swap", "exchange-no-result", "compare-swap-no-result"}) * kAtomicType.each({"u64"}),
     .quick = {.paths = {}, .variants = 2}, // consecutive ones are a limit of workload.histogram
     .run = measure_atomics,
     .findings = atomics_findings,

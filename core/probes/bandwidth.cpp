@@ -16,18 +16,18 @@ std::uint64_t largest_of(Bench& bench, const Geometry& geometry) {
 }
 
 KernelChoice bandwidth_kernel(const DeviceInfo& info, const Path& path, const Options& options) {
-    return read_kernel(info, path, launch_shapes(info, path, options)[0], option::width.in(options), options);
+    return read_kernel(info, path, launch_shapes(info, path, options)[0], option::width.in(options) / 4, options);
 }
 
 std::vector<KernelChoice> bandwidth_kernels(const DeviceInfo& info, const Path& path, const Options& options, const Profile& profile) {
     std::vector<KernelChoice> kernels;
-    for (const LaunchShape& shape : launch_shapes(info, path, options, is_brief(profile))) kernels.push_back(read_kernel(info, path, shape, option::width.in(options), options));
+    for (const LaunchShape& shape : launch_shapes(info, path, options, is_brief(profile))) kernels.push_back(read_kernel(info, path, shape, option::width.in(options) / 4, options));
     return kernels;
 }
 
-/// What stands in the memory: `rare` of Bench::fill. Of zeros one word of a period is none, so that a sum tells what was read.
-const Choice<std::uint32_t> kData{"data", {{"zeros", Bench::kFillPeriod - 1}}};
-bool reads_other_data(const Options& options) { return options.contains(std::string(kData.name)); }
+/// `rare` of Bench::fill: of zeros one word of a period is none, so that a sum tells what was read.
+constexpr std::uint32_t kZeros = Bench::kFillPeriod - 1;
+bool reads_other_data(const Options& options) { return option::data.asked(options); }
 /// Other data of the card's own memory, elsewhere on request.
 bool bandwidth_by_default(std::string_view path, const Options& variant) { return path == "global" || !reads_other_data(variant); }
 
@@ -40,7 +40,7 @@ std::vector<std::uint64_t> sizes_by_data(const Bench& bench, std::uint64_t large
 }
 
 void measure_bandwidth(Bench& bench) {
-    const std::uint32_t width = option::width.in(bench.request.id.options);
+    const std::uint32_t width = option::width.in(bench.request.id.options) / 4;
     if (bench.path.stage != Stage::nothing && bench.path.stage != Stage::each_lane && bench.info.scratchpad_bytes < kSmallestFootprint) throw Unsupported("there is no scratchpad");
     bench.evidence.operation = "read";
     bench.wake_clocks();
@@ -76,7 +76,7 @@ void measure_bandwidth(Bench& bench) {
         };
         const auto of_random = measured({}, !other_data); // ns a byte
         if (!other_data) return;
-        for (const auto& [bytes, ns] : measured({.rare = kData.in(bench.request.id.options)}, true))
+        for (const auto& [bytes, ns] : measured({.rare = kZeros}, true))
             if (of_random.contains(bytes)) bench.evidence.random_reads.push_back({.bytes = footprint_of.at(bytes), .gb_per_s = 1 / of_random.at(bytes), .times = of_random.at(bytes) / ns});
     });
 }
@@ -96,7 +96,7 @@ std::vector<Finding> bandwidth_findings(const Series& series, const DeviceInfo&)
         const std::string size = format_bytes(each.bytes);
         const char* verdict = !each.seen ? ": one block, whose noise is not known" : *each.seen ? "" : ": no difference seen within noise";
         found.push_back(finding_of(series, {.name = size, .value = each.times, .unit = "times random data",
-                                            .text = fmt::format("reads of {} over {}: {:.3f} x of random data ({:.4g} and {:.4g} GB/s){}", series.id.options.at(std::string(kData.name)), size, each.times,
+                                            .text = fmt::format("reads of {} over {}: {:.3f} x of random data ({:.4g} and {:.4g} GB/s){}", option::data.word(series.id.options), size, each.times,
                                                                 each.times * each.random_gb_per_s, each.random_gb_per_s, verdict), .x = {each.bytes}}));
     }
     return found;
@@ -115,7 +115,7 @@ const Probe kBandwidth{
     .run_noise = run_noise::levels,
     .published = {.method = "bandwidth", .rates = RateOf::all_cores},
     .paths = {"global", "global.ca", "global.cg", "global.readonly", "global.pointer", "private", "texel", "image2d", "constant", "scratchpad", "cluster", "host"},
-    .variants = option::width.each() + option::width.each({"16"}) * (kData.each() + option::cluster.each({"4", "8", "16"}) + option::cluster.each({"4", "16"}) * option::peers.each({"all"})),
+    .variants = option::width.each({"16", "8", "4"}) + option::width.each({"16"}) * (option::data.each({"zeros"}) + option::cluster.each({"4", "8", "16"}) + option::cluster.each({"4", "16"}) * option::peers.each({"all"})),
     .accepts = {option::carveout, option::banks, option::subgroup, option::shape, option::cluster, option::peers},
     .quick = {.paths = {"global", "scratchpad"}, .variants = 1},
     .run = measure_bandwidth,

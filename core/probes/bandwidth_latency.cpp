@@ -17,7 +17,7 @@ namespace {
 enum class Load { reads = 1, writes, atomics }; // OPERATION of kernels/bandwidth_latency.h
 const Choice<Load> kLoad{"load", {{"reads", Load::reads}, {"writes", Load::writes}, {"atomics", Load::atomics}}};
 enum class Where { cache, dram, host };
-const Choice<Where> kWhere{"level", {{"LLC", Where::cache}, {"DRAM", Where::dram}, {"host", Where::host}}};
+const Choice<Where> kWhere{option::level, {{"LLC", Where::cache}, {"DRAM", Where::dram}, {"host", Where::host}}};
 
 bool lies_there(std::string_view path, const Options& options) { return (path_named(path).space == Space::host) == (kWhere.in(options) == Where::host); }
 
@@ -278,7 +278,7 @@ void measure_bandwidth_latency(Bench& bench) {
     };
     std::vector<std::uint64_t> percents;
     for (std::uint64_t percent = 0; percent <= 100; percent += kPercentStep) percents.push_back(percent);
-    bench.evidence.operation = options.at("load");
+    bench.evidence.operation = kLoad.word(options);
     bench.evidence.footprint_bytes = regions.chain;
     bench.evidence.streamed_bytes = contest.streamed_bytes();
     bench.measure({.begin = begin, .prepare = prepare, .dispatch = [&](std::uint64_t, std::uint32_t steps) { return contest.timed(steps); }}, percents);
@@ -292,8 +292,8 @@ Finding doubling_finding(const Series& series, std::span<const Point> points, co
     constexpr double kTimes = 2;
     const double idle = *points.front().median;
     const auto times = [&](const Point& point) { return *point.median / idle; };
-    const std::string &level = series.id.options.at("level"), &load = series.id.options.at("load"), name = level + " " + load + " doubled";
-    const std::string latency = fmt::format("under {}, the latency of {}", load, level == "host" ? "host memory" : level);
+    const std::string &level = kWhere.word(series.id.options), &load = kLoad.word(series.id.options), name = level + " " + load + " doubled";
+    const std::string latency = fmt::format("under {}, the latency of {}", load, kWhere.in(series.id.options) == Where::host ? "host memory" : level);
     const Point &most = *std::ranges::max_element(points, {}, times), &last = points.back();
     if (times(most) < kTimes)
         return finding_of(series, Conclusion::none_seen(fmt::format("{} does not double up to {:.0f} % of the unthrottled {}: at most it is {:.2f} times the idle one, at {:.0f} %", latency, last.x, unthrottled, times(most), most.x)), name, "%", {});
@@ -313,9 +313,9 @@ Finding doubling_finding(const Series& series, std::span<const Point> points, co
 
 /// What the others do meanwhile, and where: ". All others add u32 to neighbouring words of 480 MiB; the chain spans 128 MiB".
 std::string conditions_text(const Series& series) {
-    const std::map<std::string_view, const char*> kDone{{"reads", "read"}, {"writes", "write"}, {"atomics", "add u32 to"}};
+    const Load load = kLoad.in(series.id.options);
     const auto& [chain, streamed] = std::tie(series.evidence.footprint_bytes, series.evidence.streamed_bytes);
-    std::string text = fmt::format(". All others {} neighbouring words{}", kDone.at(series.id.options.at("load")), streamed ? " of " + format_bytes(*streamed) : "");
+    std::string text = fmt::format(". All others {} neighbouring words{}", load == Load::reads ? "read" : load == Load::writes ? "write" : "add u32 to", streamed ? " of " + format_bytes(*streamed) : "");
     if (chain) text += fmt::format("; the chain spans {}", format_bytes(*chain));
     return text;
 }
@@ -331,9 +331,9 @@ std::vector<Finding> bandwidth_latency_findings(const Series& series, const Devi
     const CurvePoint &idle = curve.front(), &full = unthrottled != curve.end() ? *unthrottled : curve.back();
     const auto half = std::ranges::min_element(curve, {}, [](const CurvePoint& point) { return std::abs(point.x - 50); });
     const auto time = [](const CurvePoint& point) { return format_si(point.y * 1e-9, "s"); };
-    const std::string& load = series.id.options.at("load");
-    const auto rate_at = [&](const CurvePoint& point) { return load == "atomics" ? format_si(point.x / 100 * rate / kAddedBytes * 1e9, "op/s") : format_si(point.x / 100 * rate * 1e9, "B/s"); };
-    const std::string words = load == "atomics" ? fmt::format(" ({} of words)", format_si(rate * 1e9, "B/s")) : "";
+    const bool adds = kLoad.in(series.id.options) == Load::atomics;
+    const auto rate_at = [&](const CurvePoint& point) { return adds ? format_si(point.x / 100 * rate / kAddedBytes * 1e9, "op/s") : format_si(point.x / 100 * rate * 1e9, "B/s"); };
+    const std::string words = adds ? fmt::format(" ({} of words)", format_si(rate * 1e9, "B/s")) : "";
     const auto text = [&](const CurvePoint& point) { return fmt::format("{} at {}", time(point), rate_at(point)); };
     CurvePoint least = full, most = full; // of almost the same rate
     for (const CurvePoint& point : curve) {
@@ -343,10 +343,10 @@ std::vector<Finding> bandwidth_latency_findings(const Series& series, const Devi
     }
     const auto by_rate = [](const CurvePoint& a, const CurvePoint& b) { return a.x < b.x; };
     const bool resolved = most.y < kOneLatency * least.y;
-    const std::string& level = series.id.options.at("level");
+    const std::string& level = kWhere.word(series.id.options);
     const std::string among = half->x > 0 && half->x < full.x ? text(*half) + ", " : "";
-    return {finding_of(series, {.name = level + " " + load, .value = resolved ? std::optional(full.y / idle.y) : std::nullopt, .unit = "times",
-                                .text = fmt::format("a load from {} takes {} beside idle cores, {}{}{}{}", level == "host" ? "memory allocated on the host" : level, time(idle), among, resolved ? text(full) : fmt::format("{} and {}", text(std::min(least, most, by_rate)), text(std::max(least, most, by_rate))), words, conditions_text(series)),
+    return {finding_of(series, {.name = level + " " + kLoad.word(series.id.options), .value = resolved ? std::optional(full.y / idle.y) : std::nullopt, .unit = "times",
+                                .text = fmt::format("a load from {} takes {} beside idle cores, {}{}{}{}", kWhere.in(series.id.options) == Where::host ? "memory allocated on the host" : level, time(idle), among, resolved ? text(full) : fmt::format("{} and {}", text(std::min(least, most, by_rate)), text(std::max(least, most, by_rate))), words, conditions_text(series)),
                                 .x = {idle.x, half->x, full.x}}),
             doubling_finding(series, points, rate_at({.x = 100}))};
 }

@@ -70,17 +70,15 @@ struct Bank {
     }
 };
 
-const Choice<std::uint32_t> kElement{"width", {{"4", 1}, {"8", 2}, {"16", 4}}}; // words
-
 KernelChoice banks_kernel(const DeviceInfo& info, const Path&, const Options& options) {
-    return {.name = "banks", .group_size = lanes_at_banks(info), .defines = {{"WIDTH", std::to_string(kElement.in(options))}, {"LOADS", std::to_string(kLoadsInFlight)}}};
+    return {.name = "banks", .group_size = lanes_at_banks(info), .defines = {{"WIDTH", std::to_string(option::width.in(options) / 4)}, {"LOADS", std::to_string(kLoadsInFlight)}}};
 }
 
 void measure_banks(Bench& bench) {
     if (bench.info.cpu) throw Unsupported("a processor's scratchpad is ordinary memory");
     if (bench.info.scratchpad_bytes < 4096) throw Unsupported("there is no scratchpad");
     bench.wake_clocks();
-    const std::uint32_t width = kElement.in(bench.request.id.options), most = bench.info.loop_trips ? bench.info.loop_trips - 8 : 1u << 20;
+    const std::uint32_t width = option::width.in(bench.request.id.options) / 4, most = bench.info.loop_trips ? bench.info.loop_trips - 8 : 1u << 20;
     const auto kernel = bench.kernel(banks_kernel(bench.info, bench.path, bench.request.id.options));
     bench.evidence.shape = {.group_size = lanes_at_banks(bench.info), .groups = 1, .loads_in_flight = kLoadsInFlight};
     bench.evidence.subgroup_size = bench.info.subgroup;
@@ -90,7 +88,7 @@ void measure_banks(Bench& bench) {
 }
 
 std::vector<Finding> banks_findings(const Series& series, const DeviceInfo&) {
-    const double width = 4 * kElement.in(series.id.options);
+    const double width = option::width.in(series.id.options);
     const double lanes = series.evidence.subgroup_size.value_or(32);
     Banks banks = scratchpad_banks(curve_of(series), width, lanes);
     // Loads wider than a bank are served in several passes, each by all banks: what conflicts is a row of them, and a bank is a pass's share, one word at least.
@@ -119,7 +117,7 @@ const Probe kBanks{
     .run_noise = run_noise::alike,
     .compared = {{"banks", "banks"}},
     .paths = {"scratchpad"},
-    .variants = kElement.each(),
+    .variants = option::width.each({"4", "8", "16"}),
     .accepts = {option::banks, option::subgroup},
     .quick = {.paths = {}, .variants = 1},
     .run = measure_banks,

@@ -34,9 +34,8 @@ void measure_carveout(Bench& bench) {
 
 std::vector<Finding> carveout_findings(const Series& series, const DeviceInfo& device) {
     const double held = series.evidence.scratchpad_bytes.value_or(0);
-    const auto carveout = series.id.options.find("carveout");
     std::vector<std::string> with;
-    if (carveout != series.id.options.end()) with.push_back(fmt::format("a carve-out of {}{}", carveout->second, carveout->second.ends_with("KiB") ? "" : " %"));
+    if (const auto asked = option::carveout.in(series.id.options)) with.push_back(fmt::format("a carve-out of {}{}", asked->value, asked->unit == Carveout::Unit::percent ? " %" : "KiB"));
     if (held > 0) with.push_back(fmt::format("{} of {} scratchpad held", format_bytes(held), format_bytes(device.scratchpad_bytes)));
     if (with.empty()) with = {"no scratchpad held"};
     const auto levels = level_findings(series, device);

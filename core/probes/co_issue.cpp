@@ -29,7 +29,7 @@ const Choice<KindPair> kPair{"pair",
 
 /// Dependent: one chain, each step of which takes the result of the one before. Else all of a work-item's chains are independent.
 const Choice<bool> kSteps{"steps", {{"dependent", true}}};
-bool is_dependent(const Options& options) { return options.contains(std::string(kSteps.name)); }
+bool is_dependent(const Options& options) { return kSteps.asked(options); }
 
 /// `seconds` of a work-item's chains are of the second kind; of dependent steps none, every second one or all.
 KernelChoice kernel_of_share(const DeviceInfo& info, const Options& options, std::uint32_t seconds) {
@@ -97,7 +97,7 @@ std::vector<Finding> dependent_findings(const Series& series, const DeviceInfo& 
     const double mean = (times[0] + times[1]) / 2, ratio = times[2] / mean;
     std::string text = fmt::format("in one chain, with logic that changes nothing behind each step: {} {:.3g} {} a step, {} {:.3g}, both in turn {:.3g}", pair.first->name, times[0], unit, pair.second->name, times[1], times[2]);
     text += ratio > kCrossingCosts ? fmt::format(", {:.3g} {} more than their mean", times[2] - mean, unit) : ratio < 1 / kCrossingCosts ? fmt::format(", {:.3g} {} less than their mean", mean - times[2], unit) : fmt::format(", their mean within {:.0f} %", (kCrossingCosts - 1) * 100);
-    return {finding_of(series, {.name = series.id.options.at("pair") + " dependent", .value = points[2]->median, .text = text, .x = {0, 50, 100}})};
+    return {finding_of(series, {.name = kPair.word(series.id.options) + " dependent", .value = points[2]->median, .text = text, .x = {0, 50, 100}})};
 }
 
 std::vector<Finding> co_issue_findings(const Series& series, const DeviceInfo& device) {
@@ -127,7 +127,7 @@ std::vector<Finding> co_issue_findings(const Series& series, const DeviceInfo& d
     else text += fmt::format(", where {:.2f} is possible", possible);
     if (reached < kNoGain && possible > kAbovePossible && gain(least) >= kOneAfterTheOther) text += fmt::format("; no share gains more: consistent with a pipe{} that both use", by_issue > reached * kAbovePossible ? "" : ", or issue slots,");
     if (gain(least) < kOneAfterTheOther) text += fmt::format("; with {:.3g} % only {:.2f}: slower than one after the other, cause unknown", least.x, gain(least));
-    return {finding_of(series, {.name = series.id.options.at("pair"), .value = most.y, .text = text, .x = {0, most.x, 100}})};
+    return {finding_of(series, {.name = kPair.word(series.id.options), .value = most.y, .text = text, .x = {0, most.x, 100}})};
 }
 } // namespace
 

@@ -25,30 +25,23 @@ constexpr std::array<std::string_view, 9> kOrders{"in order", "reversed", "permu
 
 static_assert(static_cast<double>(Order::scattered) == kScatteredPlace);
 
-enum class Kind { stride, offset, order, rectangle, part, misaligned };
-const Choice<Kind> kPattern{"pattern", {{"stride", Kind::stride}, {"offset", Kind::offset}, {"order", Kind::order}, {"rectangle", Kind::rectangle}, {"part", Kind::part}, {"misaligned", Kind::misaligned}}};
-const Choice<std::uint32_t> kElementBytes{"width", {{"4", 4}, {"8", 8}, {"16", 16}, {"2", 2}, {"1", 1}}}; // bytes
-
-std::optional<bool> parse_access(const std::string& text) { return text == "store" ? std::optional(true) : text == "load" ? std::optional(false) : std::nullopt; }
 std::optional<bool> parse_from(const std::string& text) { return text == "DRAM" ? std::optional(true) : text == "LLC" ? std::optional(false) : std::nullopt; }
-const Setting<bool> kStores{"access", "load (unless said otherwise), or store", parse_access};
 const Setting<bool> kBeyondCache{"from", "LLC (unless said otherwise), or DRAM", parse_from};
 
 std::span<const std::string_view> names_of_places(const Options& options) {
-    const auto pattern = options.find(std::string(kPattern.name));
-    return pattern != options.end() && pattern->second == "order" ? std::span<const std::string_view>(kOrders) : std::span<const std::string_view>();
+    return option::pattern.is(options, AccessPattern::order) ? std::span<const std::string_view>(kOrders) : std::span<const std::string_view>();
 }
 
 PatternAccess access_of(const Options& options) {
-    const Kind kind = kPattern.in(options);
-    return {.element_bytes = kElementBytes.in(options), .windows = kind == Kind::rectangle ? Pattern::Windows::in_rows : Pattern::Windows::in_line, .stores = kStores.in(options).value_or(false), .some_lanes = kind == Kind::part};
+    const AccessPattern kind = option::pattern.in(options);
+    return {.element_bytes = option::width.in(options), .windows = kind == AccessPattern::rectangle ? Pattern::Windows::in_rows : Pattern::Windows::in_line, .stores = option::stores.in(options).value_or(false), .some_lanes = kind == AccessPattern::part};
 }
 
 /// What the series has beside that, at some of its places.
 std::optional<PatternAccess> other_access_of(const Options& options) {
     PatternAccess other = access_of(options);
-    if (kPattern.in(options) == Kind::order) other.windows = Pattern::Windows::scattered;
-    else if (kPattern.in(options) == Kind::misaligned) other.packed = true;
+    if (option::pattern.in(options) == AccessPattern::order) other.windows = Pattern::Windows::scattered;
+    else if (option::pattern.in(options) == AccessPattern::misaligned) other.packed = true;
     else return std::nullopt;
     return other;
 }
@@ -71,18 +64,18 @@ void set_order(Pattern& pattern, Order order, std::uint64_t elements) {
 }
 
 /// The places of x in that pattern, within `elements` of so many bytes (a multiple of an image's band of four rows, where it is one).
-Pattern pattern_of(Kind kind, std::uint64_t x, std::uint32_t lanes, std::uint64_t elements, std::uint32_t bytes) {
+Pattern pattern_of(AccessPattern kind, std::uint64_t x, std::uint32_t lanes, std::uint64_t elements, std::uint32_t bytes) {
     Pattern pattern{.lanes = lanes, .across = lanes, .window_across = lanes};
     const auto whole = [&](std::uint64_t window) { return static_cast<std::uint32_t>(std::max<std::uint64_t>(1, elements / window)); };
     pattern.windows = whole(lanes);
-    if (kind == Kind::stride) {
+    if (kind == AccessPattern::stride) {
         pattern.stride = static_cast<std::uint32_t>(x);
         pattern.window_across = lanes * pattern.stride;
         pattern.windows = whole(pattern.window_across);
-    } else if (kind == Kind::offset) {
+    } else if (kind == AccessPattern::offset) {
         pattern.offset = static_cast<std::uint32_t>(x);
         pattern.windows = static_cast<std::uint32_t>((elements - kOffsets) / lanes); // the last one needs room to shift
-    } else if (kind == Kind::rectangle) { // x rows high
+    } else if (kind == AccessPattern::rectangle) { // x rows high
         const auto height = static_cast<std::uint32_t>(x), width = lanes / height, per_row = kImageRow / width;
         pattern.windows_are = Pattern::Windows::in_rows;
         pattern.across = pattern.window_across = width;
@@ -91,9 +84,9 @@ Pattern pattern_of(Kind kind, std::uint64_t x, std::uint32_t lanes, std::uint64_
         pattern.row_shift = static_cast<std::uint32_t>(std::countr_zero(per_row));
         pattern.window_down = kImageRow * height;
         pattern.windows = whole(std::uint64_t{kImageRow} * height) * per_row;
-    } else if (kind == Kind::part) { // one x-th of the lanes
+    } else if (kind == AccessPattern::part) { // one x-th of the lanes
         pattern.active = lanes / static_cast<std::uint32_t>(x);
-    } else if (kind == Kind::misaligned) { // behind x = 0, which is aligned words, in bytes
+    } else if (kind == AccessPattern::misaligned) { // behind x = 0, which is aligned words, in bytes
         if (x == 0) return pattern;
         pattern.stride = bytes;
         pattern.offset = static_cast<std::uint32_t>(x - 1);
@@ -105,17 +98,17 @@ Pattern pattern_of(Kind kind, std::uint64_t x, std::uint32_t lanes, std::uint64_
     return pattern;
 }
 
-std::vector<std::uint64_t> places(Kind kind, std::uint32_t lanes, std::uint32_t width, const Profile& profile) {
+std::vector<std::uint64_t> places(AccessPattern kind, std::uint32_t lanes, std::uint32_t width, const Profile& profile) {
     std::vector<std::uint64_t> all;
-    if (kind == Kind::stride || kind == Kind::rectangle || kind == Kind::part)
-        for (std::uint64_t x = 1; x <= (kind == Kind::stride ? std::max<std::uint64_t>(64, kFarthest / width) : lanes); x *= 2) all.push_back(x);
-    else if (kind == Kind::misaligned)
+    if (kind == AccessPattern::stride || kind == AccessPattern::rectangle || kind == AccessPattern::part)
+        for (std::uint64_t x = 1; x <= (kind == AccessPattern::stride ? std::max<std::uint64_t>(64, kFarthest / width) : lanes); x *= 2) all.push_back(x);
+    else if (kind == AccessPattern::misaligned)
         for (std::uint64_t x = 0; x <= width; ++x) {
             if (x < 5 || std::has_single_bit(x - 1)) all.push_back(x);
         }
     else
-        for (std::uint64_t x = 0; x < (kind == Kind::order ? kOrders.size() : kOffsets); ++x)
-            if (kind == Kind::order || profile.blocks > 1 || std::has_single_bit(x) || x == 0 || x == kOffsets - 1) all.push_back(x);
+        for (std::uint64_t x = 0; x < (kind == AccessPattern::order ? kOrders.size() : kOffsets); ++x)
+            if (kind == AccessPattern::order || profile.blocks > 1 || std::has_single_bit(x) || x == 0 || x == kOffsets - 1) all.push_back(x);
     return all;
 }
 
@@ -123,22 +116,22 @@ bool in_buffer(std::string_view path) { return path == "global" || path == "glob
 
 /// What textures cannot do is done on buffers; and by pointers, whose addresses hide no memory behind a driver's checks, loads of any width and all that words of 4 bytes do.
 bool coalescing_by_default(std::string_view path, const Options& variant) {
-    const Kind kind = kPattern.in(variant);
-    const bool plain = variant.size() == 2 && kind != Kind::part && kind != Kind::misaligned, linear = kind == Kind::stride || kind == Kind::offset;
-    return path == "global" || (path == "global.pointer" ? linear && (plain || kElementBytes.in(variant) == 4) : plain && kElementBytes.in(variant) >= 4);
+    const AccessPattern kind = option::pattern.in(variant);
+    const bool plain = variant.size() == 2 && kind != AccessPattern::part && kind != AccessPattern::misaligned, linear = kind == AccessPattern::stride || kind == AccessPattern::offset;
+    return path == "global" || (path == "global.pointer" ? linear && (plain || option::width.in(variant) == 4) : plain && option::width.in(variant) >= 4);
 }
 
 KernelChoice coalescing_kernel(const DeviceInfo& info, const Path&, const Options& options) { return pattern_kernel(info, access_of(options)); }
 
 /// Why there is no such access; asked before anything is compiled.
 void refuse_access(const Bench& bench, const PatternAccess& access, std::uint32_t lanes) {
-    const Kind kind = kPattern.in(bench.request.id.options);
+    const AccessPattern kind = option::pattern.in(bench.request.id.options);
     if (!in_buffer(bench.path.name)) {
         if (access.element_bytes < 4) throw Unsupported("elements of less than a word are read on paths global and global.pointer");
         if (access.stores) throw Unsupported("a kernel stores on paths global and global.pointer");
-        if (kind == Kind::part || kind == Kind::misaligned) throw Unsupported("such a pattern is read on paths global and global.pointer");
+        if (kind == AccessPattern::part || kind == AccessPattern::misaligned) throw Unsupported("such a pattern is read on paths global and global.pointer");
     }
-    if (kind == Kind::misaligned && access.element_bytes == 1) throw Unsupported("a byte is aligned wherever it lies");
+    if (kind == AccessPattern::misaligned && access.element_bytes == 1) throw Unsupported("a byte is aligned wherever it lies");
     if (lanes == 1) throw Unsupported("work-items run one after another: no lanes load together");
     if (!std::has_single_bit(lanes)) throw Unsupported(fmt::format("a subgroup has {} lanes, which is no power of two", lanes));
 }
@@ -146,7 +139,7 @@ void refuse_access(const Bench& bench, const PatternAccess& access, std::uint32_
 /// Half of the LLC; or so much that also what is touched at the widest stride is more than it.
 std::uint64_t chosen_footprint(Bench& bench, const PatternAccess& access) {
     constexpr std::uint64_t kBand = std::uint64_t{kImageRow} * 4 * 4, kTimesCache = 64;
-    const std::uint64_t cache = bench.last_level(), unit = kPattern.in(bench.request.id.options) == Kind::misaligned ? 1 : access.element_bytes;
+    const std::uint64_t cache = bench.last_level(), unit = option::pattern.in(bench.request.id.options) == AccessPattern::misaligned ? 1 : access.element_bytes;
     const std::uint64_t wanted = kBeyondCache.in(bench.request.id.options).value_or(false) ? cache * kTimesCache : cache / 2;
     const std::uint64_t most = std::min({bench.largest_footprint(), wanted, kMostElements * unit});
     bench.end_reason.clear(); // the footprint is what was chosen, however far the path reaches
@@ -155,7 +148,7 @@ std::uint64_t chosen_footprint(Bench& bench, const PatternAccess& access) {
 
 void measure_coalescing(Bench& bench) {
     const auto& options = bench.request.id.options;
-    const Kind kind = kPattern.in(options);
+    const AccessPattern kind = option::pattern.in(options);
     const PatternAccess access = access_of(options);
     const std::uint32_t width = access.element_bytes, lanes = bench.info.cpu ? bench.info.subgroup : std::min(bench.info.subgroup, bench.info.largest_group);
     refuse_access(bench, access, lanes);
@@ -178,7 +171,7 @@ void measure_coalescing(Bench& bench) {
     const auto prepare = [&](std::uint64_t x, const std::string&) {
         Pattern pattern = pattern_of(kind, x, lanes, plain.bytes() / width, width);
         const bool at_random = pattern.windows_are == Pattern::Windows::scattered;
-        runner = at_random || (kind == Kind::misaligned && x > 0) ? &*other : &plain;
+        runner = at_random || (kind == AccessPattern::misaligned && x > 0) ? &*other : &plain;
         // Every subgroup takes each window in turn: with a common factor a core would read the same ones again, from its L1.
         while (!at_random && pattern.windows > 2 && std::gcd(pattern.windows, runner->subgroups(lanes)) != 1) --pattern.windows;
         runner->aim(pattern);
@@ -209,7 +202,7 @@ std::string stride_text(const PlaceRates& rates) {
 /// The rate of sectors, and what is slower than that at wider strides.
 std::string sector_text(const Sectors& found, const CurvePoint& last, double width, const Options& options) {
     constexpr double kLess = 0.9;
-    const std::string lane = !kBeyondCache.in(options).value_or(false) ? fmt::format("each lane has a sector of {:g} bytes to itself", found.bytes) : fmt::format("{:g} bytes are {} for each lane", found.bytes, kStores.in(options).value_or(false) ? "moved" : "fetched");
+    const std::string lane = !kBeyondCache.in(options).value_or(false) ? fmt::format("each lane has a sector of {:g} bytes to itself", found.bytes) : fmt::format("{:g} bytes are {} for each lane", found.bytes, option::stores.in(options).value_or(false) ? "moved" : "fetched");
     std::string own = fmt::format("{} from stride {:g} on, at {}", lane, found.stride, rate_text_of(found.rate));
     if (found.floor) return fmt::format("{}; from stride {:g} on, lanes {} apart, it is {}", own, found.floor->x, format_bytes(found.floor->x * width), rate_text_of(found.floor->y));
     if (last.y < kLess * found.rate) return fmt::format("{}; it still falls at the last stride, {:g}: {}", own, last.x, rate_text_of(last.y));
@@ -278,14 +271,14 @@ std::string order_text(const PlaceRates& rates, const std::string& scattered) {
 }
 
 /// What follows the contiguous rate.
-std::string rest_text(Kind kind, const PlaceRates& rates, std::uint32_t width, std::uint64_t footprint) {
+std::string rest_text(AccessPattern kind, const PlaceRates& rates, std::uint32_t width, std::uint64_t footprint) {
     const auto place = [](const CurvePoint& point) { return number_text(point.x); };
     switch (kind) {
-        case Kind::stride: return "; " + stride_text(rates);
-        case Kind::offset: return "; " + offset_text(rates, width);
-        case Kind::rectangle: return rates_by(rates, "In rectangles {} rows high", place);
-        case Kind::part: return rates_by(rates, "By {} of the lanes", [](const CurvePoint& point) { return fmt::format("1/{:g}", point.x); });
-        case Kind::misaligned: return rates_by(rates, "Without known alignment, from byte {}", [](const CurvePoint& point) { return number_text(point.x - 1); });
+        case AccessPattern::stride: return "; " + stride_text(rates);
+        case AccessPattern::offset: return "; " + offset_text(rates, width);
+        case AccessPattern::rectangle: return rates_by(rates, "In rectangles {} rows high", place);
+        case AccessPattern::part: return rates_by(rates, "By {} of the lanes", [](const CurvePoint& point) { return fmt::format("1/{:g}", point.x); });
+        case AccessPattern::misaligned: return rates_by(rates, "Without known alignment, from byte {}", [](const CurvePoint& point) { return number_text(point.x - 1); });
         default: return order_text(rates, format_bytes(scattered_bytes(footprint, width)));
     }
 }
@@ -294,27 +287,27 @@ std::vector<Finding> coalescing_findings(const Series& series, const DeviceInfo&
     const PlaceRates rates = curve_of(series);
     if (rates.size() < 2 || !(lowest_rate(rates).y > 0)) return {};
     const Options& options = series.id.options;
-    const Kind kind = kPattern.in(options);
-    const std::uint32_t width = kElementBytes.in(options);
-    const bool stores = kStores.in(options).value_or(false);
+    const AccessPattern kind = option::pattern.in(options);
+    const std::uint32_t width = option::width.in(options);
+    const bool stores = option::stores.in(options).value_or(false);
     const std::string_view access = stores ? "store" : "load";
     const std::uint64_t footprint = series.evidence.footprint_bytes.value_or(0);
-    std::vector<Finding> findings{finding_of(series, {.name = options.at("pattern"), .value = lowest_rate(rates).y / rates[0].y, .unit = "of the contiguous rate",
+    std::vector<Finding> findings{finding_of(series, {.name = option::pattern.word(options), .value = lowest_rate(rates).y / rates[0].y, .unit = "of the contiguous rate",
                                                       .text = fmt::format("{} a footprint of {}, contiguous {}-byte {}s {} {}{}", stores ? "in" : "from", format_bytes(footprint), width, access,
                                                                           stores ? "write" : "read", rate_text_of(rates[0].y), rest_text(kind, rates, width, footprint)),
                                                       .x = {rates[0].x}})};
-    if (kind == Kind::stride && in_buffer(series.id.path)) findings.push_back(transaction_finding(series, rates, width)); // else the path's own unit may limit the rate
+    if (kind == AccessPattern::stride && in_buffer(series.id.path)) findings.push_back(transaction_finding(series, rates, width)); // else the path's own unit may limit the rate
     return findings;
 }
 
-const std::vector<Options> kFirst = kElementBytes.each({"4"}) * kPattern.each({"stride", "offset", "order"}) + kElementBytes.each({"4"}) * kPattern.each({"order"}) * kBeyondCache.each({"DRAM"}), // workloads are predicted from random loads, which are among the orders
-                           kLoads = kElementBytes.each({"4"}) * kPattern.each({"rectangle"}) + kElementBytes.each({"8", "16", "2", "1"}) * kPattern.each({"stride", "offset", "order"}),
-                           kLinear = kElementBytes.each({"4", "8", "16", "2", "1"}) * kPattern.each({"stride", "offset"}),
-                           kStored = (kLinear + kElementBytes.each({"4"}) * kPattern.each({"order"})) * kStores.each({"store"}),
+const std::vector<Options> kFirst = option::width.each({"4"}) * option::pattern.each({"stride", "offset", "order"}) + option::width.each({"4"}) * option::pattern.each({"order"}) * kBeyondCache.each({"DRAM"}), // workloads are predicted from random loads, which are among the orders
+                           kLoads = option::width.each({"4"}) * option::pattern.each({"rectangle"}) + option::width.each({"8", "16", "2", "1"}) * option::pattern.each({"stride", "offset", "order"}),
+                           kLinear = option::width.each({"4", "8", "16", "2", "1"}) * option::pattern.each({"stride", "offset"}),
+                           kStored = (kLinear + option::width.each({"4"}) * option::pattern.each({"order"})) * option::stores.each({"store"}),
                            kFromMemory = kLinear * kBeyondCache.each({"DRAM"}) + kStored * kBeyondCache.each({"DRAM"}),
-                           kOdd = kElementBytes.each({"4", "8", "16", "2", "1"}) * kPattern.each({"part"}) + kElementBytes.each({"4", "8", "16", "2"}) * kPattern.each({"misaligned"}),
-                           kOddWords = kElementBytes.each({"4"}) * kPattern.each({"part", "misaligned"}) * kBeyondCache.each({"DRAM"}),
-                           kPartly = kOdd + kOdd * kStores.each({"store"}) + kOddWords + kOddWords * kStores.each({"store"});
+                           kOdd = option::width.each({"4", "8", "16", "2", "1"}) * option::pattern.each({"part"}) + option::width.each({"4", "8", "16", "2"}) * option::pattern.each({"misaligned"}),
+                           kOddWords = option::width.each({"4"}) * option::pattern.each({"part", "misaligned"}) * kBeyondCache.each({"DRAM"}),
+                           kPartly = kOdd + kOdd * option::stores.each({"store"}) + kOddWords + kOddWords * option::stores.each({"store"});
 } // namespace
 
 const Probe kCoalescing{
@@ -329,7 +322,7 @@ const Probe kCoalescing{
     .run_noise = run_noise::by_cores,
     .paths = {"global", "global.pointer", "texel", "image2d"},
     .variants = kFirst + kLoads + kStored + kFromMemory + kPartly,
-    .accepts = {option::carveout, option::subgroup, kStores, kBeyondCache},
+    .accepts = {option::carveout, option::subgroup, option::stores, kBeyondCache},
     .quick = {.paths = {"global"}, .variants = kFirst.size()},
     .run = measure_coalescing,
     .findings = coalescing_findings,

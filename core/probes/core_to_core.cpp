@@ -260,10 +260,9 @@ std::vector<Finding> core_to_core_findings(const Series& series, const DeviceInf
     const Scope scope = kScope.in(series.id.options);
     const std::optional<double> cycles = series.points.front().cycles;
     const char* between = scope == Scope::work_items ? "two lanes of one subgroup (one instruction may execute both accesses)" : scope == Scope::subgroups ? "two subgroups of one workgroup" : scope == Scope::workgroups ? "two workgroups" : "a work-item and the processor";
-    const auto flag = series.id.options.find("flag");
-    const auto swap = series.id.options.find("swap");
-    const std::string by = flag == series.id.options.end() ? "one successful compare-and-swap each" + (swap == series.id.options.end() ? "" : fmt::format(" (scope: {})", swap->second)) : fmt::format("one store that releases each, and the other's load that acquires it (scope: {})", flag->second);
-    return {finding_of(series, {.name = series.id.options.at("scope"), .value = curve.front().y, .cycles = cycles,
+    const Options& options = series.id.options;
+    const std::string by = kFlag.asked(options) ? fmt::format("one store that releases each, and the other's load that acquires it (scope: {})", kFlag.word(options)) : "one successful compare-and-swap each" + (kSwap.asked(options) ? fmt::format(" (scope: {})", kSwap.word(options)) : "");
+    return {finding_of(series, {.name = kScope.word(options), .value = curve.front().y, .cycles = cycles,
                                 .text = fmt::format("a round trip between {} takes {}{}: {}{}", between, format_si(2 * curve.front().y * 1e-9, "s"), cycles ? fmt::format(" ({:.0f} cycles)", 2 * *cycles) : "", by, series.id.path == "scratchpad" ? "" : ". One address serves all blocks: another may be nearer or farther"),
                                 .x = {curve.front().x}})};
 }

@@ -66,7 +66,7 @@ std::vector<Finding> divergence_findings(const Series& series, const DeviceInfo&
     const auto times = [&](const CurvePoint& point) { return fmt::format("{:.3g}", point.y / one.y); };
     std::string text = fmt::format("{}: 2 paths take {} times as long as one", kIsLone.in(series.id.options) ? "one lane in each path but the first" : "lanes split evenly", times(two));
     if (all.x > 2) text += fmt::format(", {:g} paths {} times", all.x, times(all));
-    return {finding_of(series, {.name = series.id.options.at("split"), .value = all.y / one.y / all.x, .unit = "times the paths", .text = text, .x = {one.x, two.x, all.x}})};
+    return {finding_of(series, {.name = kIsLone.word(series.id.options), .value = all.y / one.y / all.x, .unit = "times the paths", .text = text, .x = {one.x, two.x, all.x}})};
 }
 } // namespace
 

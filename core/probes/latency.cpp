@@ -9,31 +9,25 @@
 namespace sonde {
 
 namespace {
-constexpr std::uint32_t kMostLanes = 128, kMostApart = 4096; // bytes
+constexpr std::uint32_t kMostLanes = 128;
 constexpr std::uint32_t kAllLanes = ~0u;
 constexpr std::uint64_t kMostBehindFirst = 8 << 20; // bytes: a walk of as many lines brings them all
 constexpr std::size_t kReferencePairs = 9;          // of one lane's walk
 
-std::optional<std::uint32_t> number_up_to(const std::string& text, std::uint32_t most) {
-    const auto number = number_of<std::uint32_t>(text);
-    return number && *number <= most ? number : std::nullopt;
-}
 std::optional<std::uint32_t> parse_lanes(const std::string& text) {
-    const auto number = number_up_to(text, kMostLanes);
-    return text == "all" ? std::optional(kAllLanes) : number == 0u ? std::nullopt : number;
+    const auto number = number_of<std::uint32_t>(text);
+    return text == "all" ? std::optional(kAllLanes) : number.value_or(0) == 0 || *number > kMostLanes ? std::nullopt : number;
 }
-std::optional<std::uint32_t> parse_apart(const std::string& text) { return number_up_to(text, kMostApart); }
 
-const Setting<std::uint32_t> kLanes{"lanes", "active lanes of the subgroup, 1 to 128, or all", parse_lanes};
-const Setting<std::uint32_t> kApart{"apart", "bytes between the addresses of neighbouring lanes: 0 for one address, or a multiple of a link (4, or 8 on global.pointer and 16 on constant) up to 4096", parse_apart};
+const Setting<std::uint32_t> kLanes{option::lanes, "active lanes of the subgroup, 1 to 128, or all", parse_lanes};
 
 /// Both options: the cost of lanes at a few footprints. One of them: a sweep by footprint.
-bool at_few_footprints(const Options& options) { return kLanes.in(options) && kApart.in(options); }
+bool at_few_footprints(const Options& options) { return kLanes.in(options) && option::apart.in(options); }
 std::uint32_t link_bytes(const Path& path) { return path.link_words * 4; }
 
 /// nullopt: nothing was asked for. Throws Unsupported where the path or the device has no such lanes.
 std::optional<WalkingLanes> lanes_of(const DeviceInfo& info, const Path& path, const Options& options) {
-    const auto lanes = kLanes.in(options), apart = kApart.in(options);
+    const auto lanes = kLanes.in(options), apart = option::apart.in(options);
     if (!lanes && !apart) return std::nullopt;
     const bool some = path.stage == Stage::nothing || path.stage == Stage::scratchpad;
     if (!some || path.uniform || path.space == Space::image2d) throw Unsupported("lanes cannot be chosen on this path: it has one address for all, or an array for each");
@@ -96,7 +90,7 @@ std::optional<Finding> lanes_finding(const Series& series, const DeviceInfo& dev
     const auto reference = at_x(evidence.one_lane_ns, point.x);
     const Path* path = find_path(series.id.path);
     if (!path || !point.median || !(*point.median > 0) || !reference) return std::nullopt;
-    const std::uint32_t lanes = evidence.lanes.value_or(1), apart = kApart.in(series.id.options).value_or(0), line = slot_bytes(device, *path);
+    const std::uint32_t lanes = evidence.lanes.value_or(1), apart = option::apart.in(series.id.options).value_or(0), line = slot_bytes(device, *path);
     const std::uint32_t lines = apart >= line ? lanes : ((lanes - 1) * apart + link_bytes(*path) + line - 1) / line;
     const std::string size = format_bytes(point.x);
     Finding found{.kind = "lanes", .name = size, .value = *point.median, .cycles = point.cycles, .x = {point.x}};
@@ -152,8 +146,8 @@ const Probe kLatency{
     .run_noise = run_noise::levels,
     .published = {.size = "capacity of {}"},
     .paths = every_path(),
-    .variants = std::vector<Options>(1) + kLanes.each({"1"}) * kApart.each({"0"}) + kLanes.each({"all"}) * kApart.each({"0", "4"}) + kLanes.each({"2", "4", "8", "16", "all"}) * kApart.each({"128"}) + option::cluster.each({"4", "8", "16"}),
-    .accepts = {option::carveout, option::banks, option::subgroup, option::cluster, kLanes, kApart},
+    .variants = std::vector<Options>(1) + kLanes.each({"1"}) * option::apart.each({"0"}) + kLanes.each({"all"}) * option::apart.each({"0", "4"}) + kLanes.each({"2", "4", "8", "16", "all"}) * option::apart.each({"128"}) + option::cluster.each({"4", "8", "16"}),
+    .accepts = {option::carveout, option::banks, option::subgroup, option::cluster, kLanes, option::apart},
     .quick = {.paths = {"global", "global.pointer", "constant", "scratchpad"}, .variants = 1},
     .run = measure_latency,
     .findings = findings_of_latency,

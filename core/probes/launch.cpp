@@ -36,14 +36,12 @@ struct Launches {
     }
 };
 
-const Choice<bool> kIsWaitedFor{"test", {{"queued", false}, {"waited", true}}};
-
 KernelChoice launch_kernel(const DeviceInfo& info, const Path&, const Options&) { return {.name = "empty", .group_size = info.cpu ? 1 : info.subgroup}; }
 
 void measure_launch(Bench& bench) {
     bench.wake_clocks();
     const auto kernel = bench.kernel(launch_kernel(bench.info, bench.path, {}));
-    Launches launches{.bench = bench, .kernel = *kernel, .waited = kIsWaitedFor.in(bench.request.id.options)};
+    Launches launches{.bench = bench, .kernel = *kernel, .waited = option::waited_for.in(bench.request.id.options)};
     bench.write_words(*launches.result, std::vector<std::uint32_t>{0});
     launches.run(std::vector<std::uint32_t>(24, 1), 2); // all launches of a batch run: each of them counts
     bench.measure({.work = {.granule = 8, .most = bench.info.cpu ? kMostLaunchesCpu : kMostLaunches},
@@ -54,9 +52,8 @@ void measure_launch(Bench& bench) {
 std::vector<Finding> launch_findings(const Series& series, const DeviceInfo&) {
     const auto curve = curve_of(series);
     if (curve.empty()) return {};
-    const std::string& test = series.id.options.at("test");
-    return {finding_of(series, {.name = test, .value = curve.front().y,
-                                .text = fmt::format("{}: {:.2g} us", test == "waited" ? "launch of an empty kernel of one workgroup and wait for its end" : "empty kernels of one workgroup launched back to back, time of each", curve.front().y / 1e3), .x = {curve.front().x}})};
+    return {finding_of(series, {.name = option::waited_for.word(series.id.options), .value = curve.front().y,
+                                .text = fmt::format("{}: {:.2g} us", option::waited_for.in(series.id.options) ? "launch of an empty kernel of one workgroup and wait for its end" : "empty kernels of one workgroup launched back to back, time of each", curve.front().y / 1e3), .x = {curve.front().x}})};
 }
 } // namespace
 
@@ -69,7 +66,7 @@ const Probe kLaunch{
     .x = {"workgroups"},
     .run_noise = run_noise::by_host,
     .paths = {"global"},
-    .variants = kIsWaitedFor.each(),
+    .variants = option::waited_for.each(),
     .run = measure_launch,
     .findings = launch_findings,
     .kernel = launch_kernel,

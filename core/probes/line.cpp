@@ -17,8 +17,7 @@ constexpr std::uint32_t kFetchSlot = 512;     // bytes: no two slots share what 
 constexpr std::uint32_t kLikelyLine = 128;    // bytes
 constexpr std::uint32_t kLeastStride = 32;    // bytes
 
-const Choice<bool> kIsFetch{"test", {{"fetch", true}, {"line", false}}};
-const Choice<std::size_t> kLevel{"level", {{"1", 0}, {"2", 1}}};
+const Choice<std::size_t> kLevel{option::level, {{"1", 0}, {"2", 1}}};
 
 /// So many slots that their lines do not fit the level, if lines are no larger than likely.
 ChainShape fetch_shape(const Chase& chase, const Level& level, std::uint64_t distance) {
@@ -53,7 +52,7 @@ std::vector<CurvePoint> moved_loads_in(const Evidence& evidence) {
 
 static void measure_line(Bench& bench) {
     const auto& options = bench.request.id.options;
-    const bool fetch = kIsFetch.in(options);
+    const bool fetch = option::fetch.in(options);
     bench.wake_clocks();
     Chase chase(bench, {.slot_bytes = fetch ? 0 : kLeastStride});
     chase.new_memory();
@@ -67,7 +66,7 @@ static std::vector<Finding> line_findings(const Series& series, const DeviceInfo
     const auto& levels = series.evidence.levels;
     const std::size_t level = kLevel.in(series.id.options);
     if (level + 1 >= levels.size()) return {};
-    const bool fetch = kIsFetch.in(series.id.options);
+    const bool fetch = option::fetch.in(series.id.options);
     const auto curve = curve_of(series);
     const Conclusion conclusion = fetch ? fetched_bytes(curve) : line_bytes(curve, moved_loads_in(series.evidence), levels[level].ns, levels[level + 1].ns);
     const bool constant = find_path(series.id.path) && family_of(*find_path(series.id.path)) == Family::constant;
@@ -89,7 +88,7 @@ const Probe kLine{
     .run_noise = run_noise::one_line,
     .compared = {{"line", "line of {}"}, {"fetch", "fetched on a miss of {}"}},
     .paths = {"global", "global.uniform", "global.pointer", "texel", "constant"},
-    .variants = kLevel.each() * kIsFetch.each(),
+    .variants = kLevel.each() * option::fetch.each(),
     .accepts = {option::carveout},
     .quick = {.paths = {"global"}, .variants = 2},
     .run = measure_line,

@@ -83,7 +83,7 @@ static std::vector<Finding> loaded_latency_findings(const Series& series, const 
     const std::string cycles = first && last ? fmt::format(" ({:.1f} and {:.1f} cycles)", *first, *last) : "";
     const auto clocks = std::ranges::find(series.evidence.subgroup_clocks, loaded.x, &SubgroupClocks::subgroups);
     const std::string range = clocks == series.evidence.subgroup_clocks.end() || !last ? "" : fmt::format(". The median subgroup takes {:.1f} cycles, the fastest {:.1f}, the slowest {:.1f}", clocks->median, clocks->least, clocks->most);
-    return {finding_of(series, {.name = "stride " + series.id.options.at("stride"), .value = loaded.y / alone.y, .unit = "times",
+    return {finding_of(series, {.name = "stride " + kStride.word(series.id.options), .value = loaded.y / alone.y, .unit = "times",
                                 .text = fmt::format("a dependent load takes {:.4g} {} with one subgroup, {:.4g} with {:g}{}{}", alone.y, series.unit,
                                                     loaded.y, loaded.x, cycles, bytes_per_ns > 0 ? fmt::format(": {:.3g} GB/s on one core", bytes_per_ns) : "") + (early ? ", where the time limit ended the series" : range),
                                 .x = {alone.x, loaded.x}})};

@@ -15,19 +15,19 @@ const Choice<std::uint32_t> kAccumulators{"chains", {{"4", 4}, {"8", 8}, {"2", 2
 /// Those that a quick run takes come first.
 constexpr std::string_view kFirstForms[] = {"mma.f16.f32.m16n8k16", "wgmma.f16.f32.m64n256k16", "coopmat.f16.f32.m16n16k16", "mma.bf16.f32.m16n8k16", "mma.tf32.f32.m16n8k8", "mma.f64.f64.m16n8k16",
                                             "mma.s8.s32.m16n8k32", "wgmma.s8.s32.m64n256k32", "coopmat.s8.s32.m16n16k32", "mma.e4m3.f32.m16n8k32", "wgmma.e4m3.f32.m64n256k32"};
-const Choice<const Operation*> kForm = choice_of_operations("operation", kFirstForms, all_matrix_forms());
+const Choice<const Operation*> kForm = choice_of_operations(kFirstForms, all_matrix_forms());
 
 /// Each form with the accumulators that suffice for its best rate, those that are measured first in front; then with one, whose point of one subgroup is the latency; the rest of the map of
 /// those that a quick run takes; and zeros, at which a card draws least power.
 std::vector<Options> matrix_variants() {
     std::vector<Options> best, one, rest, zeros;
     for (const auto& word : kForm.words) {
-        const auto with = [&](const std::string& chains, const char* data) { return Options{{"operation", std::string(word.first)}, {"chains", chains}, {"data", data}}; };
+        const auto with = [&](std::uint32_t chains, DataKind data) { return kForm.as(word.second) * kAccumulators.as(chains) * option::data.as(data); };
         const std::uint32_t chains = sufficient_chains(*word.second->matrix);
-        best.push_back(with(std::to_string(chains), "integers"));
-        if (chains > 1) one.push_back(with("1", "integers"));
-        if (chains > 1 && best.size() <= std::size(kFirstForms)) rest.push_back(with("2", "integers")), rest.push_back(with("8", "integers"));
-        if (chains == 1 || best.size() <= std::size(kFirstForms)) zeros.push_back(with(std::to_string(chains), "zeros"));
+        best.push_back(with(chains, DataKind::integers));
+        if (chains > 1) one.push_back(with(1, DataKind::integers));
+        if (chains > 1 && best.size() <= std::size(kFirstForms)) rest.push_back(with(2, DataKind::integers)), rest.push_back(with(8, DataKind::integers));
+        if (chains == 1 || best.size() <= std::size(kFirstForms)) zeros.push_back(with(chains, DataKind::zeros));
     }
     return best + one + rest + zeros;
 }
@@ -52,7 +52,7 @@ void measure_matrix(Bench& bench) {
     const auto prepare = [&](std::uint64_t subgroups, const std::string&) {
         const auto together = static_cast<std::uint32_t>(subgroups);
         units.reset();
-        units.emplace(bench, kernel_at(bench.info, options, together), kMatrixData.in(options), std::max(1u, together / kMostTogether));
+        units.emplace(bench, kernel_at(bench.info, options, together), option::data.in(options), std::max(1u, together / kMostTogether));
         return Work{.most = units->most_rounds()};
     };
     bench.measure({.prepare = prepare, .dispatch = [&](std::uint64_t, std::uint32_t rounds) { return units->timed(rounds); }}, of_core);
@@ -76,7 +76,7 @@ std::vector<Finding> matrix_findings(const Series& series, const DeviceInfo& dev
     const std::uint32_t chains = kAccumulators.in(series.id.options);
     const char* unit = form.matrix->in->is_float() ? "FLOP/s" : "op/s";
     std::string text = fmt::format("{}: {}{} on {} with {} chain{} and {:g} subgroups a core", form.name, ends_early(series) ? "at least " : "", format_si(best.y * 1e9, unit),
-                                   kMatrixData.in(series.id.options) == MatrixData::zeros ? "zeros" : form.matrix->in->bits == 1 ? "random bits" : "small integers", chains, chains == 1 ? "" : "s", best.x);
+                                   option::data.in(series.id.options) == DataKind::zeros ? "zeros" : form.matrix->in->bits == 1 ? "random bits" : "small integers", chains, chains == 1 ? "" : "s", best.x);
     const auto point = std::ranges::find(series.points, best.x, &Point::x);
     if (const auto cycles = cycles_each(*point, form, device)) text += fmt::format(". One m{}n{}k{} every {:.4g} cycles of a core", form.matrix->m, form.matrix->n, form.matrix->k, *cycles);
     if (device.core_cycles && point->clock_mhz) text += fmt::format(", at {:.0f} MHz", *point->clock_mhz);

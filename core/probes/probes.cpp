@@ -47,7 +47,7 @@ std::vector<std::string_view> every_path() {
 }
 
 Choice<const Path*> other_path(const std::vector<std::string_view>& names) {
-    Choice<const Path*> choice{"other_path", {}};
+    Choice<const Path*> choice{option::other_path, {}};
     for (const std::string_view name : names) choice.words.emplace_back(name, &path_named(name));
     return choice;
 }

@@ -14,19 +14,18 @@ const Choice<std::uint32_t> kChains{"chains", {{"8", 8}, {"4", 4}, {"2", 2}, {"1
 
 /// Fewer chains than fill every unit, of some operations by default and of the others on request.
 const std::vector<std::string_view> kByFewerChains{"fma.f32", "fma.f64", "fma.f16x2", "add.u32", "rcp.f32"};
-bool rate_by_default(std::string_view, const Options& variant) {
-    return kChains.in(variant) == 8 || std::ranges::find(kByFewerChains, variant.at(std::string(kOperation.name))) != kByFewerChains.end();
-}
+bool is_by_fewer_chains(const Options& variant) { return std::ranges::find(kByFewerChains, kOperation.word(variant)) != kByFewerChains.end(); }
+bool rate_by_default(std::string_view, const Options& variant) { return kChains.in(variant) == 8 || is_by_fewer_chains(variant); }
 std::vector<Options> rate_variants() {
     const std::vector<Options> fewer = kChains.each({"4", "2", "1"});
     std::vector<Options> on_request = kOperation.each();
-    std::erase_if(on_request, [](const Options& each) { return std::ranges::find(kByFewerChains, each.begin()->second) != kByFewerChains.end(); });
+    std::erase_if(on_request, is_by_fewer_chains);
     return kOperation.each() * kChains.each({"8"}) + kOperation.each(kByFewerChains) * fewer + on_request * fewer;
 }
 
 /// Where the work is: of one core, all in a workgroup.
 enum class Cores { one };
-const Setting<Cores> kCores{"cores", "one: a single workgroup on the card, of one subgroup up to the largest workgroup", [](const std::string& value) { return value == "one" ? std::optional(Cores::one) : std::nullopt; }};
+const Setting<Cores> kCores{option::cores, "one: a single workgroup on the card, of one subgroup up to the largest workgroup", [](const std::string& value) { return value == "one" ? std::optional(Cores::one) : std::nullopt; }};
 
 KernelChoice rate_kernel(const DeviceInfo& info, const Path&, const Options& options) {
     const std::uint32_t chains = kChains.in(options);

@@ -7,7 +7,6 @@ namespace sonde {
 
 namespace {
 constexpr std::uint32_t kWidth = 4; // words
-const Choice<bool> kIsDram{"level", {{"LLC", false}, {"DRAM", true}}};
 
 /// Loads in flight and work-items of each workgroup; how many workgroups there are is what is swept.
 LaunchShape saturating_shape(const DeviceInfo& info, const Options& options) {
@@ -21,7 +20,7 @@ LaunchShape saturating_shape(const DeviceInfo& info, const Options& options) {
 
 /// 1, 2, 4, ..., and quarters of what fills the device: as many work-items as its cores can hold. Of a shape that was asked for, a few.
 std::vector<std::uint64_t> numbers(const DeviceInfo& info, const Options& options) {
-    if (options.contains(std::string(option::shape.name))) return {1, 2, 4};
+    if (option::shape.asked(options)) return {1, 2, 4};
     const std::uint64_t full = std::uint64_t{info.cores} * (info.cpu ? 2 : std::max(1u, info.filling() / saturating_shape(info, options).group_size));
     std::vector<std::uint64_t> all{std::max<std::uint64_t>(1, info.cores / 2), info.cores, full / 2, full, 2 * full};
     for (std::uint64_t n = 1; n < full; n *= 2) all.push_back(n);
@@ -36,8 +35,8 @@ KernelChoice saturation_kernel(const DeviceInfo& info, const Path& path, const O
 
 /// One workgroup's loads in flight and work-items, in the LLC; by indices and by pointers, which no driver checks against a buffer's size.
 bool saturation_by_default(std::string_view path, const Options& variant) {
-    const bool shaped = variant.contains(std::string(option::shape.name));
-    return path == "global" || (shaped ? path == "global.pointer" : path == "global.cg" || kIsDram.words[0].first == variant.at("level"));
+    const bool shaped = option::shape.asked(variant);
+    return path == "global" || (shaped ? path == "global.pointer" : path == "global.cg" || !option::from_dram.in(variant));
 }
 
 void measure_saturation(Bench& bench) {
@@ -48,7 +47,7 @@ void measure_saturation(Bench& bench) {
     whole.shows_core = !bench.info.core_name.empty();
     // Half of the LLC, or far more than its capacity.
     const std::uint64_t cache = bench.last_level(), largest = bench.info.cpu ? std::min(bench.largest_footprint(), 2 * cache) : bench.largest_footprint();
-    const std::uint64_t footprint = (kIsDram.in(options) ? largest : std::min(largest, cache / 2)) / 512 * 512;
+    const std::uint64_t footprint = (option::from_dram.in(options) ? largest : std::min(largest, cache / 2)) / 512 * 512;
     bench.end_reason.clear(); // the footprint is what was chosen, however far the path reaches
     bench.evidence.operation = "read";
     bench.evidence.footprint_bytes = footprint;
@@ -89,21 +88,21 @@ std::string placement_text(const Evidence& evidence, double groups) {
     return found ? fmt::format(" on {:g} core{}", *found, *found == 1 ? "" : "s") : "";
 }
 
-Finding one_shape_finding(const Series& series, const std::string& shape, const std::vector<CurvePoint>& curve) {
+Finding one_shape_finding(const Series& series, const std::vector<CurvePoint>& curve) {
     const ShapeEvidence of = series.evidence.shape.value_or(ShapeEvidence());
     std::vector<std::string> rates;
     rates.reserve(curve.size());
     for (const CurvePoint& point : curve) rates.push_back(fmt::format("{:g} workgroup{}{} {}", point.x, point.x == 1 ? "" : "s", placement_text(series.evidence, point.x), format_si(point.y * 1e9, "B/s")));
-    return finding_of(series, {.name = fmt::format("{} {}", series.id.options.at("level"), shape), .value = curve[0].y, .unit = "GB/s",
+    return finding_of(series, {.name = fmt::format("{} {}", option::from_dram.word(series.id.options), option::shape.word(series.id.options)), .value = curve[0].y, .unit = "GB/s",
                                .text = fmt::format("workgroups of {} work-items, with {} independent loads of 16 bytes each in the source. {}", of.group_size.value_or(0), of.loads_in_flight.value_or(0), fmt::join(rates, ", ")), .x = {curve[0].x}});
 }
 
 std::vector<Finding> saturation_findings(const Series& series, const DeviceInfo&) {
     const auto curve = curve_of(series);
     if (curve.empty()) return {};
-    if (const auto shape = series.id.options.find(std::string(option::shape.name)); shape != series.id.options.end()) return {one_shape_finding(series, shape->second, curve)};
+    if (option::shape.asked(series.id.options)) return {one_shape_finding(series, curve)};
     const Conclusion found = levels_off(curve);
-    return {finding_of(series, found, series.id.options.at("level"), "workgroups", [&](double value) {
+    return {finding_of(series, found, option::from_dram.word(series.id.options), "workgroups", [&](double value) {
         const std::string from = found.low < value ? fmt::format("More than {:g} and at most {:g}", found.low, value) : fmt::format("{:g}", value);
         return fmt::format("from a footprint of {}, one workgroup of {} work-items reads {}. {} workgroups{} reach 95 % of the maximum of {}", format_bytes(series.evidence.footprint_bytes.value_or(0)),
                            series.evidence.group_size.value_or(0), format_si(curve[0].y * 1e9, "B/s"), from, placement_text(series.evidence, value), format_si(highest(curve).y * 1e9, "B/s"));
@@ -122,7 +121,7 @@ const Probe kSaturation{
     .run_noise = run_noise::by_cores,
     .published = {.method = "bandwidth", .rates = RateOf::one_core},
     .paths = {"global", "global.cg", "global.pointer"},
-    .variants = kIsDram.each() + kIsDram.each({"LLC"}) * option::shape.each({"2x512x1", "8x512x1", "4x64x1", "4x256x1", "4x1024x1", "8x1024x1"}),
+    .variants = option::from_dram.each() + option::from_dram.each({"LLC"}) * option::shape.each({"2x512x1", "8x512x1", "4x64x1", "4x256x1", "4x1024x1", "8x1024x1"}),
     .accepts = {option::shape},
     .quick = {.paths = {"global"}, .variants = 2},
     .run = measure_saturation,

@@ -26,9 +26,8 @@ const Choice<Copier> kCopier{"by", {{"loads", {"loads and stores"}}, {"cp.async"
                                     {"work-group-copy", {"async_work_group_copy", "BY_WORK_GROUP_COPY", Feature::work_group_copy}},
                                     {"work-group-strided-copy", {"async_work_group_strided_copy of every second 16 bytes", "BY_WORK_GROUP_COPY", Feature::work_group_copy, 2}}}};
 const Choice<std::uint32_t> kInFlight{"in_flight", {{"1", 1}, {"2", 2}, {"4", 4}, {"8", 8}}};
-const Choice<bool> kFillsFromDram{"level", {{"LLC", false}, {"DRAM", true}}};
 const Choice<bool> kOnAllCores{"on", {{"all-cores", true}}}; // as many workgroups as cores; else one
-bool on_all_cores(const Options& options) { return options.contains(std::string(kOnAllCores.name)); }
+bool on_all_cores(const Options& options) { return kOnAllCores.asked(options); }
 
 KernelChoice scratchpad_fill_kernel(const DeviceInfo& info, const Path&, const Options& options) {
     const Copier& copier = kCopier.in(options);
@@ -129,7 +128,7 @@ private:
     const KernelChoice choice_ = scratchpad_fill_kernel(bench_.info, bench_.path, bench_.request.id.options);
     const std::shared_ptr<Kernel> kernel_ = bench_.kernel(choice_);
     const std::uint32_t flight_ = kInFlight.in(bench_.request.id.options);
-    const std::uint64_t footprint_ = std::bit_floor(kFillsFromDram.in(bench_.request.id.options) ? std::min(kTimesLlc * bench_.last_level(), bench_.info.largest_buffer / 2) : bench_.last_level() / 2);
+    const std::uint64_t footprint_ = std::bit_floor(option::from_dram.in(bench_.request.id.options) ? std::min(kTimesLlc * bench_.last_level(), bench_.info.largest_buffer / 2) : bench_.last_level() / 2);
     const std::uint32_t groups_ = on_all_cores(bench_.request.id.options) ? std::max(1u, bench_.info.cores) : 1;
     const std::unique_ptr<Buffer> result_ = bench_.allocate_result(groups_ * block_words());
     std::unique_ptr<Buffer> memory_;
@@ -162,7 +161,7 @@ std::vector<Finding> scratchpad_fill_findings(const Series& series, const Device
     const Point* best = *std::ranges::max_element(points, {}, rate);
     const Point* nearly = *std::ranges::find_if(points, [&](const Point* point) { return rate(point) >= kNearly * rate(best); });
     const Options& options = series.id.options;
-    const std::string by = kCopier.in(options).text, level = options.at("level"), in_flight = options.at("in_flight");
+    const std::string by = kCopier.in(options).text, level = option::from_dram.word(options), in_flight = kInFlight.word(options);
     const std::string per_cycle = best->cycles && *best->cycles > 0 ? fmt::format(" ({:.3g} bytes a cycle)", best->x / *best->cycles) : "";
     const std::uint32_t cores = series.evidence.shape.value_or(ShapeEvidence()).groups.value_or(0);
     const std::string all = on_all_cores(options) && cores > 0 ? fmt::format(" while all {} do so ({} together)", cores, format_si(cores * rate(best) * 1e9, "B/s")) : "";
@@ -179,7 +178,7 @@ std::vector<Finding> scratchpad_fill_findings(const Series& series, const Device
         if (one) text += fmt::format(". A copy of {} takes {}", format_bytes(points.front()->x), fill_time(*points.front()));
         if (one && points.size() > 1) text += fmt::format(", of {} {}", format_bytes(points.back()->x), fill_time(*points.back()));
     }
-    return {finding_of(series, {.name = fmt::format("{} {}{}", level, options.at("by"), on_all_cores(options) ? " on all cores" : ""), .value = rate(best), .unit = "GB/s", .text = std::move(text), .x = {points.front()->x, nearly->x, best->x, points.back()->x}})};
+    return {finding_of(series, {.name = fmt::format("{} {}{}", level, kCopier.word(options), on_all_cores(options) ? " on all cores" : ""), .value = rate(best), .unit = "GB/s", .text = std::move(text), .x = {points.front()->x, nearly->x, best->x, points.back()->x}})};
 }
 
 const std::vector<Options> kWaitedFor = kCopier.each({"loads", "cp.async", "bulk"}) * kInFlight.each({"1"}), kMostUnderWay = kCopier.each({"cp.async", "bulk"}) * kInFlight.each({"8"}),
@@ -196,8 +195,8 @@ const Probe kScratchpadFill{
     .x = {"copy", "bytes"},
     .run_noise = run_noise::by_cores,
     .paths = {"scratchpad"},
-    .variants = kFillsFromDram.each({"LLC"}) * (kWaitedFor + kCopier.each({"cp.async", "bulk"}) * kInFlight.each({"8", "2", "4"})) + kFillsFromDram.each({"DRAM"}) * (kWaitedFor + kMostUnderWay) + kFillsFromDram.each() * (kWaitedFor + kMostUnderWay) * kOnAllCores.each() +
-                kFillsFromDram.each() * (kByWorkGroup + kByWorkGroup * kOnAllCores.each()),
+    .variants = option::from_dram.each({"LLC"}) * (kWaitedFor + kCopier.each({"cp.async", "bulk"}) * kInFlight.each({"8", "2", "4"})) + option::from_dram.each({"DRAM"}) * (kWaitedFor + kMostUnderWay) + option::from_dram.each() * (kWaitedFor + kMostUnderWay) * kOnAllCores.each() +
+                option::from_dram.each() * (kByWorkGroup + kByWorkGroup * kOnAllCores.each()),
     .quick = {.paths = {}, .variants = 4},
     .run = measure_scratchpad_fill,
     .findings = scratchpad_fill_findings,

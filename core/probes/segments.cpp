@@ -6,9 +6,6 @@
 
 namespace sonde {
 
-enum class Test { read, write, two_reads, two_writes, read_write };
-static const Choice<Test> kTest{"test", {{"read", Test::read}, {"write", Test::write}, {"two-reads", Test::two_reads}, {"two-writes", Test::two_writes}, {"read-write", Test::read_write}}};
-
 namespace {
 /// Pairs: each chunk beside one of another speed class (of its own, where there is one class) and then, roughly, beside a second one; both sides given work
 /// for the same time. What the first pair brings together is the point's value; how that compares with each alone goes to the evidence.
@@ -146,14 +143,14 @@ static std::vector<Finding> segment_latency_findings(const Series& series, const
 }
 
 static void measure_segments(Bench& bench) {
-    const Test test = kTest.in(bench.request.id.options);
+    const SegmentTest test = option::segment_test.in(bench.request.id.options);
     bench.wake_clocks();
     Chunks all(bench, seconds_to_allocate(bench));
     Traffic traffic(bench, all.chunk_bytes());
-    if (test == Test::read || test == Test::write)
-        measure_rates(bench, all, traffic, test == Test::write);
+    if (test == SegmentTest::read || test == SegmentTest::write)
+        measure_rates(bench, all, traffic, test == SegmentTest::write);
     else
-        measure_pairs(bench, all, traffic, test == Test::two_writes, test != Test::two_reads);
+        measure_pairs(bench, all, traffic, test == SegmentTest::two_writes, test != SegmentTest::two_reads);
 }
 
 namespace {
@@ -169,7 +166,7 @@ std::vector<Finding> rate_findings(const Series& series, const std::vector<Curve
     constexpr double kFarBelow = 20; // times slower than the card's own memory
     const double host_link = series.evidence.host_link_gb_per_s.value_or(0); // 0: unknown, and nothing is concluded
     const auto classes = speed_classes(curve);
-    const std::string& test = series.id.options.at("test");
+    const std::string& test = option::segment_test.word(series.id.options);
     const auto [least, most] = std::minmax_element(curve.begin(), curve.end(), [](const CurvePoint& a, const CurvePoint& b) { return a.y < b.y; });
     if (classes.size() == 1)
         return {finding_of(series, {.name = "uniform", .value = classes[0].rate, .capacity_bytes = bytes_of(classes[0], series, curve),
@@ -218,22 +215,22 @@ std::vector<Finding> pair_findings(const Series& series, const std::vector<Curve
     const auto classes = speed_classes(alone);
     const double times = median(overlaps);
     const bool alike = classes.size() == 1;
-    if (alike && kTest.in(series.id.options) == Test::read_write) return {mixed_finding(series, curve, alone)};
+    if (alike && option::segment_test.in(series.id.options) == SegmentTest::read_write) return {mixed_finding(series, curve, alone)};
     const std::string name = times < kTogether ? "together" : alike ? "alike" : times > kExclusive ? "exclusive" : "partly exclusive";
     const std::string who = alike ? fmt::format("two of {} chunks of one speed", curve.size()) : fmt::format("a chunk of {:.4g} GB/s and one of {:.4g} GB/s", classes[0].rate, classes.back().rate);
     const char* what = times < kTogether ? "Neither slows the other" : alike ? "No segments that work side by side were seen" : times > kExclusive ? "One blocks the other" : "They slow each other";
     const std::vector<double>& seconds = series.evidence.overlap_second;
     const std::string second = seconds.empty() ? "" : fmt::format(". Each chunk was paired with two others: {:.2f} to {:.2f} times with one, {:.2f} to {:.2f} with the other", std::ranges::min(overlaps), std::ranges::max(overlaps), std::ranges::min(seconds), std::ranges::max(seconds));
     return {finding_of(series, {.name = name, .value = times, .unit = "times as long",
-                                .text = fmt::format("{} at once ({}) take {:.2f} times as long as one alone{}. {}", who, series.id.options.at("test"), times, second, what)})};
+                                .text = fmt::format("{} at once ({}) take {:.2f} times as long as one alone{}. {}", who, option::segment_test.word(series.id.options), times, second, what)})};
 }
 } // namespace
 
 static std::vector<Finding> segments_findings(const Series& series, const DeviceInfo&) {
     const auto curve = curve_of(series);
     if (curve.size() < 4 || series.evidence.chunk_bytes.value_or(0) == 0) return {};
-    const Test test = kTest.in(series.id.options);
-    return test == Test::read || test == Test::write ? rate_findings(series, curve) : pair_findings(series, curve);
+    const SegmentTest test = option::segment_test.in(series.id.options);
+    return test == SegmentTest::read || test == SegmentTest::write ? rate_findings(series, curve) : pair_findings(series, curve);
 }
 
 /// Where it ends is compared, how fast it is a curve's value; chunks that are all alike are no segments.
@@ -251,7 +248,7 @@ const Probe kSegments{
     .run_noise = run_noise::alike,
     .compared = {{"segments", "{} segment", is_segment}},
     .paths = {"global"},
-    .variants = kTest.each(),
+    .variants = option::segment_test.each(),
     .quick = {.paths = {}, .variants = 1},
     .run = measure_segments,
     .findings = segments_findings,

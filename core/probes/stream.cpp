@@ -7,13 +7,13 @@
 namespace sonde {
 
 namespace {
-template <class Rows> auto choice_of(std::string_view name, const Rows& rows) {
+template <class Rows> auto choice_of(const OptionName& name, const Rows& rows) {
     Choice<const typename Rows::value_type*> choice{name, {}};
     for (const auto& row : rows) choice.words.emplace_back(row.name, &row);
     return choice;
 }
-const auto kStreamOperation = choice_of("operation", kStreamOperations);
-const auto kStreamType = choice_of("type", kStreamNumbers);
+const auto kStreamOperation = choice_of(option::operation, kStreamOperations);
+const auto kStreamType = choice_of(option::type, kStreamNumbers);
 const Choice<Factor> kFactor{"factor", {{"argument", Factor::argument}, {"constant", Factor::constant}}}; // else a literal
 
 std::vector<std::string_view> operations_on(bool numbers) {
@@ -25,12 +25,12 @@ std::vector<std::string_view> operations_on(bool numbers) {
 
 Writing writing_of(const Options& options) {
     const StreamOperation* operation = kStreamOperation.in(options);
-    return {operation, operation->of_numbers ? kStreamType.in(options) : nullptr, options.contains(std::string(kFactor.name)) ? kFactor.in(options) : Factor::literal};
+    return {operation, operation->of_numbers ? kStreamType.in(options) : nullptr, kFactor.in_or(options, Factor::literal)};
 }
 
 std::uint32_t words_of_access(const Options& options) {
     const StreamNumber* type = writing_of(options).type;
-    return type ? type->words : option::width.in(options);
+    return type ? type->words : option::width.in(options) / 4;
 }
 
 /// BabelStream's are of the card's own memory, streaming accesses as wide as can be; elsewhere and narrower ones on request.
@@ -113,7 +113,7 @@ const Probe kStream{
     .run_noise = run_noise::alike,
     .published = {.method = "bandwidth", .rates = RateOf::all_cores},
     .paths = {"global", "global.cs", "scratchpad", "host"},
-    .variants = option::width.each() * kStreamOperation.each(operations_on(false)) + kStreamOperation.each(operations_on(true)) * kStreamType.each() + kStreamOperation.each({"scale"}) * kStreamType.each() * kFactor.each(),
+    .variants = option::width.each({"16", "8", "4"}) * kStreamOperation.each(operations_on(false)) + kStreamOperation.each(operations_on(true)) * kStreamType.each() + kStreamOperation.each({"scale"}) * kStreamType.each() * kFactor.each(),
     .accepts = {option::carveout, option::banks, option::subgroup, option::shape},
     .quick = {.paths = {"global"}, .variants = 2}, // fill, and copy, from which the limits of workloads are
     .run = measure_stream,

@@ -29,7 +29,7 @@ std::vector<Options> sustained_variants() {
         if (std::ranges::find(kUsualLoads, word) == kUsualLoads.end()) words.push_back(word);
     return kLoad.each(words);
 }
-bool sustained_by_default(std::string_view, const Options& variant) { return std::ranges::find(kUsualLoads, variant.at(std::string(kLoad.name))) != kUsualLoads.end(); }
+bool sustained_by_default(std::string_view, const Options& variant) { return std::ranges::find(kUsualLoads, kLoad.word(variant)) != kUsualLoads.end(); }
 bool reads_memory(const Options& options) { return kLoad.in(options) == nullptr; }
 std::string_view unit_of_load(const Options& options) { return reads_memory(options) ? "GB/s" : ""; }
 
@@ -70,7 +70,7 @@ void measure_sustained(Bench& bench) {
     bench.evidence.operation = operation.name;
     bench.wake_clocks();
     if (operation.matrix) {
-        MatrixUnits units(bench, choice, MatrixData::integers, 1);
+        MatrixUnits units(bench, choice, DataKind::integers, 1);
         std::uint32_t dispatches = 0; // reading all sums keeps the card idle, as long as a short dispatch lasts
         bench.sustain(seconds, units.most_rounds(), [&](std::uint32_t rounds) { return units.timed(rounds, dispatches++ % 64 ? MatrixUnits::Check::first_group : MatrixUnits::Check::all); });
         bench.evidence.shape = {.group_size = choice.group_size, .groups = bench.info.cores, .unroll = choice.repeat};
@@ -132,9 +132,9 @@ std::vector<Finding> sustained_findings(const Series& series, const DeviceInfo&)
     std::vector<double> rates;
     std::ranges::transform(curve, std::back_inserter(rates), &CurvePoint::y);
     const bool reads = reads_memory(series.id.options);
-    std::string text = fmt::format("{} under load for {:g} s: {}", reads ? fmt::format("reads of {}", format_bytes(static_cast<double>(series.evidence.footprint_bytes.value_or(0)))) : series.id.options.at("operation"), curve.back().x, course_text(rates, [&](double rate) { return format_si(rate * 1e9, reads ? "B/s" : "op/s"); }));
+    std::string text = fmt::format("{} under load for {:g} s: {}", reads ? fmt::format("reads of {}", format_bytes(static_cast<double>(series.evidence.footprint_bytes.value_or(0)))) : kLoad.word(series.id.options), curve.back().x, course_text(rates, [&](double rate) { return format_si(rate * 1e9, reads ? "B/s" : "op/s"); }));
     if (const auto clocks = clocks_of(series); clocks.size() > 1) text += fmt::format(", core clock {}", course_text(clocks, [](double mhz) { return fmt::format("{:.0f} MHz", mhz); }));
-    return {finding_of(series, {.name = series.id.options.at("operation"), .value = curve.back().y, .text = text + power_text(series) + cap_text(series), .x = {curve.front().x, curve.back().x}})};
+    return {finding_of(series, {.name = kLoad.word(series.id.options), .value = curve.back().y, .text = text + power_text(series) + cap_text(series), .x = {curve.front().x, curve.back().x}})};
 }
 } // namespace
 

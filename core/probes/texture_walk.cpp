@@ -85,13 +85,13 @@ std::vector<Finding> texture_walk_findings(const Series& series, const DeviceInf
         if (point.median && *point.median > 0) points.push_back(&point);
     if (points.size() < 2) return {};
     const Point &least = *points.front(), &most = *points.back();
-    const std::string& order = series.id.options.at("order");
+    const std::string& order = kTexelOrder.word(series.id.options);
     const auto text = [&](const Point& point) {
         const TexelRectangle rectangle = rectangle_of(static_cast<std::uint64_t>(point.x));
         return fmt::format("{:.4g} {}{} per texel of {} x {}", *point.median, series.unit, point.cycles ? fmt::format(" ({:.0f} cycles)", *point.cycles) : "", rectangle.columns, rectangle.rows);
     };
     return {finding_of(series, {.name = order, .value = *most.median / *least.median, .unit = "times",
-                                .text = fmt::format("a walk {} takes {}, and {}", order == "morton" ? "in Morton order" : "along " + order, text(least), text(most)), .x = {least.x, most.x}})};
+                                .text = fmt::format("a walk {} takes {}, and {}", kTexelOrder.in(series.id.options) == TexelOrder::morton ? "in Morton order" : "along " + order, text(least), text(most)), .x = {least.x, most.x}})};
 }
 
 KernelChoice texture_walk_kernel(const DeviceInfo& info, const Path& path, const Options&) { return chase_kernel(info, path); }

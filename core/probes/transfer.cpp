@@ -9,17 +9,9 @@
 namespace sonde {
 
 namespace {
-enum class Direction { to_device, to_host, both, on_device };
-const Choice<Direction> kDirection{"direction", {{"to-device", Direction::to_device}, {"to-host", Direction::to_host}, {"both", Direction::both}, {"on-device", Direction::on_device}}};
-enum class Engine { copy, kernel, processor };
-const Choice<Engine> kEngine{"engine", {{"copy", Engine::copy}, {"kernel", Engine::kernel}, {"processor", Engine::processor}}};
-const Choice<bool> kIsPageable{"memory", {{"pinned", false}, {"pageable", true}}};
 // Of some series: each copy is waited for, not queued behind others; the host's addresses are multiples of so many bytes, and of no more; sizes are a byte more.
-const Choice<bool> kIsWaited{"test", {{"waited", true}}}, kIsOdd{"sizes", {{"odd", true}}};
-const Choice<std::uint64_t> kAlignment{"alignment", {{"1", 1}, {"4", 4}, {"64", 64}, {"4096", 4096}}};
-
-/// What an option means that not every series has.
-template <class T> T meant(const Choice<T>& choice, const Options& options, T otherwise) { return options.contains(std::string(choice.name)) ? choice.in(options) : otherwise; }
+const Choice<bool> kIsOdd{"sizes", {{"odd", true}}};
+const std::vector<Options> kWaited = option::waited_for.each({"waited"});
 
 KernelChoice transfer_kernel(const DeviceInfo& info, const Path&, const Options&) {
     return {.name = "copy", .group_size = info.cpu ? info.subgroup : std::min(256u, info.largest_group)};
@@ -52,8 +44,8 @@ struct End {
 class Transfers {
 public:
     Transfers(Bench& bench, std::uint64_t largest, const Options& options)
-        : bench_(bench), direction_(kDirection.in(options)), pageable_(meant(kIsPageable, options, false)), waited_(meant(kIsWaited, options, false)), by_processor_(kEngine.in(options) == Engine::processor), alignment_(meant(kAlignment, options, std::uint64_t{0})),
-          kernel_(kEngine.in(options) == Engine::kernel ? bench.kernel(transfer_kernel(bench.info, bench.path, options)) : nullptr) {
+        : bench_(bench), direction_(option::direction.in(options)), pageable_(option::pageable.in_or(options, false)), waited_(option::waited_for.in_or(options, false)), by_processor_(option::engine.in(options) == Engine::processor), alignment_(option::alignment.in_or(options, 0)),
+          kernel_(option::engine.in(options) == Engine::kernel ? bench.kernel(transfer_kernel(bench.info, bench.path, options)) : nullptr) {
         const auto end = [&](bool of_host) { return of_host ? host_end(largest) : End{.buffer = bench.device.allocate(by_processor_ ? Space::mapped : Space::global, largest)}; };
         if (goes_up()) up_from_ = end(direction_ != Direction::on_device);
         if (goes_down()) down_to_ = end(true);
@@ -166,7 +158,7 @@ void refuse_moved_memory(Bench& bench, Transfers& transfers, std::uint64_t large
         way.renew(largest);
         return 1 / bench.rough_slope(1, kMostTransfers, [&](std::uint32_t count) { return way.timed(count); });
     };
-    Transfers copies(bench, largest, {{"engine", "copy"}, {"memory", "pinned"}, {"direction", "to-device"}});
+    Transfers copies(bench, largest, option::engine.as(Engine::copy) * option::pageable.as(false) * option::direction.as(Direction::to_device));
     const double copied = gbps(copies), moved = gbps(transfers);
     bench.evidence.copy_gb_per_s = copied;
     if (moved > kMoved * copied) throw Unsupported(fmt::format("the host memory lies in the device: a kernel moves {:.4g} GB/s, the host link {:.3g}", moved, copied));
@@ -174,7 +166,7 @@ void refuse_moved_memory(Bench& bench, Transfers& transfers, std::uint64_t large
 
 /// One that shows the fixed cost, and from 4 KiB on to the largest; fewer where addresses or odd sizes are the question.
 std::vector<std::uint64_t> transfer_sizes(const Options& options, std::uint64_t largest) {
-    const bool few = options.contains(std::string(kAlignment.name)) || meant(kIsOdd, options, false);
+    const bool few = option::alignment.asked(options) || kIsOdd.in_or(options, false);
     std::vector<std::uint64_t> sizes{kWord};
     for (std::uint64_t bytes = kSmallestTransfer; bytes <= largest; bytes *= few ? kSizeFactor * kSizeFactor : kSizeFactor) sizes.push_back(bytes);
     return sizes;
@@ -182,15 +174,15 @@ std::vector<std::uint64_t> transfer_sizes(const Options& options, std::uint64_t 
 
 void measure_transfer(Bench& bench) {
     const Options& options = bench.request.id.options;
-    const bool within = kDirection.in(options) == Direction::on_device;
-    const bool by_a_processor = bench.info.cpu || kEngine.in(options) == Engine::processor;
-    const std::uint64_t beyond_caches = bench.last_level() * 4 / 4096 * 4096, odd = meant(kIsOdd, options, false) ? 1 : 0;
+    const bool within = option::direction.in(options) == Direction::on_device;
+    const bool by_a_processor = bench.info.cpu || option::engine.in(options) == Engine::processor;
+    const std::uint64_t beyond_caches = bench.last_level() * 4 / 4096 * 4096, odd = kIsOdd.in_or(options, false) ? 1 : 0;
     std::uint64_t largest = std::min({by_a_processor ? kLargestCpu : within ? std::max(kLargest, beyond_caches) : kLargest, bench.info.memory_bytes / 8 / 4096 * 4096, bench.info.reach_of(Space::host).bytes / 4096 * 4096});
     Transfers transfers(bench, largest + odd * 4096, options);
     transfers.renew(kSmallestTransfer);
     transfers.timed(1); // what cannot be done is refused here
     bench.wake_clocks();
-    if (kEngine.in(options) == Engine::kernel) refuse_moved_memory(bench, transfers, largest);
+    if (option::engine.in(options) == Engine::kernel) refuse_moved_memory(bench, transfers, largest);
     const auto prepare = [&](std::uint64_t bytes, const std::string&) {
         transfers.renew(bytes);
         return Work{.most = kMostTransfers};
@@ -198,20 +190,20 @@ void measure_transfer(Bench& bench) {
     std::vector<std::uint64_t> sizes = transfer_sizes(options, largest);
     for (std::uint64_t& bytes : sizes) bytes += odd;
     bench.measure({.prepare = prepare, .dispatch = [&](std::uint64_t, std::uint32_t count) { return transfers.timed(count); }, .verify = [&] { transfers.check(); }}, sizes);
-    bench.evidence.bytes_counted = kDirection.in(options) == Direction::both ? "each byte once on its way up and once on its way down" : within ? "each byte once, though it is read and written" : "each byte once";
+    bench.evidence.bytes_counted = option::direction.in(options) == Direction::both ? "each byte once on its way up and once on its way down" : within ? "each byte once, though it is read and written" : "each byte once";
 }
 
 /// "copies of pinned memory to the host, each waited for".
 std::string transfer_text(const Options& options) {
-    const Direction direction = kDirection.in(options);
+    const Direction direction = option::direction.in(options);
     const char* where = direction == Direction::both ? "both ways at once" : direction == Direction::to_device ? "to the device" : direction == Direction::to_host ? "to the host" : "from one buffer of the device to another";
-    const Engine engine = kEngine.in(options);
+    const Engine engine = option::engine.in(options);
     std::string text = engine == Engine::kernel ? "kernel transfers" : engine == Engine::processor ? "copies by the processor through mapped device memory," : "copies";
-    if (direction != Direction::on_device) text += kIsPageable.in(options) ? " of pageable memory" : " of pinned memory";
+    if (direction != Direction::on_device) text += option::pageable.in(options) ? " of pageable memory" : " of pinned memory";
     text += fmt::format(" {}", where);
-    if (const auto alignment = options.find(std::string(kAlignment.name)); alignment != options.end()) text += fmt::format(", host addresses aligned to {} byte{}", alignment->second, alignment->second == "1" ? "" : "s");
-    if (meant(kIsOdd, options, false)) text += ", of odd sizes";
-    if (meant(kIsWaited, options, false)) text += ", each waited for";
+    if (const std::uint64_t alignment = option::alignment.in_or(options, 0)) text += fmt::format(", host addresses aligned to {} byte{}", alignment, alignment == 1 ? "" : "s");
+    if (kIsOdd.in_or(options, false)) text += ", of odd sizes";
+    if (option::waited_for.in_or(options, false)) text += ", each waited for";
     return text;
 }
 
@@ -222,20 +214,20 @@ std::vector<Finding> transfer_findings(const Series& series, const DeviceInfo&) 
     const bool falls = is_much_lower(large, best);
     const auto half = std::find_if(curve.begin(), curve.end(), [&](const CurvePoint& point) { return point.y >= (falls ? large : best).y / 2; });
     const Options& options = series.id.options;
-    const bool both = kDirection.in(options) == Direction::both, stores = kEngine.in(options) == Engine::processor && kDirection.in(options) == Direction::to_device && !meant(kIsWaited, options, false);
+    const bool both = option::direction.in(options) == Direction::both, stores = option::engine.in(options) == Engine::processor && option::direction.in(options) == Direction::to_device && !option::waited_for.in_or(options, false);
     const std::string text = fmt::format("{}: {}, half of {} from {} per transfer on. {} {} takes {}", transfer_text(options), best_and_last(curve), falls ? "the latter" : "it", format_bytes(half->x), stores ? "Issuing a store of" : "One of", format_bytes(small.x),
                                          format_si(small.x * (both ? 2 : 1) / small.y / 1e9, "s"));
-    return {finding_of(series, {.name = options.at("direction"), .value = large.y, .text = text, .x = {half->x, best.x, large.x}})};
+    return {finding_of(series, {.name = option::direction.word(options), .value = large.y, .text = text, .x = {half->x, best.x, large.x}})};
 }
 
 const std::vector<std::string_view> kOneWay{"to-device", "to-host"};
-const auto kOneWayCopies = kEngine.each({"copy"}) * kIsPageable.each() * kDirection.each(kOneWay);
-const auto kProcessorCopies = kEngine.each({"processor"}) * kIsPageable.each({"pageable"}) * (kDirection.each(kOneWay) + kDirection.each({"to-device"}) * kIsWaited.each());
-const auto kWithinCopies = kEngine.each({"copy"}) * kDirection.each({"on-device"});
+const auto kOneWayCopies = option::engine.each({"copy"}) * option::pageable.each() * option::direction.each(kOneWay);
+const auto kProcessorCopies = option::engine.each({"processor"}) * option::pageable.each({"pageable"}) * (option::direction.each(kOneWay) + option::direction.each({"to-device"}) * kWaited);
+const auto kWithinCopies = option::engine.each({"copy"}) * option::direction.each({"on-device"});
 
 /// Of alignments the ends; the others on request.
 bool transfer_by_default(std::string_view, const Options& variant) {
-    const std::uint64_t alignment = meant(kAlignment, variant, std::uint64_t{1});
+    const std::uint64_t alignment = option::alignment.in_or(variant, 1);
     return alignment == 1 || alignment == 4096;
 }
 } // namespace
@@ -251,8 +243,8 @@ const Probe kTransfer{
     .run_noise = run_noise::by_host,
     .published = {.method = "bandwidth"},
     .paths = {"host"},
-    .variants = kEngine.each({"copy"}) * kIsPageable.each() * kDirection.each({"to-device", "to-host", "both"}) + kEngine.each({"kernel"}) * kIsPageable.each({"pinned"}) * kDirection.each({"to-device", "to-host", "both"}) +
-                kProcessorCopies + kWithinCopies + (kOneWayCopies + kWithinCopies) * kIsWaited.each() + kOneWayCopies * kIsOdd.each() + kOneWayCopies * kAlignment.each(),
+    .variants = option::engine.each({"copy"}) * option::pageable.each() * option::direction.each({"to-device", "to-host", "both"}) + option::engine.each({"kernel"}) * option::pageable.each({"pinned"}) * option::direction.each({"to-device", "to-host", "both"}) +
+                kProcessorCopies + kWithinCopies + (kOneWayCopies + kWithinCopies) * kWaited + kOneWayCopies * kIsOdd.each() + kOneWayCopies * option::alignment.each(),
     .quick = {.paths = {}, .variants = 3},
     .run = measure_transfer,
     .findings = transfer_findings,

@@ -8,13 +8,13 @@ namespace {
 /// Those that a quick run takes come first.
 constexpr std::string_view kFirstProducts[] = {"mma.f16.f32.m16n8k16", "coopmat.f16.f32.m16n16k16"};
 const Choice<const Operation*> kProductForm = [] {
-    Choice<const Operation*> forms = choice_of_operations("operation", kFirstProducts, all_matrix_forms());
+    Choice<const Operation*> forms = choice_of_operations(kFirstProducts, all_matrix_forms());
     std::erase_if(forms.words, [](const auto& word) { return !is_form_of_products(*word.second); });
     return forms;
 }();
 
 /// nullptr: multiply-adds of f32.
-const Operation* form_of_products(const Options& options) { return options.contains("operation") ? kProductForm.in(options) : nullptr; }
+const Operation* form_of_products(const Options& options) { return kProductForm.in_or(options, nullptr); }
 
 void measure_products(Bench& bench) {
     const Operation* form = form_of_products(bench.request.id.options);

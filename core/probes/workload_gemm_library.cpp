@@ -5,7 +5,7 @@
 namespace sonde {
 
 namespace {
-const Choice<const NumberFormat*> kNumbers{"numbers", {{"f16", &kF16}, {"e4m3", &kE4m3}, {"f32", &kF32}, {"tf32", &kTf32}, {"bf16", &kBf16}}};
+const Choice<const NumberFormat*> kNumbers{option::numbers, {{"f16", &kF16}, {"e4m3", &kE4m3}, {"f32", &kF32}, {"tf32", &kTf32}, {"bf16", &kBf16}}};
 } // namespace
 
 const Probe kWorkloadGemmLibrary{

@@ -12,6 +12,7 @@
 #include "core/analysis/derived_clock.h"
 #include "core/base/error.h"
 #include "core/base/text.h"
+#include "core/data/shared_options.h"
 #include "core/device/matrix_form.h"
 #include "core/device/operation.h"
 #include "core/diagnosis/matrix.h"
@@ -86,10 +87,9 @@ const char* family_name(const Curve& curve) {
 
 /// What the vendor documents for the rate of an operation at the clock that the card ran at, in the series' unit; null: nothing, or no clock is known.
 Json documented_peak(const Card& card, const Curve& curve) {
-    const auto named = curve.series->id.options.find("operation");
-    const Operation* operation = named == curve.series->id.options.end() ? nullptr : find_operation(named->second);
+    const Operation* operation = operation_of(curve.series->id.options);
     const auto best = std::ranges::max_element(curve.series->points, {}, [](const Point& point) { return point.median.value_or(0); });
-    if (!operation || curve.series->unit != "Gop/s" || curve.series->id.options.contains("cores") || best == curve.series->points.end() || !best->clock_mhz) return nullptr;
+    if (!operation || curve.series->unit != "Gop/s" || option::cores.asked(curve.series->id.options) || best == curve.series->points.end() || !best->clock_mhz) return nullptr;
     for (const DeviceRecord* device : card.devices) // any API of the card may name its chip
         if (const auto rate = operation->matrix ? documented_rate(*operation->matrix, device->facts) : documented_rate(*operation, device->facts)) return rounded(*rate * curve.device->cores * *best->clock_mhz / 1e3);
     return nullptr;

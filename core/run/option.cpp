@@ -17,10 +17,7 @@ void add_once(std::vector<std::string>& words, std::string_view word) {
     if (std::find(words.begin(), words.end(), word) == words.end()) words.emplace_back(word);
 }
 
-std::string word_in(const Options& variant, const std::string& name) {
-    const auto found = variant.find(name);
-    return found == variant.end() ? kNotAsked : found->second;
-}
+std::string word_in(const Options& variant, const OptionName& option) { return option.asked(variant) ? option.word(variant) : kNotAsked; }
 
 const Accepted* accepted_of(std::span<const Probe* const> probes, const std::string& name) {
     for (const Probe* probe : probes)
@@ -52,7 +49,7 @@ std::vector<std::string> option_names(std::span<const Probe* const> probes) {
 
 std::vector<std::string> option_words(const Probe& probe, const std::string& name) {
     std::vector<std::string> words;
-    for (const Options& variant : probe.variants) add_once(words, word_in(variant, name));
+    for (const Options& variant : probe.variants) add_once(words, word_in(variant, {name}));
     return words == std::vector<std::string>{kNotAsked} ? std::vector<std::string>{} : words;
 }
 
@@ -84,14 +81,14 @@ std::vector<Options> option_sets(const Probe& probe, const Path& path, const Ask
     for (const Options& variant : probe.variants) {
         // A variant that has a value of what is accepted stands for itself, and is not combined with others of that kind.
         const bool whole = std::ranges::any_of(variant, [&](const auto& option) { return accepts(option.first); });
-        const bool besides = std::ranges::any_of(asked, [&](const auto& option) { return accepts(option.first) && !variant.contains(option.first); });
+        const bool besides = std::ranges::any_of(asked, [&](const auto& option) { return accepts(option.first) && !OptionName{option.first}.asked(variant); });
         bool named = false, taken = !(whole && besides);
         if (width_of(variant) > path.widest_bytes || (asks_for_cluster(variant) && path.name != "cluster")) taken = false;
         for (const auto& [name, values] : asked) {
-            if (accepts(name) ? !variant.contains(name) : option_words(probe, name).empty()) continue;
+            if (accepts(name) ? !OptionName{name}.asked(variant) : option_words(probe, name).empty()) continue;
             named = true;
             // An accepted one is replaced by each value that was asked for.
-            if (accepts(name) || std::find(values.begin(), values.end(), word_in(variant, name)) == values.end()) taken = false;
+            if (accepts(name) || std::find(values.begin(), values.end(), word_in(variant, {name})) == values.end()) taken = false;
         }
         if (taken && (named || !probe.by_default || probe.by_default(path.name, variant))) sets.push_back(variant);
     }
@@ -102,7 +99,7 @@ std::vector<Options> option_sets(const Probe& probe, const Path& path, const Ask
         for (const Options& set : sets)
             for (const std::string& value : wanted->second) {
                 more.push_back(set);
-                if (value != kNotAsked) more.back()[wanted->first] = value;
+                if (value != kNotAsked) more.back().set({each.name}, value);
             }
         sets = std::move(more);
     }
@@ -139,7 +136,7 @@ std::string why_no_series(const Probe& probe, const RunOptions& options) {
     const std::string& last = least.rbegin()->first;
     const AskedOptions others = without(least, last);
     std::vector<std::string> words;
-    for (const Options& set : sets_of(others)) add_once(words, word_in(set, last));
+    for (const Options& set : sets_of(others)) add_once(words, word_in(set, {last}));
     return fmt::format("no series of {} on {} has {}: {}there is {}={}", probe.name, fmt::join(paths, ", "), asked_text(least), others.empty() ? "" : fmt::format("with {} ", asked_text(others)), last, fmt::join(words, ","));
 }
 

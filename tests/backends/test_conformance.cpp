@@ -274,7 +274,7 @@ CONFORMANCE(second_source, kEveryPath) {
     constexpr uint kLines = 20, kRounds = 2;
     for (const Path& other : all_paths()) {
         CAPTURE(other.name);
-        const bool asked = std::any_of(sharing.variants.begin(), sharing.variants.end(), [&](const auto& variant) { return variant.at("other_path") == other.name; });
+        const bool asked = std::any_of(sharing.variants.begin(), sharing.variants.end(), [&](const auto& variant) { return option::other_path.word(variant) == other.name; });
         KernelChoice choice = chase_kernel(device.info(), path);
         const Build build{.a = &path, .b = &other, .group_size = choice.group_size, .defines = choice.defines};
         if (!asked || device.why_not(other)) {

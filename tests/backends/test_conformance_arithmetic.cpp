@@ -62,7 +62,7 @@ CONFORMANCE(matrix, "global") {
             lacking.insert(*reason);
             continue;
         }
-        for (const MatrixData data : {MatrixData::integers, MatrixData::zeros}) {
+        for (const DataKind data : {DataKind::integers, DataKind::zeros}) {
             const MatrixForm& form = *operation.matrix;
             const uint chain_count = form.operands == MatrixForm::Operands::tiles ? 1 : 4;
             CAPTURE(std::string(operation.name));

@@ -358,19 +358,20 @@ void check_fills(Device& device, const Path& path, const Build& build, uint flig
 } // namespace
 
 CONFORMANCE(scratchpad_fill, "scratchpad") {
-    for (const auto& variant : find_probe("scratchpad-fill")->variants) {
-        if (variant.at("level") != "LLC" || variant.contains("on")) continue; // the same kernels
+    constexpr OptionName kBy{"by"}, kInFlight{"in_flight"}, kOn{"on"};
+    for (const Options& variant : find_probe("scratchpad-fill")->variants) {
+        if (option::from_dram.in(variant) || kOn.asked(variant)) continue; // the same kernels
         KernelChoice choice = find_probe("scratchpad-fill")->kernel(device.info(), path, variant);
-        CAPTURE(variant.at("by"));
-        CAPTURE(variant.at("in_flight"));
+        CAPTURE(kBy.word(variant));
+        CAPTURE(kInFlight.word(variant));
         for (const uint group_size : group_sizes(device.info())) {
             choice.group_size = group_size;
             CAPTURE(group_size);
             try {
                 const auto spread = std::ranges::find(choice.defines, "SPREAD", &std::pair<std::string, std::string>::first);
-                check_fills(device, path, choice.build(path), static_cast<uint>(std::stoul(variant.at("in_flight"))), spread == choice.defines.end() ? 1 : static_cast<uint>(std::stoul(spread->second)));
+                check_fills(device, path, choice.build(path), static_cast<uint>(std::stoul(kInFlight.word(variant))), spread == choice.defines.end() ? 1 : static_cast<uint>(std::stoul(spread->second)));
             } catch (const Unsupported& reason) {
-                MESSAGE(device.info().id, " ", variant.at("by"), ": ", std::string(reason.what()));
+                MESSAGE(device.info().id, " ", kBy.word(variant), ": ", std::string(reason.what()));
             }
         }
     }
@@ -421,7 +422,7 @@ CONFORMANCE(narrow, kEveryPath) {
 CONFORMANCE(mix, kEveryPath) {
     if (!has_path("mix", path)) return;
     for (const auto& variant : find_probe("mix")->variants) {
-        const Path& other = *find_path(variant.at("other_path"));
+        const Path& other = *find_path(option::other_path.word(variant));
         CAPTURE(other.name);
         if (device.why_not(other)) continue;
         for (const uint group_size : {1u, std::min({device.info().subgroup, 64u, device.info().largest_group}), std::min(64u, device.info().largest_group)}) check_mixtures(device, path, other, group_size);

@@ -415,8 +415,8 @@ TEST_CASE("published figures: at least 400 of some 600, each of a probe and path
         CHECK_FALSE(figure.title.empty());
         for (const auto& [name, value] : figure.question.options)
             CHECK(std::any_of(probe->variants.begin(), probe->variants.end(), [&, name = name, value = value](const auto& variant) {
-                const auto found = variant.find(name);
-                return found != variant.end() ? found->second == value : value == "default"; // of which a series has no word
+                const OptionName option{name};
+                return option.asked(variant) ? option.word(variant) == value : value == "default"; // of which a series has no word
             }));
     }
     std::ifstream file(fmt::format("{}/results/published/unmatched.json", SONDE_SOURCE_DIR));

@@ -68,6 +68,7 @@ template <class T> struct Described<std::vector<T>> {
 template <class Key, class T> struct Described<std::map<Key, T>> {
     static Json schema() { return {{"type", "object"}, {"additionalProperties", described<T>()}}; }
 };
+template <> struct Described<Options> : Described<Options::Words> {};
 template <class A, class B> struct Described<std::pair<A, B>> {
     static Json schema() { return {{"type", "array"}, {"items", {described<A>(), described<B>()}}, {"minItems", 2}, {"maxItems", 2}}; }
 };

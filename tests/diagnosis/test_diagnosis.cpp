@@ -12,6 +12,7 @@
 #include "core/analysis/level_findings.h"
 #include "core/base/file.h"
 #include "core/base/text.h"
+#include "core/data/shared_options.h"
 #include "core/diagnosis/diagnosis.h"
 #include "core/diagnosis/matrix.h"
 #include "core/diagnosis/overview.h"
@@ -36,13 +37,13 @@ struct MadeUp {
         return run.devices.back();
     }
 
-    Series& series(const std::string& probe, const std::string& device, const std::string& path, const std::string& unit, std::map<std::string, std::string> options = {}) {
+    Series& series(const std::string& probe, const std::string& device, const std::string& path, const std::string& unit, Options options = {}) {
         run.series.push_back({.id = {probe, device, path, std::move(options)}, .api = device.substr(0, device.find(':')), .card = "c", .x = {"footprint", "bytes"}, .unit = unit});
         return run.series.back();
     }
 
     /// A staircase from 512 bytes to `last`, four sizes an octave, at 1 GHz: as many cycles as ns.
-    Series& latency(const std::string& device, const std::string& path, const std::vector<Step>& steps, double last, std::map<std::string, std::string> options = {}) {
+    Series& latency(const std::string& device, const std::string& path, const std::vector<Step>& steps, double last, Options options = {}) {
         Series& made = series("latency", device, path, "ns", std::move(options));
         for (double x = 512; x <= last; x *= std::exp2(0.25)) {
             const auto step = std::find_if(steps.begin(), steps.end(), [&](const Step& each) { return std::round(x) <= each.ends; });
@@ -68,16 +69,16 @@ struct MadeUp {
     }
 
     /// L1 while so many KiB of scratchpad are held.
-    void held(const std::string& id, double scratchpad, double first, const std::map<std::string, std::string>& asked = {}) {
+    void held(const std::string& id, double scratchpad, double first, const Options& asked = {}) {
         if (scratchpad == 0 && asked.empty()) device(id);
         Series& made = latency(id, "global", {{40, first * 1024}, {200, 1e12}}, 2 << 20, asked);
-        made.id.options["scratchpad"] = fmt::format("{}", scratchpad);
+        made.id.options.set({"scratchpad"}, fmt::format("{}", scratchpad));
         made.id.probe = "carveout";
         made.evidence.scratchpad_bytes = static_cast<std::uint32_t>(scratchpad * 1024);
     }
 
     /// A curve of another probe, on a device that is added where it is new.
-    Series& curve(const std::string& probe, const std::string& id, const std::string& path, const std::map<std::string, std::string>& options, const std::vector<std::pair<double, double>>& points) {
+    Series& curve(const std::string& probe, const std::string& id, const std::string& path, const Options& options, const std::vector<std::pair<double, double>>& points) {
         if (std::none_of(run.devices.begin(), run.devices.end(), [&](const DeviceRecord& each) { return each.id == id; })) device(id);
         Series& made = series(probe, id, path, "", options);
         for (const auto& [x, value] : points) made.points.push_back({.x = x, .median = value, .samples = {}});
@@ -90,12 +91,12 @@ struct MadeUp {
     /// The series of `bandwidth` that reads zeros.
     Series& zeros(const std::string& id) {
         for (Series& each : run.series)
-            if (each.id.device == id && each.id.options.contains("data")) return each;
+            if (each.id.device == id && option::data.asked(each.id.options)) return each;
         return curve("bandwidth", id, "global", {{"data", "zeros"}, {"width", "16"}}, {{4e9, 6000}});
     }
     /// A kernel's machine code: its load, and with `behind` an atomic instruction and what follows that.
     void compiled(const char* probe, const std::string& id, const char* path, const char* load, std::optional<const char*> behind = std::nullopt, const char* listing = "gcn") {
-        Series& made = curve(probe, id, path, behind ? std::map<std::string, std::string>{{"layout", "same-address"}} : std::map<std::string, std::string>{}, {{1, 1}, {100, 1}});
+        Series& made = curve(probe, id, path, behind ? Options{{"layout", "same-address"}} : Options{}, {{1, 1}, {100, 1}});
         made.evidence.kernel = KernelEvidence{.listing = {.kind = listing}, .load = {.kind = behind ? "" : load}};
         if (behind) made.evidence.kernel->atomics = std::vector{AtomicEvidence{.kind = load, .cache_control = *behind}};
     }
@@ -242,7 +243,7 @@ struct MadeUp {
         device(id).cores = 1, latency(id, "global", {{40, 64 * 1024}, {200, 4 << 20}, {600, 1 << 30}}, 1 << 30);
         for (const auto& [width, bytes] : by_width) {
             Series& made = bandwidth(id, "global", {{bytes, 64 * 1024}, {4, 1 << 30}}, 1 << 30);
-            made.id.options["width"] = width;
+            made.id.options.set(option::width, width);
         }
     }
 
@@ -827,7 +828,7 @@ const Case kCases[] = {
      [](MadeUp& card) {
          card.lattice("a:0", 22);
          for (Series& each : card.run.series)
-             if (each.id.probe == "stream") each.id.options["operation"] = "fill";
+             if (each.id.probe == "stream") each.id.options.set(option::operation, "fill");
      },
      [](MadeUp& card) {
          card.lattice("a:0", 22);

@@ -1,7 +1,6 @@
 // A series as a run would have measured it, on a device of this process.
 #pragma once
 #include <algorithm>
-#include <map>
 #include <string>
 
 #include "core/probes/probes.h"
@@ -19,8 +18,6 @@ public:
 private:
     Series& series_;
 };
-
-using Options = std::map<std::string, std::string>;
 
 inline Series measured(Device& device, const std::string& probe, const std::string& path, const std::string& profile, std::uint32_t seed, const Options& options = {}, std::uint64_t cache_bytes = 0) {
     Series series{.id = {probe, device.info().id, path, options}, .api = "model", .card = device.info().name};

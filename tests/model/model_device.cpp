@@ -809,7 +809,7 @@ private:
         auto& operands = as_model(launch.a)->words;
         bool zeros = true;
         for (std::uint32_t word = 0; word < form.m * form.k * form.in->bits / 32; ++word) zeros = zeros && operands[word] == 0;
-        const MatrixChains sums(form, chains, zeros ? MatrixData::zeros : MatrixData::integers);
+        const MatrixChains sums(form, chains, zeros ? DataKind::zeros : DataKind::integers);
         const auto words = sums.sums_after(steps);
         const double groups_per_core = std::ceil(launch.groups / static_cast<double>(card_.cores)), lone = card_.matrix_cycles, busy = groups_per_core * teams * chains * card_.matrix_interval;
         const double cycles = 2 * static_cast<double>(steps) * std::max(lone, busy);

@@ -9,8 +9,7 @@ using namespace sonde;
 
 namespace {
 std::vector<Finding> findings(const char* pattern, const std::vector<std::pair<double, double>>& rates, const Options& more = {}) {
-    Series series{.id = {"coalescing", "a:0", "global", {{"pattern", pattern}, {"width", "4"}}}};
-    series.id.options.insert(more.begin(), more.end());
+    Series series{.id = {"coalescing", "a:0", "global", Options{{"pattern", pattern}, {"width", "4"}} * more}};
     for (const auto& [x, rate] : rates) series.points.push_back({.x = x, .median = rate, .samples = {}});
     series.evidence.footprint_bytes = 30 << 20;
     return find_probe("coalescing")->findings(series, {});
@@ -76,12 +75,11 @@ TEST_CASE("a modelled card's transactions are found by loads and by stores of an
     card.transaction_bytes = 64;
     const auto device = model_device(card, 3);
     for (const Options& options : {Options{{"width", "4"}}, {{"width", "16"}, {"access", "store"}}, {{"width", "1"}}, {{"width", "4"}, {"access", "store"}}}) {
-        Options all = options;
-        all.emplace("pattern", "stride");
+        const Options all = options * option::pattern.as(AccessPattern::stride);
         const Series series = measured(*device, "coalescing", "global", "quick", 5, all);
         CAPTURE(series.reason);
         REQUIRE(series.status == Status::ok);
-        CHECK(series.evidence.output_checked.find(options.contains("access") ? "stored elements" : "sums of 32 work-items") != std::string::npos);
+        CHECK(series.evidence.output_checked.find(option::stores.asked(options) ? "stored elements" : "sums of 32 work-items") != std::string::npos);
         CHECK(findings_of(*find_probe("coalescing"), series, device->info()).at(1).value == 64);
     }
 }
@@ -113,8 +111,8 @@ TEST_CASE("loads and stores of every width are measured from L2 and from memory,
             CAPTURE(stores);
             const auto with = [&](const char* pattern, bool beyond) {
                 Options options{{"pattern", pattern}, {"width", width}};
-                if (stores) options["access"] = "store";
-                if (beyond) options["from"] = "DRAM";
+                if (stores) options.set(option::stores, "store");
+                if (beyond) options.set({"from"}, "DRAM");
                 return options;
             };
             for (const char* pattern : {"stride", "offset"})
@@ -133,8 +131,7 @@ TEST_CASE("a card that loads or stores wrong words in a pattern is found out") {
     card.cores = 1;
     card.wrong_after = 1;
     for (const auto& [options, said] : {std::pair{Options{}, "add up to"}, std::pair{Options{{"access", "store"}}, "was to be stored"}, {{{"pattern", "misaligned"}, {"width", "16"}, {"access", "store"}}, "was to be stored"}}) {
-        Options all = options;
-        all.insert({{"pattern", "offset"}, {"width", "4"}});
+        const Options all = options * Options{{"pattern", "offset"}, {"width", "4"}};
         const Series series = measured(*model_device(card, 3), "coalescing", "global", "quick", 5, all);
         CHECK(series.status == Status::failed);
         CHECK(series.reason.find(said) != std::string::npos);

@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "core/data/shared_options.h"
 #include "core/probes/probe.h"
 
 using namespace sonde;
@@ -79,10 +80,9 @@ TEST_CASE("transfer: the best rate and the last one, each with its size; a store
     const Options pageable{{"direction", "to-device"}, {"engine", "copy"}, {"memory", "pageable"}};
     CHECK(copied(pageable, 6.8).ends_with("copies of pageable memory to the device: 16.9 GB/s at 1 MiB, 6.8 GB/s at 64 MiB, half of the latter from 1 MiB per transfer on. One of 4 B takes 4 ns"));
     CHECK(copied(pageable, 16).ends_with("16.9 GB/s at 1 MiB, half of it from 1 MiB per transfer on. One of 4 B takes 4 ns"));
-    Options stores = pageable;
-    stores["engine"] = "processor";
+    Options stores = option::engine.as(Engine::processor) * pageable;
     CHECK(copied(stores, 16).ends_with("Issuing a store of 4 B takes 4 ns"));
-    stores["test"] = "waited";
+    stores.set(option::waited_for, "waited");
     CHECK(copied(stores, 16).ends_with("One of 4 B takes 4 ns"));
 }
 
@@ -140,9 +140,9 @@ TEST_CASE("atomics: how many bytes words of their own span in memory") {
     Series series = made("atomics", "global", {{"layout", "consecutive"}}, {{1, 12}, {528, 430}});
     series.evidence.shape = ShapeEvidence{.group_size = 256};
     CHECK(said(series).find("430 Gop/s of u32 add on neighbouring words of 528 KiB, each lane its own, with 528 workgroups") != std::string::npos);
-    series.id.options["layout"] = "distinct-lines";
+    series.id.options.set(option::layout, "distinct-lines");
     CHECK(said(series).find("on words a line apart of 16.5 MiB, each lane its own, with") != std::string::npos);
-    series.id.options["layout"] = "same-address";
+    series.id.options.set(option::layout, "same-address");
     CHECK(said(series).find("on one address with 528 workgroups, 12 Gop/s with one on one core") != std::string::npos);
     series.points[1].median = 12.05;
     CHECK(said(series).ends_with("with 528 workgroups"));
@@ -267,7 +267,7 @@ TEST_CASE("sustained: the rate over time, and what the instruments told") {
     CHECK(said(series).find(" 517 W on average") != std::string::npos);
     series.evidence.telemetry.by_x[0].energy_watts = 660; // by the counter, which no average delays
     CHECK(said(series).find(" 537 W on average, 10.7 pJ an operation") != std::string::npos);
-    series.id.options["operation"] = "read";
+    series.id.options.set(option::operation, "read");
     series.evidence.footprint_bytes = 2ull << 30;
     CHECK(said(series).find("reads of 2 GiB under load for 3 s: falls from 60 TB/s to 50 TB/s") != std::string::npos);
     CHECK(said(series).find(" 537 W on average, 10.7 pJ a byte (of the whole card, with idle power and pauses); kernels ran 90 % of the time") != std::string::npos);

@@ -196,15 +196,14 @@ TEST_CASE("atomics: of every type each operation is counted, and sums of 32-bit 
     const auto device = model_device(card_with("GTX 980 Ti"), 3);
     for (const Options& options : probe_named("atomics").variants)
         for (const char* path : {"global", "scratchpad"}) {
-            if (!options.contains("type") || options.at("layout") == "distinct-lines") continue; // megabytes of cells
-            CAPTURE(options.at("type"));
-            CAPTURE(options.at("layout"));
+            if (!option::type.asked(options) || option::layout.in(options) == CellLayout::distinct_lines) continue; // megabytes of cells
+            CAPTURE(options_text(options));
             CAPTURE(std::string(path));
             const Series series = measured(*device, "atomics", path, "quick", 5, options);
             CAPTURE(series.reason);
             REQUIRE(series.status == Status::ok);
             CHECK(series.points.size() == 3);
-            const std::string operation = options.at("type") + " " + (options.contains("operation") ? options.at("operation") : "add");
+            const std::string operation = option::type.word(options) + " " + (option::operation.asked(options) ? option::operation.word(options) : "add");
             CHECK(series.evidence.operation == operation);
             CHECK(said(series).find("op/s of " + operation + " on ") != std::string::npos);
         }
@@ -227,11 +226,11 @@ TEST_CASE("bus: bytes are counted once each way, from both kinds of memory, by c
         REQUIRE(series.status == Status::ok);
         CHECK(series.points.back().x == 16 << 20); // an eighth of the memory is less than 64 MiB
         CHECK(*series.points.back().median == doctest::Approx(row.rate).epsilon(0.02));
-        const double least_ns = row.options.at("engine") == "copy" ? card.copy_ns : card.launch_ns;
+        const double least_ns = option::engine.in(row.options) == Engine::copy ? card.copy_ns : card.launch_ns;
         CHECK(at(series, 4096) == doctest::Approx(row.bytes * 4096 / (least_ns + row.bytes * 4096 / row.rate)).epsilon(0.03));
         CHECK(said(series).find("GB/s") != std::string::npos);
     }
-    const auto asked = [](Options options, const char* name, const char* value) { return options[name] = value, options; };
+    const auto asked = [](Options options, const char* name, const char* value) { return options.set({name}, value), options; };
     const auto rate = [](const Series& series) { return *series.points.back().median; };
     const Series waited = measured(*device, "transfer", "host", "quick", 5, asked(bus("copy", "pinned", "to-host"), "test", "waited"));
     constexpr double kWaitedFor = 5000; // ns, of any batch of the model

@@ -69,7 +69,7 @@ TEST_CASE("operands of mma.sync: registers of lanes as the PTX ISA has them; sum
                              "mma.u4.s32.m16n8k64", "mma.b1.s32.m16n8k256", "mma.b1.s32.m16n8k128", "mma.b1.s32.m8n8k128", "mma-xor.b1.s32.m16n8k256", "mma-xor.b1.s32.m8n8k128"}) {
         CAPTURE(name);
         const MatrixForm& form = form_named(name);
-        const MatrixChains chains(form, 1, MatrixData::integers);
+        const MatrixChains chains(form, 1, DataKind::integers);
         const auto words = chains.operands();
         const std::uint32_t bits = form.in->bits, each = 32 / bits, across = 4 * each, rows = form.m / 8, of_a = rows * form.k / across; // numbers of a register, and of four lanes' registers; registers
         const auto number = [&](std::size_t reg, std::uint32_t lane, std::uint32_t k) { return static_cast<std::int32_t>(form.in->value_of(words[reg * 32 + lane] >> k % each * bits & ((1u << bits) - 1))); };
@@ -93,7 +93,7 @@ TEST_CASE("operands of mma.sp: stored numbers and metadata give the product of A
         ++seen;
         CAPTURE(std::string(operation.name));
         const MatrixForm& form = *operation.matrix;
-        const MatrixChains chains(form, 1, MatrixData::integers);
+        const MatrixChains chains(form, 1, DataKind::integers);
         const auto words = chains.operands();
         const auto number_of = [&](std::size_t reg, std::uint32_t lane, std::uint32_t part) { return form.in->value_of(words[reg * 32 + lane] >> part * form.in->bits & (~0u >> (32 - form.in->bits))); };
         const std::uint32_t in_word = 32 / form.in->bits, of_a = 16 * form.k / 2 / in_word / 32, of_b = 8 * form.k / in_word / 32, metadata = of_a + 2 * of_b;
@@ -134,7 +134,7 @@ TEST_CASE("sums stay where their format is exact, and a wrong one is named") {
         const MatrixForm& form = *operation.matrix;
         if (!form.sum->is_float()) continue;
         CAPTURE(std::string(operation.name));
-        const MatrixChains chains(form, 2, MatrixData::integers);
+        const MatrixChains chains(form, 2, DataKind::integers);
         const auto words = chains.sums_after(1u << 22);
         double most = 0;
         for (std::size_t i = 0; i < words.size() * 32 / form.sum->bits; ++i) {
@@ -148,11 +148,11 @@ TEST_CASE("sums stay where their format is exact, and a wrong one is named") {
         other[words.size() / 2 + 3] ^= 1u << 20;
         CHECK_THROWS_AS(chains.check(other, 1u << 22), Error);
     }
-    const MatrixChains chains(form_named("mma.f16.f32.m16n8k16"), 1, MatrixData::integers);
+    const MatrixChains chains(form_named("mma.f16.f32.m16n8k16"), 1, DataKind::integers);
     auto words = chains.sums_after(7);
     words[32 + 5] += 1; // register 1 of lane 5: row 1, column 3
     CHECK_THROWS_WITH_AS(chains.check(words, 7), doctest::Contains("after 7 steps row 1, column 3 of chain 0 holds "), Error);
-    const MatrixChains zeros(form_named("mma.f16.f32.m16n8k16"), 1, MatrixData::zeros);
+    const MatrixChains zeros(form_named("mma.f16.f32.m16n8k16"), 1, DataKind::zeros);
     auto minus = zeros.sums_after(3);
     minus[0] = 0x80000000;
     CHECK_NOTHROW(zeros.check(minus, 3));
@@ -160,7 +160,7 @@ TEST_CASE("sums stay where their format is exact, and a wrong one is named") {
 
 TEST_CASE("a step in which fewer steps were done leaves other sums, where sums of the format can grow") {
     for (const char* name : {"mma.f16.f32.m16n8k16", "mma.s8.s32.m16n8k32", "mma.f64.f64.m8n8k4", "wgmma.bf16.f32.m64n256k16"}) {
-        const MatrixChains chains(form_named(name), 1, MatrixData::integers);
+        const MatrixChains chains(form_named(name), 1, DataKind::integers);
         CHECK_THROWS_AS(chains.check(chains.sums_after(99), 100), Error);
     }
 }

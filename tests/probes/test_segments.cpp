@@ -274,10 +274,9 @@ TEST_CASE("bandwidth and write count the bytes that were moved, no more and no l
     for (const Options& options : {Options{{"width", "16"}}, {{"width", "4"}}, {{"width", "16"}, {"operation", "fill"}}, {{"width", "8"}, {"operation", "copy"}}, {{"width", "4"}, {"operation", "modify"}},
                                    {{"operation", "scale"}, {"type", "f64"}}, {{"operation", "add"}, {"type", "f32"}}, {{"operation", "triad"}, {"type", "f64"}}, {{"operation", "dot"}, {"type", "f32"}}, {{"operation", "dot"}, {"type", "f64"}}}) {
         CAPTURE(options_text(options));
-        Options shaped = options;
-        shaped["shape"] = "4x128x1";
+        const Options shaped = options * option::shape.as("4x128x1");
         const auto device = model_device(card, 3);
-        const Series series = measured(*device, options.count("operation") ? "stream" : "bandwidth", "global", "quick", 5, shaped);
+        const Series series = measured(*device, option::operation.asked(options) ? "stream" : "bandwidth", "global", "quick", 5, shaped);
         CAPTURE(series.reason);
         REQUIRE(series.status == Status::ok);
         REQUIRE(series.points.size() >= 4);
@@ -286,7 +285,7 @@ TEST_CASE("bandwidth and write count the bytes that were moved, no more and no l
             CHECK(*point.median == doctest::Approx(5).epsilon(0.02));
             for (const Sample& sample : point.samples) CHECK(model_counts(*device).moved.count(sample.steps) == 1);
         }
-        CHECK(series.evidence.demand.empty() == !options.contains("type")); // fills and copies are limits of workloads
+        CHECK(series.evidence.demand.empty() == !option::type.asked(options)); // fills and copies are limits of workloads
         if (series.evidence.demand.empty()) CHECK(findings_of(series).empty());
         else check_demand(series);
         CHECK(model_counts(*device).allocated == 0);
@@ -523,7 +522,7 @@ TEST_CASE("banks of a modelled scratchpad") {
 
 TEST_CASE("mixed reads and writes on the H200 reach 80 % of reads alone") {
     const Run pairs = read_run(recorded::file("segments-pairs"));
-    const auto mixed = std::ranges::find_if(pairs.series, [](const Series& series) { return series.id.options.at("test") == "read-write"; });
+    const auto mixed = std::ranges::find_if(pairs.series, [](const Series& series) { return option::segment_test.is(series.id.options, SegmentTest::read_write); });
     REQUIRE(mixed != pairs.series.end());
     const auto found = findings_of(*mixed);
     REQUIRE(found.size() == 1);

@@ -7,6 +7,7 @@
 
 #include "core/data/profile.h"
 #include "core/probes/probes.h"
+#include "core/data/shared_options.h"
 #include "core/run/option.h"
 #include "tests/command.h"
 
@@ -44,11 +45,11 @@ TEST_CASE("probes of arithmetic take more on request than they measure by themse
 
 TEST_CASE("an accepted option replaces the variants that set it, and multiplies the others") {
     const Sets unasked = sets("carveout", "global");
-    CHECK(std::count_if(unasked.begin(), unasked.end(), [](const auto& set) { return set.contains("carveout"); }) == 2);
+    CHECK(std::count_if(unasked.begin(), unasked.end(), [](const auto& set) { return option::carveout.asked(set); }) == 2);
     const Sets asked = sets("carveout", "global", {{"carveout", {"25", "50"}}});
-    CHECK(asked.size() == 2 * static_cast<std::size_t>(std::count_if(unasked.begin(), unasked.end(), [](const auto& set) { return !set.contains("carveout"); }))); // each size of scratchpad
+    CHECK(asked.size() == 2 * static_cast<std::size_t>(std::count_if(unasked.begin(), unasked.end(), [](const auto& set) { return !option::carveout.asked(set); }))); // each size of scratchpad
     CHECK(no_set_twice(asked));
-    CHECK(std::all_of(asked.begin(), asked.end(), [](const auto& set) { return set.contains("carveout"); }));
+    CHECK(std::all_of(asked.begin(), asked.end(), [](const auto& set) { return option::carveout.asked(set); }));
     CHECK(sets("carveout", "global", {{"carveout", {"25"}}, {"scratchpad", {"0"}}}) == Sets{{{"carveout", "25"}, {"scratchpad", "0"}}});
 }
 
@@ -65,7 +66,7 @@ TEST_CASE("'default' names the series without an option, and a value leaves thes
     CHECK(sets("latency", "texel", {{"carveout", {"default", "0"}}}) == Sets{{}, {{"carveout", "0"}}});
     const Sets zeros = sets("bandwidth", "global", {{"data", {"zeros"}}}), others = sets("bandwidth", "global", {{"data", {"default"}}});
     CHECK(!zeros.empty());
-    CHECK(std::all_of(zeros.begin(), zeros.end(), [](const auto& set) { return set.contains("data"); }));
+    CHECK(std::all_of(zeros.begin(), zeros.end(), [](const auto& set) { return option::data.asked(set); }));
     CHECK(zeros.size() + others.size() == sets("bandwidth", "global").size());
     CHECK(sets("bandwidth", "global", {{"width", {"16"}}}) == Sets{{{"width", "16"}}, {{"data", "zeros"}, {"width", "16"}}}); // clusters are of the path cluster
     CHECK(option_words(*find_probe("bandwidth"), "data") == std::vector<std::string>{"default", "zeros"});
@@ -106,7 +107,7 @@ TEST_CASE("where no series has what was asked for, the fewest values that none h
 TEST_CASE("lanes of every width in every order are measured, the widths beside 4 bytes not in a quick run") {
     for (const char* width : {"1", "2", "8", "16"}) CHECK(sets("coalescing", "global", {{"pattern", {"order"}}, {"width", {width}}}) == Sets{{{"pattern", "order"}, {"width", width}}});
     const Probe& probe = *find_probe("coalescing");
-    for (std::size_t i = 0; i < probe.quick.variants; ++i) CHECK(probe.variants[i].at("width") == "4");
+    for (std::size_t i = 0; i < probe.quick.variants; ++i) CHECK(option::width.in(probe.variants[i]) == 4);
 }
 
 TEST_CASE("a run's time is shared out among its series, and what one took beyond its share the others make up for") {
