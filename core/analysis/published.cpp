@@ -30,7 +30,7 @@ PublishedAnswers answers_of(const SeriesKey& question) {
     return probe ? probe->published : PublishedAnswers();
 }
 
-/// What each core gets in a clock, so that cards of other sizes compare: of rates in caches and of atomics. One workgroup's rate is its core's, DRAM's is its bus's.
+/// What each core gets in a clock, so that cards of other sizes compare: of rates in caches and of atomics. One workgroup's rate is its core's, DRAM's is its own.
 void put_per_clock_and_core(PublishedFigure& figure) {
     const RateOf whose = answers_of(figure.question).rates;
     const bool operations = figure.unit == "Gop/s", rate = whose == RateOf::all_cores && figure.level != "DRAM" && (operations || figure.unit == "GB/s");

@@ -288,7 +288,7 @@ void CommandLine::add_readers() {
     levels.add_option("--latency-unit", levels_.format.latency_unit, "ns, us, ms or cycles (default: the header's, or ns)");
     CLI::App& compare = add("compare", "Runs, cards, APIs, drivers and published figures beside each other: differences outside the noise", [this] { return compare_command(compare_, std::cout, std::cerr); });
     file(compare.add_option("operands", compare_.operands, "FILE[,FILE...][@DEVICE], of our own or another tool's (sonde import), published:WORDS, or figures.json; one alone: its APIs among each other"))->required();
-    one_of({"ns", "cycles", "per-clock", "bus"}, compare.add_option("--view", compare_.view, "ns (as measured), cycles, per-clock (bytes per clock and core) or bus (DRAM's share of its peak)"))->capture_default_str();
+    one_of({"ns", "cycles", "per-clock", "dram-peak"}, compare.add_option("--view", compare_.view, "ns (as measured), cycles, per-clock (bytes per clock and core) or dram-peak (DRAM's share of its peak)"))->capture_default_str();
     compare.add_flag("--json", compare_.json, "One JSON array of all comparisons");
 }
 

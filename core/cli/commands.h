@@ -83,7 +83,7 @@ struct CompareOptions {
     /// Each a results file, several joined by commas (runs of one card on one driver: then the run is the unit of noise), either with
     /// "@DEVICE" behind it (an id or an API), "published:WORDS" for published figures of cards so named, or a file of such figures.
     std::vector<std::string> operands;
-    std::string view = "ns"; // ns, cycles, per-clock, bus
+    std::string view = "ns"; // ns, cycles, per-clock, dram-peak
     bool json = false;
 };
 /// compare: differences outside the noise, and only those. One operand: the APIs of each card in it against each other. Two or more: each against

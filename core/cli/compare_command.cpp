@@ -219,7 +219,7 @@ std::vector<Comparison> compare_sides(const std::vector<Operand>& sides, View vi
 
 int compare_command(const CompareOptions& options, std::ostream& out, std::ostream& errors) {
     const auto view = view_of(options.view);
-    if (!view) throw UsageError(fmt::format("--view is ns, cycles, per-clock or bus, not '{}'", options.view));
+    if (!view) throw UsageError(fmt::format("--view is ns, cycles, per-clock or dram-peak, not '{}'", options.view));
     std::list<Run> runs;
     std::vector<Operand> sides;
     for (const std::string& operand : options.operands) sides.push_back(parse_operand(operand, runs, errors));

@@ -216,7 +216,7 @@ std::optional<std::vector<double>> places_named(const Replicates& answer, const 
 void add_items(const Replicates& a, const Replicates& b, View view, std::vector<Comparison>& out) {
     const Pair pair{a, b, out};
     const Axis axis = probe_named(a.question.probe).x.axis;
-    if (view == View::bus) {
+    if (view == View::dram_peak) {
         const Finding *in_a = level_named(a, "DRAM"), *in_b = level_named(b, "DRAM");
         if (in_a && in_b && axis == Axis::footprint) add_level(pair, *in_a, *in_b, false);
         return;

@@ -20,7 +20,7 @@ const Finding* level_named(const Replicates&, const std::string& name);
 std::optional<std::vector<double>> places_named(const Replicates&, const std::string& name);
 
 /// For a staircase its levels, their capacities, and footprints between them; for every other curve some places on its axis or their middle;
-/// and conclusions that stand alone. Through View::bus DRAM only.
+/// and conclusions that stand alone. Through View::dram_peak DRAM only.
 void add_items(const Replicates& a, const Replicates& b, View, std::vector<Comparison>& out);
 
 } // namespace sonde

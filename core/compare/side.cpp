@@ -41,16 +41,16 @@ double core_mhz(const Series& series) {
 }
 
 /// Bytes per second; any API of the card may know it.
-double bus_of(const DeviceRun& recording) {
-    double bus = recording.device->bus_bytes_per_second;
+double dram_peak_of(const DeviceRun& recording) {
+    double peak = recording.device->bus_bytes_per_second;
     for (const DeviceRecord& device : recording.run->devices)
-        if (device.card == recording.device->card) bus = std::max(bus, device.bus_bytes_per_second);
-    return bus;
+        if (device.card == recording.device->card) peak = std::max(peak, device.bus_bytes_per_second);
+    return peak;
 }
 
 Scale scale_of(const Series& series, const DeviceRun& recording, bool rate, View view) {
     const auto none = [](const char* why) { return Scale{1, "", why}; };
-    const double mhz = core_mhz(series), cores = option::cores.asked(series.id.options) ? 1 : recording.device->cores, bus = bus_of(recording);
+    const double mhz = core_mhz(series), cores = option::cores.asked(series.id.options) ? 1 : recording.device->cores, peak = dram_peak_of(recording);
     switch (view) {
     case View::ns: break;
     case View::cycles:
@@ -62,10 +62,10 @@ Scale scale_of(const Series& series, const DeviceRun& recording, bool rate, View
         if (!(cores > 0)) return none("the file does not say how many cores the device has");
         if (!(mhz > 0)) return none("the file does not say at what clock the cores ran");
         return {1000 / (mhz * cores), series.unit == "Gop/s" ? "op/clk/core" : "B/clk/core", ""};
-    case View::bus:
+    case View::dram_peak:
         if (!rate || series.unit != "GB/s") return none("a share of the DRAM's peak is a view of bytes per second");
-        if (!(bus > 0)) return none("no API of this card reports the DRAM's peak (sonde run --dram-bandwidth names it)");
-        return {100e9 / bus, "% of peak", ""};
+        if (!(peak > 0)) return none("no API of this card reports the DRAM's peak (sonde run --dram-bandwidth names it)");
+        return {100e9 / peak, "% of peak", ""};
     }
     return {1, series.unit, ""};
 }
@@ -155,7 +155,7 @@ std::string SeriesKey::text() const {
 }
 
 std::optional<View> view_of(std::string_view name) {
-    constexpr std::array<std::string_view, 4> kNames{"ns", "cycles", "per-clock", "bus"};
+    constexpr std::array<std::string_view, 4> kNames{"ns", "cycles", "per-clock", "dram-peak"};
     const auto found = std::find(kNames.begin(), kNames.end(), name);
     if (found == kNames.end()) return std::nullopt;
     return static_cast<View>(found - kNames.begin());

@@ -32,8 +32,8 @@ std::vector<PublishedFigure> figures_of(const Side&);
 std::vector<std::string> unstable_series(const Side&);
 
 /// How values are put: as measured, or so that clock, core count or the DRAM's peak cancel out.
-enum class View { ns, cycles, per_clock, bus };
-std::optional<View> view_of(std::string_view name); // "ns", "cycles", "per-clock", "bus"
+enum class View { ns, cycles, per_clock, dram_peak };
+std::optional<View> view_of(std::string_view name); // "ns", "cycles", "per-clock", "dram-peak"
 
 /// Values of one unit by footprint, as natural logarithms.
 using LogCurve = std::map<double, double>;

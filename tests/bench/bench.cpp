@@ -253,7 +253,7 @@ static void read_with_bare_ptx() {
                     shape = LaunchShape{loads, group_size, per_core}.text();
                 }
         }
-        std::cout << fmt::format("bench: bare PTX reads {} GiB of {} at {:.1f} GB/s, {:.1f} % of the bus, with {} of {} shapes\n", bytes >> 30, info.id, best,
+        std::cout << fmt::format("bench: bare PTX reads {} GiB of {} at {:.1f} GB/s, {:.1f} % of the peak, with {} of {} shapes\n", bytes >> 30, info.id, best,
                                  info.bus_bytes_per_second > 0 ? 100 * best * 1e9 / info.bus_bytes_per_second : 0.0, shape, tried);
     }
 }

@@ -383,9 +383,9 @@ TEST_CASE("recorded APIs of one card: what is known to differ is said, in each v
     CHECK(says(text, "bandwidth, NVIDIA H200 cuda:0"));
     CHECK_FALSE(says(text, "latency scratchpad")); // equal to the cycle
     CHECK(says(said({recorded::kBandwidth}, "per-clock"), "B/clk/core"));
-    CHECK(says(said({recorded::kBandwidth}, "bus"), "% of peak"));
-    CHECK(says(said({recorded::kBandwidth}, "bus"), "launch shapes 8x256x4"));
-    CHECK(says(said({recorded::run(1), recorded::run(2)}, "bus"), "no difference beyond the noise in 3 comparisons"));
+    CHECK(says(said({recorded::kBandwidth}, "dram-peak"), "% of peak"));
+    CHECK(says(said({recorded::kBandwidth}, "dram-peak"), "launch shapes 8x256x4"));
+    CHECK(says(said({recorded::run(1), recorded::run(2)}, "dram-peak"), "no difference beyond the noise in 3 comparisons"));
 }
 
 TEST_CASE("files of one card and driver beside another's are runs of one side") {

@@ -54,7 +54,7 @@ TEST_CASE("a rate in a cache is compared per clock and core where the card's siz
     CHECK(figure({{"cores", 100}, {"clock_mhz", nullptr}}).apart == "clock not known");
     CHECK(figure({{"unit", "B/clk"}}).apart == "cores not known");
     CHECK(figure({{"unit", "B/clk"}, {"cores", 100}}).low == doctest::Approx(20));
-    CHECK(figure({{"level", "DRAM"}}).unit == "GB/s"); // a bus has no cores
+    CHECK(figure({{"level", "DRAM"}}).unit == "GB/s"); // DRAM has no cores
     CHECK(figure({{"level", "DRAM"}}).apart == "");
     CHECK(figure({{"cores", 100}, {"clock_mhz", 2000}, {"method", "same data"}}).apart == "same data");
     const PublishedFigure product = figure({{"probe", "workload.gemm-library"}, {"options", {{"numbers", "e4m3"}}}, {"level", "at 8192"}, {"unit", "Gop/s"}, {"method", "library product"}}); // its clock is not known
