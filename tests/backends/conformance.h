@@ -48,4 +48,12 @@ inline std::unique_ptr<Buffer> source_of(Device& device, const Path& path, Words
     return uploaded(device, path.space, words);
 }
 
+/// A launch whose source stands where the path wants it: `elements` of `width` words are staged.
+inline void stage(Sources& with, const Device& device, const Path& path, uint bytes) {
+    if (path.stage == Stage::scratchpad) with.scratchpad_bytes = bytes;
+    if (path.stage != Stage::peer_scratchpad) return;
+    with.groups = with.cluster = 2;
+    with.scratchpad_bytes = device.info().scratchpad_bytes;
+}
+
 } // namespace sonde
