@@ -1,0 +1,148 @@
+// Results files, as commands write and read them: each against its schema, several runs in one, damaged ones.
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include "core/base/text.h"
+#include "core/data/results.h"
+#include "tests/command.h"
+#include "tests/schema_file.h"
+
+using namespace sonde;
+using namespace command;
+namespace fs = std::filesystem;
+
+TEST_CASE("a file of several runs has each of them once") {
+    const Folder folder;
+    const auto make = [&](const char* name) {
+        sonde_run("run latency --device host --path global --profile quick --seed 7 --time 4 --out " + folder.file(name), no_drivers());
+        return text_of(folder.file(name));
+    };
+    std::string one = make("1.jsonl"), two = make("2.jsonl");
+    const std::string started = text_field(read_run(folder.file("1.jsonl")).header, "started"), second = text_field(read_run(folder.file("2.jsonl")).header, "started");
+    two.replace(two.find(second), second.size(), "2001-02-03T04:05:06Z");
+    std::ofstream(folder.file("both.jsonl")) << one << two;
+    std::ofstream(folder.file("again.jsonl")) << one << one;
+    CHECK(read_runs(folder.file("both.jsonl")).size() == 2);
+    const Ran both = sonde_run("show " + folder.file("both.jsonl")), again = sonde_run("show " + folder.file("again.jsonl"));
+    CHECK(both.err.empty());
+    CHECK(says(both.out, "2001-02-03T04:05:06Z"));
+    CHECK(says(both.out, started));
+    CHECK(again.out == sonde_run("show " + folder.file("1.jsonl")).out);
+    CHECK(one_line(again.err));
+    CHECK(says(again.err, "which is read once"));
+    std::ofstream doubled(folder.file("doubled.jsonl"));
+    for (const std::string& line : split(one, '\n')) doubled << line << "\n" << line << "\n";
+    doubled.close();
+    CHECK(read_runs(folder.file("doubled.jsonl")).at(0).devices.size() == read_run(folder.file("1.jsonl")).devices.size());
+    CHECK(sonde_run("diagnose " + folder.file("both.jsonl")).code == 0);
+    CHECK(says(sonde_run("report -o both.html " + folder.file("both.jsonl")).out, "2 series of 2 runs"));
+    CHECK(says(sonde_run("run --resume " + folder.file("both.jsonl"), no_drivers()).err, "holds 2 runs"));
+}
+
+TEST_CASE("the runs in results/ are whole and valid") {
+    int runs = 0;
+    for (const auto& entry : fs::recursive_directory_iterator(fs::path(SONDE_SOURCE_DIR) / "results")) {
+        if (entry.path().extension() != ".gz") continue;
+        CAPTURE(entry.path().filename().string());
+        const Run run = read_run(entry.path());
+        CHECK(run.warnings.empty());
+        CHECK(run.end.is_object());
+        CHECK(schema_complaint(entry.path().string(), 8) == ""); // header, devices and the first series: whole files take minutes
+        ++runs;
+    }
+    CHECK(runs > 0);
+}
+
+TEST_CASE("the published figures are valid, and the schema refuses what is not") {
+    const SchemaFile schema("published/schema.json");
+    for (const char* name : {"figures.json", "unmatched.json"}) {
+        std::string text = text_of(fs::path(SONDE_SOURCE_DIR) / "results/published" / name);
+        CHECK(schema.complaint(text) == "");
+        const std::string needed = name == std::string("figures.json") ? "\"level\":" : "\"reason\":";
+        REQUIRE(says(text, needed));
+        text.replace(text.find(needed), needed.size(), "\"lost\":");
+        CHECK(schema.complaint(text) != "");
+    }
+}
+
+TEST_CASE("reading a damaged file: what is whole is shown, the rest is said in one line each") {
+    Folder folder;
+    const std::string header = R"({"type":"run","format":2,"sonde":"0.1.0","started":"2026-01-01T00:00:00Z","host":{},"command":[],"profile":"quick","absent":[]})";
+    const std::string series = R"({"type":"series","probe":"latency","device":"x:0","api":"x","card":"c","path":"global","options":{},"status":"ok","reason":"","x":{"name":"footprint","unit":"bytes"},"unit":"ns","points":[],"evidence":{}})";
+    std::ofstream(folder.file("torn.jsonl")) << header << "\n" << series << "\nnot json\n" << series.substr(0, 50);
+    const Ran torn = sonde_run("show " + folder.file("torn.jsonl"));
+    CHECK(torn.code == 0);
+    CHECK(says(torn.err, "line 3 left out: not a JSON object"));
+    CHECK(says(torn.err, "line 4 left out: truncated"));
+    CHECK(says(torn.out, "did not finish"));
+
+    std::ofstream(folder.file("blank.jsonl")) << "\n{\"msg\":\"of another tool\"}\n";
+    const Ran blank = sonde_run("show " + folder.file("blank.jsonl"));
+    CHECK(blank.code == 2);
+    CHECK(says(blank.err, "not a results file of sonde"));
+    {
+        std::ofstream other(folder.file("other.jsonl"));
+        other << header << "\n" << series << "\n{\"type\":[]}\n";
+        for (int i = 0; i < 1000; ++i) other << "{\"msg\":\"of another tool\"}\n";
+        other << Json{{"type", "series"}, {"probe", std::string(100000, 'p')}, {"device", "x:0"}, {"api", "x"}, {"card", "c"}, {"path", "global"}}.dump() << "\n";
+    }
+    const Ran other = sonde_run("show " + folder.file("other.jsonl"));
+    CHECK(other.code == 0);
+    CHECK(says(other.err, "line 3 left out: unknown type ''"));
+    CHECK(says(other.err, "and 982 lines more are left out"));
+    CHECK(std::count(other.err.begin(), other.err.end(), '\n') == 21);
+    {
+        Json named = Json::parse(series);
+        named["path"] = std::string(100000, 'p');
+        std::ofstream(folder.file("named.jsonl")) << header << "\n" << named.dump() << "\n";
+    }
+    CHECK(says(sonde_run("show " + folder.file("named.jsonl")).err, "line 2 left out: a series with a name of 97.7 KiB"));
+    std::ofstream(folder.file("large.jsonl")) << header << "\n";
+    std::filesystem::resize_file(folder.file("large.jsonl"), 2ull << 30); // a hole: no disk is filled
+    for (const char* command : {"show ", "diagnose ", "compare ", "run --resume "}) {
+        const Ran large = sonde_run(command + folder.file("large.jsonl"));
+        CHECK(large.code == 2);
+        CHECK(says(large.err, "larger than 256 MiB"));
+    }
+
+    const auto with = [&](const std::string& name, const char* medians) {
+        Json line = Json::parse(series);
+        for (const double median : Json::parse(medians)) line["points"].push_back({{"x", 512}, {"median", median}, {"low", median}, {"high", median}, {"cycles", nullptr}, {"clock_mhz", nullptr}, {"samples", Json::array()}});
+        std::ofstream(folder.file(name)) << header << "\n" << line.dump() << "\n" << line.dump() << "\n";
+        return sonde_run("show " + folder.file(name)).err;
+    };
+    CHECK(says(with("twice.jsonl", "[5]"), "line 3 left out: latency x:0 global is there already"));
+    CHECK(says(with("nonsense.jsonl", "[5, -5, 1e308]"), "2 of the points of latency x:0 global"));
+    const auto evidence = [&](const std::string& name, const std::string& value) {
+        std::string line = series;
+        std::ofstream(folder.file(name)) << header << "\n" << line.replace(line.find("{}}"), 2, "{\"note\":" + value + "}") << "\n";
+        return sonde_run("show " + folder.file(name)).err;
+    };
+    const std::string huge = evidence("huge.jsonl", "\"" + std::string(5 << 20, 'x') + "\""), many = evidence("many.jsonl", "[" + std::string(3 << 20, ',') + "]");
+    CHECK(one_line(huge));
+    CHECK(says(huge, "line 2 left out: a string of 5.0 MiB"));
+    CHECK(one_line(many));
+    CHECK(says(many, "line 2 left out: more than 1048576 values"));
+    CHECK(evidence("long.jsonl", "\"" + std::string(100 << 10, 'x') + "\"") == "");
+    CHECK(says(sonde_run("show " + folder.path.string()).err, "is a folder; give a results file (*.jsonl)"));
+
+    struct Row {
+        const char *text, *says;
+    };
+    for (const Row& row : {Row{"", "empty"}, {"hello\n", "not a results file"}, {"{\"type\":\"run\",\"format\":1}\n", "format 1 is not format 2"}, {"[1]\n", "not a results file"}}) {
+        const std::string file = folder.file("bad.jsonl");
+        std::ofstream(file) << row.text;
+        for (const std::string command : {"show ", "compare "}) {
+            CAPTURE(command);
+            const Ran bad = sonde_run(command + file);
+            CHECK(bad.code == 2);
+            CHECK(one_line(bad.err));
+            CHECK(says(bad.err, row.says));
+        }
+    }
+}

@@ -1,0 +1,51 @@
+// Series that a probe would have measured, made up or on a modelled card, and what the probe says of them.
+#pragma once
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "core/data/finding.h"
+#include "core/data/shared_options.h"
+#include "core/probes/probe.h"
+#include "tests/model/model_device.h"
+
+namespace sonde {
+
+inline Series made(const char* probe, const char* path, const Options& options, const std::vector<std::pair<double, double>>& points) {
+    Series series{.id = {probe, "a:0", path, options}, .unit = "ns"};
+    for (const auto& [x, value] : points) series.points.push_back({.x = x, .median = value, .samples = {}});
+    return series;
+}
+
+/// The text of its only finding.
+inline std::string said(const Series& series, const DeviceInfo& device = {}) {
+    const auto findings = probe_named(series.id.probe).findings(series, device);
+    return findings.size() == 1 ? findings[0].text : fmt::format("{} findings", findings.size());
+}
+
+inline std::string said_of(const std::string& probe, const Options& options, const std::vector<std::pair<double, double>>& points, double* value = nullptr) {
+    Series series = made(probe.c_str(), "global", options, points);
+    series.unit = probe_named(probe).unit;
+    const auto found = findings_of(probe_named(probe), series, {});
+    REQUIRE(found.size() == 1);
+    if (value) *value = *found[0].value;
+    return found[0].text;
+}
+inline bool says(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+inline CardModel card_with(const std::string& name) {
+    CardModel card = model_card(name);
+    card.memory_bytes = 256 << 20;
+    card.noise = 0.002;
+    return card;
+}
+
+inline double at(const Series& series, double x) {
+    for (const Point& point : series.points)
+        if (point.x == x) return point.median.value_or(0);
+    return 0;
+}
+
+} // namespace sonde

@@ -1,0 +1,35 @@
+// Going on with a run that stopped.
+#include <filesystem>
+#include <string>
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include "core/base/file.h"
+#include "core/data/results.h"
+#include "tests/command.h"
+#include "tests/schema_file.h"
+
+using namespace sonde;
+using namespace command;
+namespace fs = std::filesystem;
+
+TEST_CASE("a results file named .gz is packed, goes on with --resume, here and on another machine, and is read like any other") {
+    const Folder folder;
+    const std::string file = folder.file("r.jsonl.gz");
+    CHECK(sonde_run("run latency --device host --path global,scratchpad --profile quick --time 20 --out " + file, no_drivers()).code == 0);
+    CHECK(text_of(file).starts_with("\x1f\x8b"));
+    const Run whole = read_run(file);
+    CHECK(whole.series.size() == 2);
+    CHECK(schema_complaint(file) == "");
+    const std::string there = fmt::format("{} PATH={}:$PATH", no_drivers(), fs::path(SONDE_PROGRAM).parent_path().string());
+    for (const char* via : {"", "--via env"}) {
+        CAPTURE(std::string(via));
+        fs::resize_file(file, fs::file_size(file) * 2 / 3);
+        CHECK(sonde_run(fmt::format("run {} --resume {}", via, file), there).code == 0);
+        const Run resumed = read_run(file);
+        CHECK(resumed.warnings.empty());
+        CHECK(resumed.series.size() == 2);
+        CHECK(resumed.end.is_object());
+    }
+}
