@@ -244,7 +244,7 @@ void end_dram_at_tlb(Card& card) {
         if (tlb == card.curves.end()) continue;
         Finding& dram = curve.levels.back();
         const auto inside = [&](double x) { return std::count_if(dram.x.begin(), dram.x.end(), [x](double each) { return each <= x; }); };
-        for (const TranslationLevel& step : translation_levels(curve_of(*tlb->series))) {
+        for (const TranslationLevel& step : translation_levels(curve_at_one_clock(*tlb->series))) {
             if (step.cost < kTlbStep * *dram.value || inside(step.low) < kFewestInside || step.high >= dram.capacity_bytes->first) continue;
             shorten(dram, *curve.series, step.low);
             break;

@@ -15,6 +15,15 @@ std::vector<CurvePoint> curve_of(const Series& series) {
     return curve;
 }
 
+std::vector<CurvePoint> curve_at_one_clock(const Series& series) {
+    const std::vector<double> clocks = clocks_of(series);
+    if (clocks.size() < series.points.size() || clocks.empty()) return curve_of(series);
+    std::vector<CurvePoint> curve;
+    for (const Point& point : series.points)
+        if (point.median) curve.push_back({point.x, *point.median * *point.clock_mhz / median(clocks)});
+    return curve;
+}
+
 std::vector<CurvePoint> merge_points(std::span<const CurvePoint> curve) {
     std::map<double, std::vector<double>> values;
     for (const auto& [x, y] : curve)

@@ -64,7 +64,7 @@ void show_matrix(const Card& card, std::ostream& out) {
         table.add_row(cells);
         before = &row;
     }
-    out << "\n" << wrapped("Core cycles of a load (ns where the unit is written) to the footprint at which its level ends; ~: paths, runs or blocks differ; +: the sweep ends on it" + example + ".", text_columns(), 0) << "\n" << table.str(text_columns());
+    out << "\n" << wrapped("Core cycles of a load (ns where the unit is written) to the footprint at which its level ends; a range holds the ends of all paths, runs or blocks that differ; ~: known to 10 %; +: the sweep ends on it" + example + ".", text_columns(), 0) << "\n" << table.str(text_columns());
 }
 
 std::string rate_text(const ArithmeticCell& cell) {
@@ -98,7 +98,7 @@ void show_arithmetic(const Card& card, std::ostream& out) {
         cells.push_back(instructions_text(arithmetic, row));
         table.add_row(cells);
     }
-    out << "\n" << wrapped(fmt::format("Latency of one operation in a dependent chain, and the highest rate in operations, both with what else a step of the chain holds: loads and conversions alone may be faster. A fused multiply-add is two operations, a barrier one of each work-item. In brackets: the share of what the vendor documents for a core and clock.{} Instructions are counted in the code, with slow paths that may never run; halves of two instructions alternate. What a step computes: sonde operations --markdown.", any_cut ? " *: a sweep ended early, so a higher rate may exist." : ""), text_columns(), 0) << "\n" << table.str(text_columns());
+    out << "\n" << wrapped(fmt::format("Latency of an operation in a dependent chain, and its highest rate. Both include the other instructions of a step of the chain (last column), so that a load or a conversion alone may be faster. A fused multiply-add counts as two operations, a barrier as one for each work-item. (N %): of the rate that the vendor documents per clock and core.{} The last column counts instructions of the compiled code, slow paths included; 0.5 and 0.5: the compiler alternates two. What a step computes: sonde operations --markdown.", any_cut ? " *: a sweep ended early, so a higher rate may exist." : ""), text_columns(), 0) << "\n" << table.str(text_columns());
 }
 
 /// As far as its first sentence.

@@ -146,8 +146,9 @@ void print_summary(const std::vector<Comparison>& comparisons, std::ostream& out
         if (comparison.chance) seen.push_back(std::max(kLeastEffect, *comparison.high / *comparison.ratio - 1));
     }
     std::string text;
+    const char* noise = one_block > 0 ? "declared noise" : "noise";
     if (rest > 0)
-        text = differences == 0 ? fmt::format("no difference beyond the noise in {} comparisons", rest) : fmt::format("no difference beyond the noise in the other {} comparison{}", rest, rest == 1 ? "" : "s");
+        text = differences == 0 ? fmt::format("no difference beyond the {} in {} comparisons", noise, rest) : fmt::format("no difference beyond the {} in the other {} comparison{}", noise, rest, rest == 1 ? "" : "s");
     if (rest > 0 && !seen.empty()) text += fmt::format("; in half of all a difference of {:.1f} % would have shown", median(seen) * 100);
     if (!text.empty()) out << (differences == 0 ? "" : "\n") << wrapped(text, text_columns(), 0);
     if (one_block > 0) out << wrapped(fmt::format("one block: judged with a declared run-to-run noise of {:g} % or more; --profile standard measures it", kOneBlockNoise * 100), text_columns(), 0);

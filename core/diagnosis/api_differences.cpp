@@ -10,6 +10,7 @@
 namespace sonde {
 
 namespace {
+constexpr double kScatter = 0.01;        // of a level's latency, over its footprints
 constexpr double kFewestCycles = 3;     // less between two APIs is not worth a word
 constexpr double kOfLatency = 0.015;    // of a level's latency: what an offset may vary from level to level
 constexpr double kFartherOff = 15;      // cycles that farther levels may add to it besides misses of the TLB
@@ -127,7 +128,7 @@ std::string farther_text(const Extra& extra) {
     for (const ExtraLevel& level : extra.levels) {
         const double rest = level.cycles - extra.levels[0].cycles - level.tlb;
         if (level.tlb >= kFewestCycles) by_tlb.push_back(fmt::format("{} ({})", format_signed(level.tlb, 0), level.name));
-        if (std::abs(rest) > kFewestCycles) left.push_back(fmt::format("{} ({})", format_signed(rest, 0), level.name));
+        if (std::abs(rest) > std::max(kFewestCycles, kScatter * level.slow_cycles)) left.push_back(fmt::format("{} ({})", format_signed(rest, 0), level.name));
     }
     if (by_tlb.empty()) return left.empty() ? "" : fmt::format(" Beyond L1's difference {} unexplained.", is_or_are(left));
     return fmt::format(" TLB misses, measured by tlb, add {} of these{}.", list_text(by_tlb), left.empty() ? "" : fmt::format("; another {} unexplained", is_or_are(left)));

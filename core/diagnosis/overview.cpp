@@ -39,7 +39,7 @@ std::string number_text(const Finding& level) { return level.cycles ? fmt::forma
 std::string level_part(const std::string& name, const Finding& level, const Finding* next, const std::string& slow) {
     if (level.capacity_bytes->second) {
         const bool slope = next && !next->x.empty() && next->x.front() > kSlope * off(level);
-        return fmt::format("{} {}{} to {}{}", name, number_text(level), slow, edge_text(level), slope ? fmt::format(" (slope to {})", format_bytes(next->x.front())) : "");
+        return fmt::format("{} {}{} to {}{}", name, number_text(level), slow, edge_text(level), slope ? fmt::format(" (no sure level to {})", format_bytes(next->x.front())) : "");
     }
     return fmt::format("{} {}{}{}", name, number_text(level), level.cycles ? fmt::format(" ({:.3g} ns)", level.value.value_or(0)) : "",
                        level.tlb_beyond_bytes ? fmt::format(" to {}, TLB misses beyond", format_bytes(*level.tlb_beyond_bytes)) : "");

@@ -118,7 +118,7 @@ double highest_of(const Curve& curve) {
 
 std::vector<TranslationLevel> translation_of(const Card& card, const Curve* of) {
     const Curve* tlb = plain_curve(card, kTlb, device_text(of), "global.pointer");
-    return tlb ? translation_levels(curve_of(*tlb->series)) : std::vector<TranslationLevel>();
+    return tlb ? translation_levels(curve_at_one_clock(*tlb->series)) : std::vector<TranslationLevel>();
 }
 
 std::vector<Curves> latency_by_path(const Card& card) {

@@ -29,8 +29,8 @@ struct Reaches {
 /// Levels that cost the same, each the same number of times farther through one of the two; nullopt: there is no such number.
 std::optional<Reaches> reaches_of(const Curve& far, const Curve& near) {
     Reaches reaches{&far, &near, {}};
-    const auto of_near = translation_levels(curve_of(*near.series));
-    for (const TranslationLevel& level : translation_levels(curve_of(*far.series)))
+    const auto of_near = translation_levels(curve_at_one_clock(*near.series));
+    for (const TranslationLevel& level : translation_levels(curve_at_one_clock(*far.series)))
         for (const TranslationLevel& other : of_near)
             if (std::abs(std::log(level.cost / other.cost)) < kSameCost) reaches.pairs.emplace_back(level, other);
     if (reaches.pairs.empty()) return std::nullopt;
@@ -52,7 +52,7 @@ std::vector<Reaches> reaches_from(const Card& card, const Curve& near) {
 /// Beyond a level that the farther ones have not: the last span that all of them measured; "" where loads are not much slower there.
 std::string beyond_text(const std::vector<Reaches>& all) {
     const Series& near = *all[0].near->series;
-    const auto levels = translation_levels(curve_of(near));
+    const auto levels = translation_levels(curve_at_one_clock(near));
     const double matched = all[0].pairs.back().second.reach;
     if (levels.empty() || levels.back().reach <= matched) return "";
     for (auto point = near.points.rbegin(); point != near.points.rend() && point->x > levels.back().high; ++point) {
@@ -64,7 +64,7 @@ std::string beyond_text(const std::vector<Reaches>& all) {
                 slowest = std::max(slowest, *value);
             }
         if (others.size() == all.size() && point->median)
-            return *point->median < kFarSlower * slowest ? "" : fmt::format(" A further step at {}: a load per page over {} takes {:.0f} {}, against {}.", format_byte_range(levels.back().low, levels.back().high), format_bytes(point->x), *point->median, near.unit, list_text(others));
+            return *point->median < kFarSlower * slowest ? "" : fmt::format(" A further step at {}: a load takes {:.0f} {} with {} lines spread over {}, against {}.", format_byte_range(levels.back().low, levels.back().high), *point->median, near.unit, near.evidence.lines.value_or(0), format_bytes(point->x), list_text(others));
     }
     return "";
 }

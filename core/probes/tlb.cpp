@@ -78,7 +78,7 @@ static std::vector<Finding> tlb_findings(const Series& series, const DeviceInfo&
     const auto curve = curve_of(series);
     if (curve.empty()) return {};
     std::vector<Finding> findings;
-    for (const TranslationLevel& level : translation_levels(curve))
+    for (const TranslationLevel& level : translation_levels(curve_at_one_clock(series)))
         findings.push_back(finding_of(series, {.name = fmt::format("TLB{}", findings.size() + 1), .value = level.reach, .unit = "bytes",
                                                .capacity_bytes = std::pair{level.low, std::optional(level.high)}, .confidence = level.confidence,
                                                .text = fmt::format("TLB reach {}; a miss costs {} {} (fit of cost x (1 - reach / span) to the rise)",
