@@ -4,10 +4,12 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <map>
 
 #include <fmt/format.h>
 
 #include "core/analysis/significance.h"
+#include "core/base/statistics.h"
 #include "core/base/text.h"
 
 namespace sonde {
@@ -37,11 +39,35 @@ bool is_emulated(const Series& series, std::string_view stand_in) {
     return std::ranges::any_of(series.evidence.kernel->step_instructions, [&](const auto& each) { return each.first.starts_with(stand_in); });
 }
 
-std::span<const CurvePoint> plateau_around(std::span<const CurvePoint> curve, const CurvePoint& point) {
-    constexpr double kPlateau = 0.03;
-    const auto apart = [&](const CurvePoint& other) { return std::abs(other.y / point.y - 1) > kPlateau; };
+std::span<const CurvePoint> plateau_around(std::span<const CurvePoint> curve, const CurvePoint& point, double share) {
+    const auto apart = [&](const CurvePoint& other) { return std::abs(other.y / point.y - 1) > share; };
     const auto at = curve.begin() + (&point - curve.data());
     return {std::find_if(std::make_reverse_iterator(at), curve.rend(), apart).base(), std::find_if(at, curve.end(), apart)};
+}
+
+std::vector<double> values_by_block(const Series& series, const Point& point) {
+    std::map<int, std::vector<Sample>> blocks;
+    for (const Sample& sample : point.samples) blocks[sample.block].push_back(sample);
+    const Timer timer = series.evidence.timers ? series.evidence.timers->value_from : Timer::host;
+    std::vector<double> values;
+    for (const auto& [block, samples] : blocks)
+        if (const auto slopes = slopes_ns(samples, timer); !slopes.empty()) values.push_back(series.unit.ends_with("/s") ? 1 / median(slopes) : median(slopes));
+    return values;
+}
+
+std::optional<std::pair<double, double>> rates_of_blocks(const Series& series, double x) {
+    constexpr double kApart = 1.05;
+    const auto point = std::ranges::find(series.points, x, &Point::x);
+    const std::vector<double> values = point == series.points.end() ? std::vector<double>() : values_by_block(series, *point);
+    if (values.empty()) return std::nullopt;
+    const auto [least, most] = std::ranges::minmax(values);
+    return most > kApart * least ? std::optional(std::pair(least, most)) : std::nullopt;
+}
+
+std::string rate_by_block(const Series& series, const CurvePoint& point, const char* unit) {
+    const auto text = [&](double rate) { return format_si(rate * 1e9, unit); };
+    const auto blocks = rates_of_blocks(series, point.x);
+    return blocks ? fmt::format("{} to {} by block", text(blocks->first), text(blocks->second)) : text(point.y);
 }
 
 std::string place_text(const AxisText& axis, double from, double to) {

@@ -1,9 +1,11 @@
 // Findings from a series: what every probe's conclusions have in common. Confidence comes from the spread of the samples, or is left out.
 #pragma once
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/analysis/structure.h"
@@ -21,8 +23,15 @@ bool is_much_lower(const CurvePoint& rate, const CurvePoint& best);
 /// Whether the listing of a series shows, in the place of a matrix form's own instruction, the one that stands in for it (MatrixForm::emulated_by).
 bool is_emulated(const Series&, std::string_view stand_in);
 
-/// The neighbours of a point, itself among them, whose values are within 3 % of its own.
-std::span<const CurvePoint> plateau_around(std::span<const CurvePoint> curve, const CurvePoint& point);
+/// The neighbours of a point, which is an element of the curve, itself among them, whose values are within `share` of its own.
+std::span<const CurvePoint> plateau_around(std::span<const CurvePoint> curve, const CurvePoint& point, double share = 0.03);
+
+/// Medians of a point's pairs in the series' unit, one for each block; none where the file has no samples.
+std::vector<double> values_by_block(const Series&, const Point&);
+/// A rate's least and greatest median of a block, where they lie so far apart (5 %) that no block may have the median of all.
+std::optional<std::pair<double, double>> rates_of_blocks(const Series&, double x);
+/// "1.37 Gop/s", of such a rate "820 Mop/s to 990 Mop/s by block". `unit`: what 1e9 of the series' unit are, "op/s".
+std::string rate_by_block(const Series&, const CurvePoint& point, const char* unit);
 
 /// "2 MiB", "4096 cells", "2-4 MiB", "4096 to 8192 cells".
 std::string place_text(const AxisText&, double from, double to);

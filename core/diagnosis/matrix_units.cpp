@@ -70,11 +70,11 @@ std::string share_text(const Card& card, const MatrixRate& rate) {
     return share > 0 ? fmt::format(", {:.0f} % of documented per clock, at {:.0f} MHz", 100 * share, clock_of(rate)) : "";
 }
 
-/// ", wgmma not measured", or that there is no form of it: a share so small says that the card has a faster instruction.
+/// ", wgmma not measured", or that no form of it is tried: a share so small says that the card has a faster instruction.
 std::string faster_missing(const Card& card, const MatrixRate& rate) {
     const double share = share_of(card, rate);
     if (rate.instruction != kMma.of_forms || share <= 0 || share >= kWhole) return "";
-    return has_form(kWgmma.of_forms, *rate.form) ? ", wgmma not measured" : ", no wgmma form here to measure";
+    return has_form(kWgmma.of_forms, *rate.form) ? ", wgmma not measured" : ", wgmma not tried with these numbers";
 }
 
 /// The rates of two instructions with the same numbers.

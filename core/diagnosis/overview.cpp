@@ -19,6 +19,8 @@ namespace sonde {
 
 namespace {
 constexpr double kWorthAWord = 0.005; // of a rate
+constexpr double kOneRate = 0.05;     // of the highest: footprints of about that rate
+constexpr double kOneNumber = 1.03;   // times: rates told as one
 constexpr double kSlope = 2;          // times the end of a level, at which the next one begins
 
 /// Of the plain latency curves on a path `preferred`'s, where it has one; else the one with the most levels, of equals one in cycles, the fastest; nullptr: none.
@@ -137,12 +139,13 @@ std::string latency_line(const Card& card) {
     return fmt::format("LATENCY{} ({}{}): {}", first->levels[0].cycles ? ", cycles" : "", device_text(first), path, fmt::join(parts, " | "));
 }
 
-/// Of a device: the highest rate with the footprints around it of about that rate, and the rate of the largest footprint.
+/// Of a device: the highest rate with the footprints around it of about that rate, which two caches may hold, and the rate of the largest footprint.
 static std::string rates_of(const Curve& curve) {
     const auto points = curve_of(*curve.series);
     const CurvePoint& most = highest(points);
-    const auto plateau = plateau_around(points, most);
-    std::string text = fmt::format("{} {}{} at {}", device_text(&curve), rate_text(most.y), narrow_text(width_of(curve.series->id.options)), place_text(curve.series->x, plateau.front().x, plateau.back().x));
+    const auto plateau = plateau_around(points, most, kOneRate);
+    const double least = std::ranges::min(plateau, {}, &CurvePoint::y).y;
+    std::string text = fmt::format("{} {}{}{} at {}", device_text(&curve), most.y > kOneNumber * least ? rate_text(least) + " to " : "", rate_text(most.y), narrow_text(width_of(curve.series->id.options)), place_text(curve.series->x, plateau.front().x, plateau.back().x));
     if (plateau.back().x < points.back().x) text += fmt::format(", {} at {}", rate_text(points.back().y), format_bytes(points.back().x));
     return text;
 }

@@ -6,6 +6,7 @@
 #include <set>
 #include <utility>
 
+#include "core/analysis/findings.h"
 #include "core/analysis/significance.h"
 #include "core/base/text.h"
 
@@ -159,6 +160,24 @@ std::vector<Ranked> unranked_groups(const Ranked& list) {
         else groups.back().emplace_back(value, curve);
     }
     return groups;
+}
+
+std::string noise_text(const Ranked& group) {
+    const auto blocks_of = [](const auto& each) {
+        const auto point = std::ranges::find_if(each.second->series->points, [&](const Point& own) { return own.median == each.first; });
+        return point == each.second->series->points.end() ? std::vector<double>() : values_by_block(*each.second->series, *point);
+    };
+    const Ranked by_value = sorted(group);
+    bool apart = true;
+    std::size_t most_blocks = 0;
+    for (std::size_t i = 0; i + 1 < by_value.size(); ++i) {
+        const std::vector<double> above = blocks_of(by_value[i]), below = blocks_of(by_value[i + 1]);
+        apart = apart && !above.empty() && !below.empty() && std::ranges::min(above) > std::ranges::max(below);
+        most_blocks = std::max({most_blocks, above.size(), below.size()});
+    }
+    const double percent = 100 * (runs_apart(*group[0].second) - 1);
+    if (!apart) return fmt::format("within the {:.0f} % by which another run may differ", percent);
+    return fmt::format("{}; another run may differ by {:.0f} %", most_blocks > 1 ? "so in each block" : "in the one block of this run", percent);
 }
 
 bool differ(const Ranked& list, double times) { return apart(list, times) && unranked_groups(list).size() > 1; }

@@ -145,9 +145,11 @@ std::string path_text(const Curve&);             // "global", of a series with o
 /// Share by which the largest number exceeds the least.
 double spread_of(const Ranked&);
 inline constexpr double kOneFigure = 0.1; // of such a spread one number stands for all
+/// Of devices that no run would rank: whether each block of one lies above all of the next one's, and by how much runs may differ.
+std::string noise_text(const Ranked&);
 /// "227 KiB through cuda:0 and 48 KiB through opencl:1.0". Devices that no run would rank stand together, with the number of the one named first:
 /// "9.1 GB/s through cuda:0 and opencl:1.0 (agree within 2 %), 6 GB/s through vulkan:0"; those farther apart with their numbers,
-/// "12 us through cuda:0 and 21 us through opencl:1.0 (within the noise of 74 % assumed between runs)".
+/// "12 us through cuda:0 and 21 us through opencl:1.0 (so in each block; another run may differ by 74 %)".
 template <class Text> std::string through_each(const Ranked& list, Text text) {
     std::vector<Ranked> groups;
     for (Ranked& group : unranked_groups(list))
@@ -162,7 +164,7 @@ template <class Text> std::string through_each(const Ranked& list, Text text) {
             return fmt::format("{} through {}{}", text(group[0].first), list_text(group, [](const auto& each) { return device_text(each.second); }), one_text ? "" : fmt::format(" (agree within {:.0f} %)", std::ceil(100 * spread)));
         }
         between = "; "; // a list among them
-        return list_text(group, [&](const auto& each) { return fmt::format("{} through {}", own_text(each), device_text(each.second)); }) + fmt::format(" (within the noise of {:.0f} % assumed between runs)", 100 * (runs_apart(*group[0].second) - 1));
+        return list_text(group, [&](const auto& each) { return fmt::format("{} through {}", own_text(each), device_text(each.second)); }) + fmt::format(" ({})", noise_text(group));
     });
     return groups.size() == list.size() ? list_text(texts) : fmt::format("{}", fmt::join(texts, between));
 }
@@ -174,7 +176,7 @@ std::string limit_notes(const Curves&);
 bool takes_more_than_reported(const Curve&);
 /// A series of `coalescing` by stride that loads from L2, whose options are this version's.
 bool is_strided(const Curve&);
-/// Pinned copies that end faster than the link to the host carries, or than larger ones do.
+/// Pinned copies that end faster than larger ones do, and than the host's link carries where that is known.
 bool is_copied_from_cache(const Curve&);
 /// The curve's value at a footprint between two of its own, by the logarithm of both; nullopt: outside.
 std::optional<double> value_between(const Series&, double x);

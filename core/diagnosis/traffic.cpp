@@ -15,6 +15,7 @@ namespace sonde {
 
 namespace {
 constexpr double kAtomicsApart = 1.3; // times: of one operation on one layout
+constexpr double kStillRises = 1.03;  // times the rate of the last number of workgroups but one
 constexpr double kOfSubgroup = 0.75;  // of its lanes: as many times is one instruction for all of them
 constexpr double kJoined = 3;         // times the additions on one address: far more than drivers and launches make
 constexpr double kOverlaps = 1.5, kTakesTurns = 1.25; // both ways at once, beside the faster way alone
@@ -37,7 +38,17 @@ std::vector<CurvePoint> points_of(const Curve& curve) {
     return points;
 }
 
+std::string op_rate(double rate) { return format_si(rate * 1e9, "op/s"); }
+
 bool slower(const CurvePoint& a, const CurvePoint& b) { return a.y < b.y; }
+
+/// Those whose last number of workgroups is clearly faster than the one before.
+Curves still_rising(const Ranked& rates) {
+    Curves rising;
+    for (const auto& [rate, curve] : rates)
+        if (const auto points = points_of(*curve); points.size() > 1 && points.back().y > kStillRises * points.end()[-2].y) rising.push_back(curve);
+    return rising;
+}
 
 /// A processor copies to itself.
 bool card_of_its_own(const Curve& curve) { return !curve.device->cpu && !curve.device->software; }
@@ -180,7 +191,8 @@ std::string limit_notes(const Curves& limits) {
 
 bool is_copied_from_cache(const Curve& curve) {
     const auto points = points_of(curve);
-    return points.size() > 1 && card_of_its_own(curve) && highest_of(curve) >= kFromCache * points.back().y;
+    const double link = curve.device->host_link_bytes_per_second / 1e9, best = highest_of(curve);
+    return points.size() > 1 && card_of_its_own(curve) && best >= kFromCache * points.back().y && (link <= 0 || best > link);
 }
 
 const Rule stores_slower{"stores_slower", "path", "Slower stores to DRAM", [](const Card& card, Statements& out) {
@@ -212,7 +224,6 @@ const Rule atomics_joined{"atomics_joined", "path", "Additions aggregated by a c
     double most = 1, least = std::numeric_limits<double>::infinity(); // times
     const Curve* highest = nullptr;
     std::string joined_on;
-    const auto text = [](double rate) { return format_si(rate * 1e9, "op/s"); };
     for (const auto& [path, name] : {std::pair{"global", "global"}, std::pair{"scratchpad", "scratchpad (one address per workgroup)"}}) {
         Curves added = curves_with(card, kAtomics, path, option::layout.as(CellLayout::same_address));
         std::erase_if(added, [](const Curve* curve) { return curve->series->id.options.size() > 1; }); // another operation
@@ -221,7 +232,7 @@ const Rule atomics_joined{"atomics_joined", "path", "Additions aggregated by a c
         std::vector<std::string> code;
         for (const Curve* curve : {rates.front().second, rates.back().second})
             if (const std::string instruction = atomic_instruction(*curve->series); !instruction.empty()) code.push_back(fmt::format("{} {}", device_text(curve), instruction));
-        parts.add(fmt::format("on {} {}", name, through_each(rates, text)), curves_in(rates));
+        parts.add(fmt::format("on {} {}", name, through_each(rates, op_rate)), curves_in(rates));
         if (!code.empty()) instructions.push_back(fmt::format("on {}: {}", path, fmt::join(code, ", ")));
         by_path.push_back(fmt::format("{:.3g} (on {})", rates.front().first / rates.back().first, path));
         const double times = rates.front().first / rates.back().first;
@@ -256,7 +267,12 @@ const Rule atomics_apart{"atomics_apart", "path", "Rates of atomic operations by
         const SeriesId& id = rates[0].second->series->id;
         const std::string code = instruction(rates[0]).empty() ? "Cause unknown" : kinds.size() == 1 ? fmt::format("Each has {}; cause unknown", instruction(rates[0]))
             : fmt::format("Instructions: {}", list_text(kinds, [&](const auto& same) { return fmt::format("{} through {}", instruction(same[0]), list_text(same, [](const auto& each) { return device_text(each.second); })); }));
-        Statement& said = say(out, curves_in(rates), "Atomics on {} with {}: {}. {}.", id.path, options_text(id.options), through_each(rates, [](double rate) { return format_si(rate * 1e9, "op/s"); }), code);
+        const Curves rising = still_rising(rates);
+        const std::string rises = rising.empty() ? "" : fmt::format("With {:g} workgroups, the most tried, the rate still rises: {}. ", rising[0]->series->points.back().x, list_text(rising, [](const Curve* curve) {
+            const CurvePoint before = points_of(*curve).end()[-2];
+            return fmt::format("from {} with {:g} through {}", op_rate(before.y), before.x, device_text(curve));
+        }));
+        Statement& said = say(out, curves_in(rates), "Atomics on {} with {}: {}. {}{}.", id.path, options_text(id.options), through_each(rates, op_rate), rises, code);
         said.effect = ratio_of(rates), said.tells_all = false;
     }
 }};
@@ -281,7 +297,7 @@ const Rule transfers_take_turns{"transfers_take_turns", "path", "Copies both way
         turns.add(fmt::format("through {}: at {} per transfer {}{}", device, format_bytes(largest), list_text(each), ways.smaller_text()), curves, kBothWays / gain);
     }
     if (turns.texts.empty()) return;
-    say(out, turns.curves, "Copies both ways at once gain little {}{}{}.", sentences(turns.texts), overlaps.empty() ? "" : ". Both ways together reach ", list_text(overlaps, [](const auto& each) { return fmt::format("{} through {}", best_and_last(points_of(*each.second)), device_text(each.second)); })).effect = turns.effect;
+    say(out, turns.curves, "Copies both ways at once gain little {}{}{}.", sentences(turns.texts), overlaps.empty() ? "" : ". Both ways together: ", fmt::join(texts_of(overlaps, [](const auto& each) { return fmt::format("through {} {}", device_text(each.second), best_and_last(points_of(*each.second))); }), "; ")).effect = turns.effect;
 }};
 
 const Rule copies_from_cache{"copies_from_cache", "suspect", "Copies faster than the largest ones", [](const Card& card, Statements& out) {

@@ -23,6 +23,8 @@ constexpr double kNearEnd = 2;       // times the end of a sweep: its last rate 
 constexpr double kMuchCached = 0.05;  // of a footprint: a rate from it is not DRAM's alone
 constexpr double kSameLead = 0.9;    // of a limit over the next: rates vary by less
 constexpr double kSameRate = 1.05;   // times: of a workload in two levels
+constexpr double kLittleWork = 1.5;  // times an empty kernel's launch: what one takes with next to nothing to do
+constexpr double kWorthAdding = 0.05; // of a sum of two times
 const char* const kLaunches = "launches";
 
 /// A rate per ns and whose it is; 0: none.
@@ -59,20 +61,35 @@ const Demand* demand_at(const Series& series, double x) {
 
 bool timed_by_host(const Series& series) { return series.evidence.timers && series.evidence.timers->value_from == Timer::host; }
 
-/// The launches per ns of a workload, at the size where they are most; 0: of none.
-double shortest_launches(const Curve& curve) {
-    double most = 0;
-    const bool is_rate = curve.series->unit.ends_with("/s");
-    for (const Point& point : curve.series->points)
-        if (const Demand* demand = demand_at(*curve.series, point.x); demand && timed_by_host(*curve.series) && point.median.value_or(0) > 0) most = std::max(most, demand->launches * (is_rate ? *point.median : 1 / *point.median));
-    return most;
+/// What a launch takes, and of what kernel.
+struct LaunchCost {
+    double ns = 0;
+    std::string text; // "empty kernels of one workgroup", "its own launches of 8192 cells"
+};
+
+/// Of the sizes below `x`, at which a launch has less to do, the one whose launches take the least.
+std::optional<LaunchCost> own_launches(const Series& series, double x) {
+    std::optional<LaunchCost> least;
+    for (const Point& point : series.points) {
+        const Demand* demand = point.x < x ? demand_at(series, point.x) : nullptr;
+        if (!demand || demand->launches <= 0 || !(point.median.value_or(0) > 0)) continue;
+        const double ns = (series.unit.ends_with("/s") ? 1 / *point.median : *point.median) / demand->launches;
+        if (!least || ns < least->ns) least = LaunchCost{ns, fmt::format("its own launches of {}", place_text(series.x, point.x))};
+    }
+    return least;
+}
+
+/// Of the numbers of workgroups that were measured the nearest one.
+LaunchCost empty_launches(const Series& launch, double workgroups) {
+    const Point& nearest = *std::ranges::min_element(launch.points, {}, [&](const Point& point) { return std::abs(std::log(point.x / workgroups)); });
+    return {nearest.median.value_or(0), nearest.x == 1 ? "empty kernels of one workgroup" : fmt::format("empty kernels of {:g} workgroups", nearest.x)};
 }
 
 /// The workload's device, and what was measured through it.
 class Limits {
 public:
     Limits(const Card& card, const Curve& workload, const Demand& demand, double x)
-        : card_(card), workload_(workload), device_(device_text(&workload)), path_(demand.footprint_bytes ? "global" : workload.series->id.path), demand_(demand), footprint_(demand.footprint_bytes.value_or(x)),
+        : card_(card), workload_(workload), x_(x), device_(device_text(&workload)), path_(demand.footprint_bytes ? "global" : workload.series->id.path), demand_(demand), footprint_(demand.footprint_bytes.value_or(x)),
           by_host_(timed_by_host(*workload.series)) {}
 
     /// Into the point; false: the rate of its memory traffic is not known.
@@ -85,8 +102,9 @@ public:
         if (!traffic) return false;
         add(0, "", traffic), add(0, "", random_sectors()), add(demand_.random_loads, "random loads", random_loads()), add(0, "", latency()), add(demand_.tile_bytes, "bandwidth", tiles());
         add(demand_.scratchpad_bytes, "scratchpad bandwidth", scratchpad()), add(demand_.operations, by_lanes(demand_.operation) ? "FMA rate" : "rate of matrix units", arithmetic()), add(demand_.atomics, on_one_address() ? "atomics" : "atomics on few addresses", atomics());
-        if (const auto limit = launches()) point.limits.push_back(*limit);
+        if (const auto limit = launches(point.ns)) point.limits.push_back(*limit);
         std::ranges::stable_sort(point.limits, std::greater(), &WorkloadLimit::ns);
+        point.together = together(point);
         return !point.limits.empty();
     }
 
@@ -190,21 +208,33 @@ private:
         const Options layout = option::layout.as(CellLayout::same_address);
         return over("atomics", demand_.atomics, best(kAtomics, demand_.atomics_path, layout, [&](const Curve& curve) { return curve.series->id.options == layout ? highest_of(curve) : 0; }));
     }
-    /// Of times by the host's clock: the device's are those of the kernels alone. Kernels of a workload may start faster than empty ones do, and then tell the rate.
-    std::optional<WorkloadLimit> launches() const {
-        if (!by_host_) return std::nullopt;
-        MeasuredRate rate = best(kLaunch, "global", option::waited_for.as(false), [](const Curve& curve) { return curve.series->points.empty() || !curve.series->points.front().median ? 0 : 1 / *curve.series->points.front().median; });
-        if (rate.value <= 0) return std::nullopt;
-        for (const Curve& curve : card_.curves)
-            if (const double shortest = curve.usable() && device_text(&curve) == device_ ? shortest_launches(curve) : 0; shortest > rate.value) rate = {shortest, &curve};
-        std::optional<WorkloadLimit> limit = over(kLaunches, demand_.launches, rate);
-        const std::string what = rate.curve == &workload_ ? "its own launches at small sizes" : kLaunch.measured(rate.curve->series->id) ? "empty kernels of one workgroup" : fmt::format("launches of {} at small sizes", rate.curve->series->id.probe);
-        if (limit) limit->launched = fmt::format("{} ({} each)", what, format_si(1e-9 / rate.value, "s"));
-        return limit;
+    /// Of times by the host's clock: the device's are those of the kernels alone. A workload's own launches at a smaller size are nearest to its launches; where they take much
+    /// longer than empty kernels, that is their work. Empty kernels that take longer than all of it do not bound it.
+    std::optional<WorkloadLimit> launches(double ns) const {
+        if (!by_host_ || demand_.launches <= 0) return std::nullopt;
+        const MeasuredRate queued = best(kLaunch, "global", option::waited_for.as(false), [](const Curve& curve) { return curve.series->points.empty() || !curve.series->points.front().median ? 0 : 1 / *curve.series->points.front().median; });
+        if (queued.value <= 0) return std::nullopt;
+        LaunchCost cost = empty_launches(*queued.curve->series, demand_.workgroups.value_or(1));
+        const auto own = own_launches(*workload_.series, x_);
+        const bool is_own = own && own->ns <= kLittleWork * cost.ns;
+        if (is_own) cost = *own;
+        else if (demand_.launches * cost.ns > kUnexplained * ns) return std::nullopt;
+        return WorkloadLimit{.name = kLaunches, .ns = demand_.launches * cost.ns, .measured = {is_own ? &workload_ : queued.curve}, .launched = fmt::format("{} ({} each)", cost.text, format_si(1e-9 * cost.ns, "s"))};
+    }
+
+    /// Where launches and the longest other limit explain a time together and neither does alone.
+    static std::optional<WorkloadLimit> together(const WorkloadPoint& point) {
+        const auto launch = std::ranges::find(point.limits, kLaunches, &WorkloadLimit::name);
+        if (launch == point.limits.end() || point.limits.size() < 2 || !point.missing.empty() || point.ratio() <= kUnexplained) return std::nullopt;
+        const WorkloadLimit& other = launch == point.limits.begin() ? point.limits[1] : point.limits[0];
+        const double sum = launch->ns + other.ns;
+        if (std::min(launch->ns, other.ns) < kWorthAdding * sum || std::abs(std::log(point.ns / sum)) > std::log(kUnexplained)) return std::nullopt;
+        return WorkloadLimit{.name = fmt::format("{} and {} together", launch->launched, other.name), .ns = sum};
     }
 
     const Card& card_;
     const Curve& workload_;
+    const double x_;
     const std::string device_, path_;
     const Demand& demand_;
     const double footprint_;
@@ -231,6 +261,7 @@ bool has_no_prediction(const WorkloadPoint& point) { return !point.missing.empty
 /// Whether its longest limit explains a time: "bound by FMA".
 std::string verdict_text(const WorkloadPoint& point) {
     const WorkloadLimit& longest = point.limits.front();
+    if (point.together) return fmt::format("about as long as {}", point.together->name);
     const std::string name = !longest.launched.empty() ? longest.launched : (longest.cached ? "caches and " : "") + longest.name;
     if (point.ratio() < 1 / kUnexplained) return fmt::format("faster than {}, {}", name, name == "atomics" ? "which do not bind it then" : "cause unknown");
     if (point.ratio() > kUnexplained) return fmt::format("slower than {}, unexplained", name);

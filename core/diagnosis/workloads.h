@@ -14,7 +14,7 @@ struct WorkloadLimit {
     double ns = 0;        // of a unit of work
     Curves measured = {}; // what the rate is from
     bool cached = false;  // a rate of DRAM at a footprint of which caches hold much
-    std::string launched = {}; // of launches, what was: "empty kernels of one workgroup (2.1 us each)"
+    std::string launched = {}; // of launches, what they are of: "empty kernels of one workgroup (2.1 us each)"
 };
 
 /// A point of a workload.
@@ -23,8 +23,9 @@ struct WorkloadPoint {
     double x = 0, ns = 0;                   // of a unit of work
     std::vector<WorkloadLimit> limits = {}; // the longest first
     std::vector<std::string> missing = {};  // demands for which no rate was measured
-    /// Times the longest limit that it takes.
-    double ratio() const { return ns / limits.front().ns; }
+    std::optional<WorkloadLimit> together = {}; // launches and another limit, which explain it as a sum alone
+    /// Times that, or the longest limit, that it takes.
+    double ratio() const { return ns / (together ? together->ns : limits.front().ns); }
 };
 
 /// Of all series with evidence `demand`, those points whose memory traffic has a measured rate, or that have none.

@@ -84,18 +84,14 @@ std::string demand_text(const Demand& demand, std::string_view unit) {
 }
 } // namespace
 
-std::vector<Finding> workload_findings(const Series& series, const DeviceInfo& device) {
+std::vector<Finding> workload_findings(const Series& series, const DeviceInfo&) {
     const auto curve = curve_of(series);
     if (curve.empty()) return {};
     const CurvePoint &best = highest(curve), &last = curve.back();
     const auto plateau = plateau_around(curve, best);
     const auto rate = [&](const CurvePoint& point) { return format_si(point.y * 1e9, series.unit.substr(1)); };
     std::string text = fmt::format("{} at {}", rate(last), place_text(series.x, last.x));
-    if (plateau.back().x < last.x) {
-        text += fmt::format(", at best {} at {}", rate(best), place_text(series.x, plateau.front().x, plateau.back().x));
-        const bool divided = series.x.unit == "bytes" && !series.evidence.demand.empty() && series.evidence.demand.back().random_loads == 0; // among the cores
-        if (divided && device.cores > 0) text += fmt::format(", {} a core at most", format_bytes(plateau.back().x / device.cores));
-    }
+    if (plateau.back().x < last.x) text += fmt::format(", at best {} at {}", rate(best), place_text(series.x, plateau.front().x, plateau.back().x));
     if (!series.evidence.demand.empty()) text += demand_text(series.evidence.demand.back(), series.evidence.unit_of_work);
     return {finding_of(series, {.name = "largest", .value = last.y, .text = std::move(text), .x = {last.x}})};
 }

@@ -154,18 +154,22 @@ void measure_atomics(Bench& bench) {
 std::vector<Finding> atomics_findings(const Series& series, const DeviceInfo&) {
     const auto curve = curve_of(series);
     if (curve.empty()) return {};
-    const CurvePoint best = highest(curve);
+    const CurvePoint& best = highest(curve);
     const CellLayout cells = option::layout.in(series.id.options);
     const char* where = cells == CellLayout::consecutive ? "neighbouring words" : cells == CellLayout::distinct_lines ? "words a line apart" : series.id.path == "scratchpad" ? "one address per workgroup" : "one address";
     const auto shape = series.evidence.shape.value_or(ShapeEvidence{});
-    const double bytes = series.id.path == "scratchpad" ? 0 : best.x * shape.group_size.value_or(0) * stride_of(series.id.options) * cell_of(series.id.options).words() * 4;
-    const std::string own = bytes > 0 ? fmt::format(" of {}, each lane its own,", format_bytes(bytes)) : "";
+    const auto plateau = plateau_around(curve, best);
+    const CurvePoint &from = plateau.front(), &to = plateau.back();
+    const double bytes = series.id.path == "scratchpad" ? 0 : shape.group_size.value_or(0) * stride_of(series.id.options) * cell_of(series.id.options).words() * 4;
+    const std::string own = bytes > 0 ? fmt::format(" of {}, each lane its own,", place_text({"", "bytes"}, from.x * bytes, to.x * bytes)) : "";
     const std::string instruction = atomic_instruction(series);
-    const auto rate = [](const CurvePoint& point) { return format_si(point.y * 1e9, "op/s"); };
-    constexpr double kSame = 1.01; // times
-    const std::string alone = best.y > kSame * curve.front().y ? fmt::format(", {} with one on one core", rate(curve.front())) : "";
+    const auto rate = [&](const CurvePoint& point) { return rate_by_block(series, point, "op/s"); };
+    const std::string groups = from.x < to.x ? fmt::format("{:g} to {:g} workgroups", from.x, to.x) : fmt::format("{:g} workgroup{}", to.x, to.x == 1 ? "" : "s");
+    const bool rises = plateau.size() == 1 && curve.size() > 2 && to.x == curve.back().x; // to the last one
+    const std::string before = rises ? fmt::format(", the most tried ({} with {:g})", rate(curve[curve.size() - 2]), curve[curve.size() - 2].x) : "";
+    const std::string alone = from.x > curve.front().x ? fmt::format(", {} with one on one core", rate(curve.front())) : "";
     return {finding_of(series, {.name = option::layout.word(series.id.options), .value = best.y,
-                                .text = fmt::format("{} of {} on {}{} with {:g} workgroup{}{}{}", rate(best), atomic_text(series.id.options), where, own, best.x, best.x == 1 ? "" : "s", alone, instruction.empty() ? "" : fmt::format(". Instruction {}", instruction)), .x = {best.x}})};
+                                .text = fmt::format("{} of {} on {}{} with {}{}{}{}", rate(best), atomic_text(series.id.options), where, own, groups, before, alone, instruction.empty() ? "" : fmt::format(". Instruction {}", instruction)), .x = {best.x}})};
 }
 
 const std::vector<std::string_view> kWideAndFloating{"u64", "f32", "f64"};

@@ -202,10 +202,12 @@ std::string stride_text(const PlaceRates& rates) {
 /// The rate of sectors, and what is slower than that at wider strides.
 std::string sector_text(const Sectors& found, const CurvePoint& last, double width, const Options& options) {
     constexpr double kLess = 0.9;
-    const std::string lane = !kBeyondCache.in(options).value_or(false) ? fmt::format("each lane has a sector of {:g} bytes to itself", found.bytes) : fmt::format("{:g} bytes are {} for each lane", found.bytes, option::stores.in(options).value_or(false) ? "moved" : "fetched");
-    std::string own = fmt::format("{} from stride {:g} on, at {}", lane, found.stride, rate_text_of(found.rate));
+    const bool memory = kBeyondCache.in(options).value_or(false);
+    const std::string lane = !memory ? fmt::format("each lane has a sector of {:g} bytes to itself", found.bytes) : fmt::format("{:g} bytes are {} for each lane", found.bytes, option::stores.in(options).value_or(false) ? "moved" : "fetched");
+    const bool falls = found.floor || last.y < kLess * found.rate; // what memory moves for a lane farther on is not known
+    std::string own = fmt::format("{} {} stride {:g}{}, at {}", lane, memory && falls ? "at" : "from", found.stride, memory && falls ? "" : " on", rate_text_of(found.rate));
     if (found.floor) return fmt::format("{}; from stride {:g} on, lanes {} apart, it is {}", own, found.floor->x, format_bytes(found.floor->x * width), rate_text_of(found.floor->y));
-    if (last.y < kLess * found.rate) return fmt::format("{}; it still falls at the last stride, {:g}: {}", own, last.x, rate_text_of(last.y));
+    if (falls) return fmt::format("{}; it still falls at the last stride, {:g}: {}", own, last.x, rate_text_of(last.y));
     return own;
 }
 
@@ -254,9 +256,9 @@ template <class Text> std::string rates_by(const PlaceRates& rates, const char* 
     return fmt::format(". {}: {}", fmt::format(fmt::runtime(where), of_rest(rates, place)), of_rest(rates, [](const CurvePoint& point) { return rate_text_of(point.y); }));
 }
 
-/// Orders that are as fast as the contiguous one, or as each other, together: ". Within 5 % of that: reversed, permuted. Of requested bytes: one address for all lanes 19 TB/s; random
+/// Orders that are as fast as the contiguous one, of blocks that differ the fastest of these, or as each other, together: ". Within 5 % of that: reversed, permuted. Of requested bytes: one address for all lanes 19 TB/s; random
 /// elements of 16 MiB 640 GB/s".
-std::string order_text(const PlaceRates& rates, const std::string& scattered) {
+std::string order_text(const PlaceRates& rates, const std::string& scattered, bool by_block) {
     constexpr double kOneRate = 0.05;
     std::vector<std::pair<double, std::vector<std::string>>> alike{{rates[0].y, {}}};
     for (const CurvePoint& point : std::span(rates).subspan(1)) {
@@ -265,13 +267,13 @@ std::string order_text(const PlaceRates& rates, const std::string& scattered) {
         auto& names = same == alike.end() ? alike.emplace_back(point.y, std::vector<std::string>()).second : same->second;
         names.push_back((order ? std::string(kOrders[*order]) : "?") + (point.x == kScatteredPlace ? " of " + scattered : ""));
     }
-    std::string text = alike[0].second.empty() ? "" : fmt::format(". Within {:.0f} % of that: {}", 100 * kOneRate, fmt::join(alike[0].second, ", "));
+    std::string text = alike[0].second.empty() ? "" : fmt::format(". Within {:.0f} % of {}: {}", 100 * kOneRate, by_block ? "the fastest block" : "that", fmt::join(alike[0].second, ", "));
     for (std::size_t i = 1; i < alike.size(); ++i) text += fmt::format("{}{} {}", i == 1 ? ". Of requested bytes: " : "; ", fmt::join(alike[i].second, ", "), rate_text_of(alike[i].first));
     return text;
 }
 
 /// What follows the contiguous rate.
-std::string rest_text(AccessPattern kind, const PlaceRates& rates, std::uint32_t width, std::uint64_t footprint) {
+std::string rest_text(AccessPattern kind, const PlaceRates& rates, std::uint32_t width, std::uint64_t footprint, bool by_block) {
     const auto place = [](const CurvePoint& point) { return number_text(point.x); };
     switch (kind) {
         case AccessPattern::stride: return "; " + stride_text(rates);
@@ -279,12 +281,12 @@ std::string rest_text(AccessPattern kind, const PlaceRates& rates, std::uint32_t
         case AccessPattern::rectangle: return rates_by(rates, "In rectangles {} rows high", place);
         case AccessPattern::part: return rates_by(rates, "By {} of the lanes", [](const CurvePoint& point) { return fmt::format("1/{:g}", point.x); });
         case AccessPattern::misaligned: return rates_by(rates, "Without known alignment, from byte {}", [](const CurvePoint& point) { return number_text(point.x - 1); });
-        default: return order_text(rates, format_bytes(scattered_bytes(footprint, width)));
+        default: return order_text(rates, format_bytes(scattered_bytes(footprint, width)), by_block);
     }
 }
 
 std::vector<Finding> coalescing_findings(const Series& series, const DeviceInfo&) {
-    const PlaceRates rates = curve_of(series);
+    PlaceRates rates = curve_of(series);
     if (rates.size() < 2 || !(lowest_rate(rates).y > 0)) return {};
     const Options& options = series.id.options;
     const AccessPattern kind = option::pattern.in(options);
@@ -292,9 +294,13 @@ std::vector<Finding> coalescing_findings(const Series& series, const DeviceInfo&
     const bool stores = option::stores.in(options).value_or(false);
     const std::string_view access = stores ? "store" : "load";
     const std::uint64_t footprint = series.evidence.footprint_bytes.value_or(0);
+    const std::string contiguous = rate_by_block(series, rates[0], "B/s");
+    const auto blocks = rates_of_blocks(series, rates[0].x);
+    if (blocks) rates[0].y = blocks->second; // the first pairs of a block may be slow
+    const char* kernel = kind == AccessPattern::rectangle || kind == AccessPattern::part ? ", in this pattern's own kernel" : "";
     std::vector<Finding> findings{finding_of(series, {.name = option::pattern.word(options), .value = lowest_rate(rates).y / rates[0].y, .unit = "of the contiguous rate",
-                                                      .text = fmt::format("{} a footprint of {}, contiguous {}-byte {}s {} {}{}", stores ? "in" : "from", format_bytes(footprint), width, access,
-                                                                          stores ? "write" : "read", rate_text_of(rates[0].y), rest_text(kind, rates, width, footprint)),
+                                                      .text = fmt::format("{} a footprint of {}, contiguous {}-byte {}s {} {}{}{}", stores ? "in" : "from", format_bytes(footprint), width, access,
+                                                                          stores ? "write" : "read", contiguous, kernel, rest_text(kind, rates, width, footprint, blocks.has_value())),
                                                       .x = {rates[0].x}})};
     if (kind == AccessPattern::stride && in_buffer(series.id.path)) findings.push_back(transaction_finding(series, rates, width)); // else the path's own unit may limit the rate
     return findings;

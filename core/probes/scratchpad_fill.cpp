@@ -163,15 +163,17 @@ std::vector<Finding> scratchpad_fill_findings(const Series& series, const Device
     const Options& options = series.id.options;
     const std::string by = kCopier.in(options).text, level = option::from_dram.word(options), in_flight = kInFlight.word(options);
     const std::string per_cycle = best->cycles && *best->cycles > 0 ? fmt::format(" ({:.3g} bytes a cycle)", best->x / *best->cycles) : "";
-    const std::uint32_t cores = series.evidence.shape.value_or(ShapeEvidence()).groups.value_or(0);
+    const ShapeEvidence shape = series.evidence.shape.value_or(ShapeEvidence());
+    const std::uint32_t cores = shape.groups.value_or(0);
+    const std::string from = !series.evidence.footprint_bytes || !shape.group_size ? level : fmt::format("{} (footprint {}), by a workgroup of {} work-items{}", level, format_bytes(*series.evidence.footprint_bytes), *shape.group_size, on_all_cores(options) ? " on each core" : "");
     const std::string all = on_all_cores(options) && cores > 0 ? fmt::format(" while all {} do so ({} together)", cores, format_si(cores * rate(best) * 1e9, "B/s")) : "";
     const bool one = kInFlight.in(options) == 1;
     const std::string flight = !one && kCopier.in(options).needs == Feature::work_group_copy ? fmt::format("asked for {} at a time", in_flight) : in_flight + " under way", best_rate = format_si(rate(best) * 1e9, "B/s") + per_cycle + all;
     std::string text;
     if (best != points.front() && std::abs(std::log(*best->median / *points.front()->median)) <= std::log(kFixed)) {
-        text = fmt::format("from {}, to a core's scratchpad by {}, {}: a copy {} {} whatever its size to {}: {} at that", level, by, flight, one ? "takes" : "ends every", fill_time(*best), format_bytes(best->x), best_rate);
+        text = fmt::format("from {}, to a core's scratchpad by {}, {}: a copy {} {} whatever its size to {}: {} at that", from, by, flight, one ? "takes" : "ends every", fill_time(*best), format_bytes(best->x), best_rate);
     } else {
-        text = fmt::format("from {}, a core's scratchpad fills by {} at {} with copies of {}, {}", level, by, best_rate, format_bytes(best->x), flight);
+        text = fmt::format("from {}, a core's scratchpad fills by {} at {} with copies of {}, {}", from, by, best_rate, format_bytes(best->x), flight);
         if (nearly != best) text += fmt::format(". From {} on it reaches 90 % of that", format_bytes(nearly->x));
         const auto common = std::ranges::find(points, static_cast<double>(kCommonCopy), &Point::x);
         if (common != points.end() && *common != best) text += fmt::format(". Copies of {} reach {}", format_bytes(kCommonCopy), format_si(rate(*common) * 1e9, "B/s"));

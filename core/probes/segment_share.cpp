@@ -52,8 +52,14 @@ std::vector<Finding> segment_share_findings(const Series& series, const DeviceIn
     const std::vector<double>& alone = series.evidence.alone_gb_per_s;
     const auto [least, most] = alone.empty() ? std::pair(0.0, 0.0) : std::pair(std::ranges::min(alone), std::ranges::max(alone));
     std::string text = alike ? fmt::format("all reads from one chunk reach {}, from another {}", rate(fast), rate(slow)) : fmt::format("all reads from the fastest chunk reach {}, from the slowest {}", rate(fast), rate(slow));
-    if (alike) text = least >= kSameRate * most ? fmt::format("no slow segment seen in {} of {} chunks: {}", alone.size(), series.evidence.chunks.value_or(0), text)
-                                                : fmt::format("{} of {} chunks, tried one by one, read {} to {}; {}", alone.size(), series.evidence.chunks.value_or(0), format_si(least * 1e9, "B/s"), format_si(most * 1e9, "B/s"), text);
+    if (alike) {
+        std::vector<CurvePoint> chunks;
+        for (const double each : alone) chunks.push_back({static_cast<double>(chunks.size()), each});
+        const std::string tried = fmt::format("{} of {} chunks", alone.size(), series.evidence.chunks.value_or(0)), range = fmt::format("{} to {}", format_si(least * 1e9, "B/s"), format_si(most * 1e9, "B/s"));
+        if (least >= kSameRate * most) text = fmt::format("no slow segment seen in {}: {}", tried, text);
+        else if (speed_classes(chunks).size() == 1) text = fmt::format("no group of slow chunks seen in {}: tried one by one they read {}, cause unknown, without a gap of {:.0f} % that parts slow ones from fast ones; {}", tried, range, 100 * (kClassGap - 1), text);
+        else text = fmt::format("inconclusive: {}, tried one by one, read {}, but {}", tried, range, text);
+    }
     const bool both = best.x > 0 && best.x < 100 && best.y > kMoreTogether * std::max(fast.y, slow.y);
     text += !both ? ". No share of both reads faster" : fmt::format(". From both {} at {:g} % from the {}", rate(best), best.x, alike ? "other" : "slowest");
     if (!alike && half != curve.end()) text += fmt::format(", half of the fastest's rate from {:g} % on", half->x);

@@ -83,29 +83,37 @@ void measure_sustained(Bench& bench) {
     bench.evidence.shape = {.group_size = choice.group_size, .groups = groups, .unroll = choice.repeat};
 }
 
-/// The card's power while the point at x was measured, by its energy counter where there is one, since drivers report power averaged over about a second; or where no sample is of the
-/// point that of the whole series; 0: no instrument told it.
+/// The card's power while the point at x was measured, as the driver averages it (NVML over about a second); else by the energy counter, which moves in steps; or where no sample is of
+/// the point that of the whole series; 0: no instrument told it.
 double watts_at(const Series& series, double x) {
     const TelemetryEvidence& told = series.evidence.telemetry;
     for (const CardAtPoint& point : told.by_x)
-        for (const auto& watts : {point.energy_watts, point.power_watts})
+        for (const auto& watts : {point.power_watts, point.energy_watts})
             if (point.x == x && watts) return *watts;
     return told.during.power_watts.value_or(NumberRange{}).median;
 }
 
-/// ". The card draws 690 W on average (limit 700 W), 10.9 pJ an operation (of the whole card, with idle power and pauses); kernels ran 98 % of the time", or a byte; empty where no instrument told it.
+/// ". After the first second the card draws 688 W to 690 W by NVML (limit 700 W), 10.9 pJ an operation with idle power and pauses; kernels ran 98 % of the time", or a byte; empty where no
+/// instrument told it. The first second's average holds idle time.
 std::string power_text(const Series& series) {
     const char* work = reads_memory(series.id.options) ? "a byte" : "an operation";
-    double joules = 0, operations = 0, seconds = 0, busy = 0; // one each, pauses between dispatches included
-    for (const Point& point : series.points) {
+    double joules = 0, operations = 0, busy = 0; // pauses between dispatches included
+    std::vector<double> all_watts;
+    const bool later = series.points.size() > 1;
+    for (const Point& point : std::span(series.points).subspan(later ? 1 : 0)) {
         const double watts = watts_at(series, point.x);
         if (watts <= 0) continue;
-        joules += watts, ++seconds;
+        joules += watts, all_watts.push_back(watts); // in a second
         for (const Sample& sample : point.samples) operations += sample.steps, busy += sample.device_ns.value_or(sample.host_ns) / 1e9;
     }
     if (joules <= 0) return "";
+    const auto [least, most] = std::ranges::minmax(all_watts);
+    const std::string& source = series.evidence.telemetry.source;
     const auto& limit = series.evidence.telemetry.state.power_limit_watts;
-    return fmt::format(". The card draws {:.0f} W on average{}", joules / seconds, limit ? fmt::format(" (limit {:.0f} W)", *limit) : "") + (operations > 0 ? fmt::format(", {} {} (of the whole card, with idle power and pauses); kernels ran {:.0f} % of the time", format_si(joules / operations, "J"), work, 100 * std::min(1.0, busy / seconds)) : "");
+    const std::string low = fmt::format("{:.0f} W", least), high = fmt::format("{:.0f} W", most), range = low == high ? high : low + " to " + high;
+    std::string text = fmt::format(". {} card draws {}{}{}", later ? "After the first second the" : "The", range, source.empty() ? "" : " by " + source, limit ? fmt::format(" (limit {:.0f} W)", *limit) : "");
+    if (operations > 0) text += fmt::format(", {} {} with idle power and pauses; kernels ran {:.0f} % of the time", format_si(joules / operations, "J"), work, 100 * std::min(1.0, busy / static_cast<double>(all_watts.size())));
+    return text;
 }
 
 /// A power cap that the driver names says little where the card stays well below its limit.

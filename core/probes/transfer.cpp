@@ -215,7 +215,11 @@ std::vector<Finding> transfer_findings(const Series& series, const DeviceInfo&) 
     const auto half = std::find_if(curve.begin(), curve.end(), [&](const CurvePoint& point) { return point.y >= (falls ? large : best).y / 2; });
     const Options& options = series.id.options;
     const bool both = option::direction.in(options) == Direction::both, stores = option::engine.in(options) == Engine::processor && option::direction.in(options) == Direction::to_device && !option::waited_for.in_or(options, false);
-    const std::string text = fmt::format("{}: {}, half of {} from {} per transfer on. {} {} takes {}", transfer_text(options), best_and_last(curve), falls ? "the latter" : "it", format_bytes(half->x), stores ? "Issuing a store of" : "One of", format_bytes(small.x),
+    const std::span<const CurvePoint> proper = std::span(curve).subspan(curve.size() > 1 ? 1 : 0); // without the one that shows the fixed cost
+    const bool flat = proper.size() > 1 && std::ranges::none_of(proper, [&](const CurvePoint& point) { return is_much_lower(point, best); });
+    const std::string rates = flat ? fmt::format("{} at {}, less by at most {:.0f} % at all sizes from {} to {} per transfer", format_si(best.y * 1e9, "B/s"), format_bytes(best.x), std::ceil(100 * (1 - std::ranges::min(proper, {}, &CurvePoint::y).y / best.y)), format_bytes(proper.front().x), format_bytes(large.x))
+                                   : fmt::format("{}, half of {} from {} per transfer on", best_and_last(curve), falls ? "the latter" : "it", format_bytes(half->x));
+    const std::string text = fmt::format("{}: {}. {} {} takes {}", transfer_text(options), rates, stores ? "Issuing a store of" : "One of", format_bytes(small.x),
                                          format_si(small.x * (both ? 2 : 1) / small.y / 1e9, "s"));
     return {finding_of(series, {.name = option::direction.word(options), .value = large.y, .text = text, .x = {half->x, best.x, large.x}})};
 }

@@ -649,7 +649,7 @@ const Case kCases[] = {
     {"load_moved", "global.readonly through a:0 by LDC.64, on the constant path.",
      [](MadeUp& card) { card.compiled("latency", "a:0", "global.readonly", "LDC.64", std::nullopt, "sass"); },
      [](MadeUp& card) { card.compiled("latency", "a:0", "global.readonly", "LDG.E.CONSTANT", std::nullopt, "sass"); }},
-    {"transfers_take_turns", "gain little through b:0: at 64 MiB per transfer 50 GB/s to the device, 53 GB/s to the host and 59 GB/s both ways together. Both ways together reach 101 GB/s at 64 MiB through a:0",
+    {"transfers_take_turns", "gain little through b:0: at 64 MiB per transfer 50 GB/s to the device, 53 GB/s to the host and 59 GB/s both ways together. Both ways together: through a:0 101 GB/s at 64 MiB",
      [](MadeUp& card) { card.copies("a:0", 55, 55, 101), card.copies("b:0", 50, 53, 59); },
      [](MadeUp& card) { card.copies("a:0", 55, 55, 101), card.copies("b:0", 50, 53, 75); }},
     {"transfers_take_turns", "Copies both ways at once gain little",
@@ -693,7 +693,7 @@ const Case kCases[] = {
              card.curve("launch", id, "global", {{"test", "queued"}}, {{1, 5e3 * times}}), card.curve("launch", id, "global", {{"test", "waited"}}, {{1, 1e4 * times}});
      },
      [](MadeUp& card) { card.curve("launch", "a:0", "global", {{"test", "queued"}}, {{1, 1e4}}), card.curve("launch", "b:0", "global", {{"test", "queued"}}, {{1, 1.5e4}}); }},
-    {"launches_apart", "launch and wait 45 us through b:0 and 40 us through c:0 (within the noise of 32 % assumed between runs); 10 us through a:0.",
+    {"launches_apart", "launch and wait 45 us through b:0 and 40 us through c:0 (within the 32 % by which another run may differ); 10 us through a:0.",
      [](MadeUp& card) {
          for (const auto& [id, ns, high] : {std::tuple{"a:0", 1e4, 1e4}, {"b:0", 4.5e4, 5.2e4}, {"c:0", 4e4, 4.2e4}}) card.curve("launch", id, "global", {{"test", "waited"}}, {{1, ns}}).points[0].high = high;
      },
@@ -818,10 +818,12 @@ const Case kCases[] = {
          card.curve("launch", "a:0", "global", {{"test", "queued"}}, {{1, 0.05}});
      },
      [](MadeUp& card) { card.curve("launch", "a:0", "global", {{"test", "queued"}}, {{1, 0.05}}); }},
-    {"workload_bound", "workload.lbm at 4194304 cells, no faster than its own launches at small sizes (50 ps each): 20 GLUP/s through a:0 (100 % of the limit).", // which start faster than empty ones
+    {"workload_bound", "workload.lbm at 4194304 cells, no faster than its own launches of 65536 cells (50 ps each): 20 GLUP/s through a:0 (100 % of the limit).", // which start faster than empty ones
      [](MadeUp& card) {
          Series& made = card.lattice("a:0", 20);
          made.evidence.demand[0].launches = 1, made.evidence.timers = {.value_from = Timer::host};
+         made.evidence.demand.insert(made.evidence.demand.begin(), Demand{.from_x = 1 << 16, .read_bytes = 77, .written_bytes = 76, .launches = 1}); // no rate of its traffic is known
+         made.points.insert(made.points.begin(), Point{.x = 1 << 16, .median = 20, .samples = {}});
          card.curve("launch", "a:0", "global", {{"test", "queued"}}, {{1, 0.08}});
      },
      [](MadeUp& card) { card.curve("launch", "a:0", "global", {{"test", "queued"}}, {{1, 0.08}}); }},
@@ -1336,4 +1338,45 @@ TEST_CASE("five runs of one card say the same") {
         for (const Statement& statement : statements_of(read_run(recorded::run(run)))) rules.emplace_back(statement.rule);
         CHECK(std::multiset(rules.begin(), rules.end()) == std::multiset<std::string>{"smaller_l1", "extra_cycles", "scratchpad_limit", "cache_in_parts", "reported_cache"});
     }
+}
+
+TEST_CASE("a workload's launches cost what its own at a smaller size do, else empty kernels of as many workgroups; with another limit they may explain a time") {
+    const auto bound = [](double own_ns, double rate, double workgroups) {
+        MadeUp card;
+        Series& made = card.lattice("a:0", rate);
+        made.evidence.timers = {.value_from = Timer::host};
+        Demand& demand = made.evidence.demand[0];
+        demand.launches = 1;
+        if (workgroups > 0) demand.workgroups = workgroups;
+        if (own_ns > 0) {
+            made.points.insert(made.points.begin(), Point{.x = 1 << 16, .median = 1 / own_ns, .samples = {}});
+            made.evidence.demand.insert(made.evidence.demand.begin(), Demand{.from_x = 1 << 16, .read_bytes = 77, .written_bytes = 76, .launches = 1});
+        }
+        card.curve("launch", "a:0", "global", {{"test", "queued"}}, {{1, 0.08}, {132, 0.09}, {2112, 0.12}});
+        return said(card.run, "workload_bound").at(0);
+    };
+    CHECK(bound(0, 12, 0).find("no faster than empty kernels of one workgroup (80 ps each): 12 GLUP/s") != std::string::npos);
+    CHECK(bound(0, 8, 1000).find("no faster than empty kernels of 2112 workgroups (120 ps each): 8 GLUP/s") != std::string::npos);
+    CHECK(bound(0.07, 14, 0).find("no faster than its own launches of 65536 cells (70 ps each): 14 GLUP/s") != std::string::npos);
+    CHECK(bound(0.5, 12, 0).find("no faster than empty kernels of one workgroup") != std::string::npos); // that is no launch alone
+    CHECK(bound(0, 22, 0).find("bound by DRAM read+write") != std::string::npos); // empty kernels that take longer bound nothing
+    CHECK(bound(0.07, 9, 0).find("about as long as its own launches of 65536 cells (70 ps each) and DRAM read+write together: 9 GLUP/s through a:0 (99 % of the limit)") != std::string::npos);
+    CHECK(bound(0.07, 5, 0).find("slower than its own launches of 65536 cells (70 ps each), unexplained: 5 GLUP/s") != std::string::npos);
+}
+
+TEST_CASE("APIs that another run may rank otherwise: whether this run's blocks do is told") {
+    const auto launches = [](std::vector<double> first, std::vector<double> second) {
+        MadeUp card;
+        for (const auto& [id, blocks] : {std::pair{"b:0", first}, {"c:0", second}}) {
+            Series& made = card.curve("launch", id, "global", {{"test", "waited"}}, {{1, 0}});
+            for (std::size_t block = 0; block < blocks.size(); ++block)
+                for (const Sample& sample : {Sample{.steps = 1, .host_ns = blocks[block]}, Sample{.steps = 2, .host_ns = 2 * blocks[block]}}) made.points[0].samples.push_back(sample), made.points[0].samples.back().block = static_cast<int>(block);
+            summarize(made.points[0], Measure::time_per_step, Timer::host, false);
+        }
+        card.curve("launch", "a:0", "global", {{"test", "waited"}}, {{1, 3e3}});
+        return said(card.run, "launches_apart").at(0);
+    };
+    CHECK(launches({8.1e3, 8.2e3, 9e3}, {9.4e3, 9.5e3, 9.2e3}).find("8.2 us through b:0 and 9.4 us through c:0 (so in each block; another run may differ by 32 %)") != std::string::npos);
+    CHECK(launches({8.1e3, 8.2e3, 9.6e3}, {9.4e3, 9.5e3, 9.2e3}).find("8.2 us through b:0 and 9.4 us through c:0 (within the 32 % by which another run may differ)") != std::string::npos);
+    CHECK(launches({12e3}, {15e3}).find("(in the one block of this run; another run may differ by 74 %)") != std::string::npos);
 }

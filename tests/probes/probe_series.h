@@ -48,4 +48,13 @@ inline double at(const Series& series, double x) {
     return 0;
 }
 
+/// Of blocks, two pairs each.
+inline Point of_blocks(double x, const std::vector<std::vector<double>>& rates) {
+    Point point{.x = x, .samples = {}};
+    for (std::size_t block = 0; block < rates.size(); ++block)
+        for (const double rate : rates[block]) point.samples.push_back({.block = static_cast<int>(block), .steps = 0, .host_ns = 0}), point.samples.push_back({.block = static_cast<int>(block), .steps = rate * 1e6, .host_ns = 1e6});
+    summarize(point, Measure::steps_per_time, Timer::host, false);
+    return point;
+}
+
 } // namespace sonde

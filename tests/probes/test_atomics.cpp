@@ -61,7 +61,7 @@ TEST_CASE("atomics: how many bytes words of their own span in memory") {
     series.id.options.set(option::layout, "same-address");
     CHECK(said(series).find("on one address with 528 workgroups, 12 Gop/s with one on one core") != std::string::npos);
     series.points[1].median = 12.05;
-    CHECK(said(series).ends_with("with 528 workgroups"));
+    CHECK(said(series).ends_with("with 1 to 528 workgroups"));
 }
 
 TEST_CASE("atomics: the branch that joins a subgroup's lanes is named where all have one word") {
@@ -69,5 +69,16 @@ TEST_CASE("atomics: the branch that joins a subgroup's lanes is named where all 
         Series series = made("atomics", "global", {{"layout", layout}}, {{1, 11}, {528, 43}});
         series.evidence.kernel = KernelEvidence{.listing = {.kind = "sass"}, .atomics = std::vector<AtomicEvidence>{{.kind = "REDG.E.ADD"}, {.kind = "REDG.E.ADD", .combined_by = "REDUX.SUM"}}};
         CHECK((said(series).find("REDG.E.ADD (one per subgroup, after REDUX.SUM, in one of two branches)") != std::string::npos) == named);
+        CHECK(said(series).ends_with("REDG.E.ADD (in one of two branches)") != named);
     }
+}
+
+TEST_CASE("atomics: the numbers of workgroups that reach a rate, whether it still rises, and no rate that no block has") {
+    Series series = made("atomics", "scratchpad", {{"layout", "consecutive"}}, {{1, 63}, {132, 8368}, {528, 8357}});
+    series.unit = "Gop/s";
+    CHECK(said(series).ends_with(": 8.37 Top/s of u32 add on neighbouring words with 132 to 528 workgroups, 63 Gop/s with one on one core"));
+    series.points[1].median = 4000;
+    CHECK(said(series).ends_with(": 8.36 Top/s of u32 add on neighbouring words with 528 workgroups, the most tried (4 Top/s with 132), 63 Gop/s with one on one core"));
+    series.points[0] = of_blocks(1, {{0.82, 0.82}, {0.99, 0.99}});
+    CHECK(said(series).ends_with(", 820 Mop/s to 990 Mop/s by block with one on one core"));
 }

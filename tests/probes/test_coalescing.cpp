@@ -4,6 +4,7 @@
 #include "core/probes/probes.h"
 #include "tests/model/measured.h"
 #include "tests/model/model_device.h"
+#include "tests/probes/probe_series.h"
 
 using namespace sonde;
 
@@ -59,7 +60,7 @@ TEST_CASE("what DRAM moves for a lane is no sector of a cache") {
 
 TEST_CASE("stores, idle lanes and words at any byte are said as such") {
     CHECK(found("stride", {{1, 4000}, {2, 2000}, {4, 1000}, {8, 500}, {16, 500}}, {{"access", "store"}}).find("contiguous 4-byte stores write 4 TB/s; at strides 2, 4, 8, 16: 2 TB/s") != std::string::npos);
-    CHECK(found("part", {{1, 9000}, {2, 4500}, {4, 2250}}).ends_with("read 9 TB/s. By 1/2, 1/4 of the lanes: 4.5 TB/s, 2.25 TB/s"));
+    CHECK(found("part", {{1, 9000}, {2, 4500}, {4, 2250}}).ends_with("read 9 TB/s, in this pattern's own kernel. By 1/2, 1/4 of the lanes: 4.5 TB/s, 2.25 TB/s"));
     CHECK(found("misaligned", {{0, 9000}, {1, 3000}, {2, 2900}}).ends_with(". Without known alignment, from byte 0, 1: 3 TB/s, 2.9 TB/s"));
     CHECK(found("order", {{0, 9000}, {5, 8900}, {7, 9100}}).ends_with("read 9 TB/s. Within 5 % of that: rotated by one lane, one address for each half"));
     CHECK(found("order", {{0, 4800}, {1, 4790}, {3, 19000}, {4, 620}, {7, 18900}}).ends_with(". Within 5 % of that: reversed. Of requested bytes: one address for all lanes, one address for each half 19 TB/s; random elements of 16 MiB 620 GB/s"));
@@ -136,4 +137,11 @@ TEST_CASE("a card that loads or stores wrong words in a pattern is found out") {
         CHECK(series.status == Status::failed);
         CHECK(series.reason.find(said) != std::string::npos);
     }
+}
+
+TEST_CASE("coalescing: a contiguous rate that no block has is told by block, and others are compared with the fastest") {
+    Series series = made("coalescing", "global", {{"from", "DRAM"}, {"pattern", "order"}, {"width", "4"}}, {{1, 4395}, {2, 4390}});
+    series.unit = "GB/s", series.evidence.footprint_bytes = 4ull << 30;
+    series.points.insert(series.points.begin(), of_blocks(0, {{4396, 4392}, {3839, 3841}}));
+    CHECK(said(series).ends_with("contiguous 4-byte loads read 3.84 TB/s to 4.39 TB/s by block. Within 5 % of the fastest block: reversed, permuted"));
 }

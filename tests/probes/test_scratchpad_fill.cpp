@@ -11,7 +11,8 @@ TEST_CASE("scratchpad-fill: the rate of the largest copies, from where on it is 
     CHECK(filled("loads", "1").ends_with(". Copies of 16 KiB reach 64 GB/s. A copy of 16 B takes 320 ns, of 16 KiB 256 ns")); // a size that scratchpads of every API have room for
     Series everywhere = made("scratchpad-fill", "scratchpad", {{"by", "bulk"}, {"in_flight", "8"}, {"level", "DRAM"}, {"on", "all-cores"}}, {{8192, 256}});
     everywhere.evidence.shape = ShapeEvidence{.group_size = 256, .groups = 100};
-    CHECK(said(everywhere).ends_with("from DRAM, a core's scratchpad fills by cp.async.bulk at 32 GB/s while all 100 do so (3.2 TB/s together) with copies of 8 KiB, 8 under way"));
+    everywhere.evidence.footprint_bytes = 1ull << 30;
+    CHECK(said(everywhere).ends_with("from DRAM (footprint 1 GiB), by a workgroup of 256 work-items on each core, a core's scratchpad fills by cp.async.bulk at 32 GB/s while all 100 do so (3.2 TB/s together) with copies of 8 KiB, 8 under way"));
     CHECK(filled("work-group-copy", "8").find("fills by async_work_group_copy at 68.3 GB/s with copies of 8 KiB, asked for 8 at a time") != std::string::npos);
     CHECK(filled("work-group-strided-copy", "8").find("fills by async_work_group_strided_copy of every second 16 bytes at 68.3 GB/s") != std::string::npos);
 }

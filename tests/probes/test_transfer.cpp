@@ -86,9 +86,15 @@ TEST_CASE("transfer: the best rate and the last one, each with its size; a store
     const auto copied = [](const Options& options, double last) { return said(made("transfer", "host", options, {{4, 1}, {1 << 20, 16.9}, {64 << 20, last}})); };
     const Options pageable{{"direction", "to-device"}, {"engine", "copy"}, {"memory", "pageable"}};
     CHECK(copied(pageable, 6.8).ends_with("copies of pageable memory to the device: 16.9 GB/s at 1 MiB, 6.8 GB/s at 64 MiB, half of the latter from 1 MiB per transfer on. One of 4 B takes 4 ns"));
-    CHECK(copied(pageable, 16).ends_with("16.9 GB/s at 1 MiB, half of it from 1 MiB per transfer on. One of 4 B takes 4 ns"));
+    CHECK(copied(pageable, 16).ends_with("16.9 GB/s at 1 MiB, less by at most 6 % at all sizes from 1 MiB to 64 MiB per transfer. One of 4 B takes 4 ns"));
     Options stores = option::engine.as(Engine::processor) * pageable;
     CHECK(copied(stores, 16).ends_with("Issuing a store of 4 B takes 4 ns"));
     stores.set(option::waited_for, "waited");
     CHECK(copied(stores, 16).ends_with("One of 4 B takes 4 ns"));
+}
+
+TEST_CASE("transfer: a rate that is the same at all sizes has no size from which on it is reached") {
+    Series series = made("transfer", "host", {{"direction", "to-host"}, {"engine", "processor"}, {"memory", "pageable"}}, {{4, 0.002}, {4096, 0.064}, {4 << 20, 0.062}});
+    series.unit = "GB/s";
+    CHECK(said(series).find(": 64 MB/s at 4 KiB, less by at most 4 % at all sizes from 4 KiB to 4 MiB per transfer. One of 4 B") != std::string::npos);
 }
