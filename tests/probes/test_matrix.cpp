@@ -223,7 +223,7 @@ TEST_CASE("sustained takes matrix forms, too") {
 
 TEST_CASE("matrix: where independent multiply-adds are no faster, dependent ones show a bound of the latency alone") {
     const DeviceInfo device{.cores = 132, .subgroup = 32};
-    const auto latency = [&](const Points& points) { return find_probe("matrix")->findings(made("matrix", "global", {{"chains", "1"}, {"data", "zeros"}, {"operation", "wgmma.tf32.f32.m64n256k8"}}, points), device).at(1).text; };
+    const auto latency = [&](const std::vector<std::pair<double, double>>& points) { return find_probe("matrix")->findings(made("matrix", "global", {{"chains", "1"}, {"data", "zeros"}, {"operation", "wgmma.tf32.f32.m64n256k8"}}, points), device).at(1).text; };
     for (const double other : {470e3, 491e3}) CHECK(latency({{4, 487e3}, {8, other}}).ends_with(" ns, and independent ones no faster: the latency is at most that"));
     CHECK(latency({{4, 200e3}, {8, 487e3}}).ends_with(" ns"));
     CHECK(latency({{4, 487e3}}).ends_with(" ns")); // nothing to compare with
