@@ -1,10 +1,14 @@
+// Levels of a card: their names, and ends that its curves bound together.
 #include <doctest/doctest.h>
 
 #include "core/analysis/card_view.h"
+#include "core/analysis/level_findings.h"
 #include "core/data/results.h"
+#include "tests/diagnosis/made_up.h"
 #include "tests/recorded.h"
 
 using namespace sonde;
+using namespace sonde::made_up;
 
 TEST_CASE("levels side by side whose ends no two blocks have in common are none; one whose end alone is in doubt stays") {
     const std::vector<Run> runs = read_runs(recorded::file("global-cs"));
@@ -16,4 +20,103 @@ TEST_CASE("levels side by side whose ends no two blocks have in common are none;
     CHECK(curve("opencl:1.0").level_names == std::vector<std::string>{"L1", "L2", "DRAM"});
     CHECK(curve("vulkan:0").level_names == std::vector<std::string>{"L1", "L2", "DRAM"});
     CHECK(capacity_text(curve("vulkan:0").levels[1]) == "18.4-27.9 MiB");
+}
+
+TEST_CASE("no two levels of a curve have one name: a second one within a name of the card says that it is") {
+    MadeUp made;
+    made.device("cuda:0");
+    made.latency("cuda:0", "global", kThree, kEnd);
+    made.latency("cuda:0", "global.cg", {{200, 1 * kMiB}, {260, 4 * kMiB}, {600, kEnd}}, kEnd);
+    const auto cards = cards_of({&made.run, 1});
+    REQUIRE(cards.size() == 1);
+    CHECK(cards[0].curves[0].level_names == std::vector<std::string>{"L1", "L2", "DRAM"});
+    CHECK(cards[0].curves[1].level_names == std::vector<std::string>{"L2", "L2 (2)", "DRAM"});
+}
+
+TEST_CASE("levels are found anew, whichever version wrote the file; those of a file without the points are taken as they are, and lines that are none are not") {
+    MadeUp card;
+    card.device("a:0"), card.latency("a:0", "global", kThree, kEnd);
+    std::vector<Finding> findings = level_findings(card.run.series[0], card.run.devices[0]);
+    REQUIRE(findings.size() == 3);
+    findings[0].name = "first of all";
+    for (const Finding& finding : findings) card.run.findings.emplace_back(finding);
+    card.run.findings.push_back(Json::parse(R"({"type":"finding","kind":"level","name":7,"from":"nothing"})"));
+    CHECK(cards_of({&card.run, 1})[0].curves[0].levels[0].name == "L1");
+    card.run.series[0].points.clear();
+    const Card seen = cards_of({&card.run, 1})[0];
+    CHECK(seen.curves[0].levels.size() == 3);
+    CHECK(seen.curves[0].levels[0].name == "first of all");
+    CHECK(seen.curves[0].levels[2].x == findings[2].x);
+}
+
+TEST_CASE("levels of other memories are named by what they are") {
+    MadeUp made;
+    two_apis(made, kThree, kThree);
+    made.latency("a:0", "host", {{40, 64 * kKiB}, {260, 4 * kMiB}, {2000, kEnd}}, kEnd), made.latency("b:0", "host", {{40, 64 * kKiB}, {201, 4 * kMiB}, {600, kEnd}}, kEnd);
+    made.latency("a:0", "constant", {{30, 2 * kKiB}, {100, kEnd}}, 60 * kKiB), made.latency("b:0", "constant", {{40, kEnd}}, 60 * kKiB);
+    made.latency("a:0", "push", {{30, kEnd}}, 4 * kKiB), made.latency("a:0", "scratchpad", {{29, kEnd}}, 48 * kKiB);
+    const Card card = cards_of({&made.run, 1})[0];
+    using Names = std::vector<std::string>;
+    const Names expected[] = {{"L1", "L2", "DRAM"}, {"L1", "L2", "DRAM"}, {"L1", "host, cached", "host memory"}, {"L1", "L2", "DRAM"}, {"constant L1", "beyond it"}, {"L1"}, {"push"}, {"scratchpad"}};
+    for (std::size_t i = 0; i < std::size(expected); ++i) CHECK(card.curves.at(i).level_names == expected[i]);
+}
+
+TEST_CASE("ends of one level that exclude each other through one API are told as one range, and none is sure") {
+    MadeUp made;
+    made.device("a:0"), made.device("b:0");
+    const auto ends_at = [](double l2) { return std::vector<Step>{{40, 64 * kKiB}, {200, l2}, {600, kEnd}}; };
+    for (const char* id : {"a:0", "b:0"})
+        for (const auto& [path, l2] : {std::pair{"global", 4 * kMiB}, {"global.ca", 4 * kMiB}, {"global.cg", (id[0] == 'a' ? 4.8 : 4.0) * kMiB}}) made.latency(id, path, ends_at(l2), kEnd);
+    const Card card = cards_of({&made.run, 1})[0];
+    for (const Curve& curve : card.curves) {
+        CAPTURE(curve.series->id.text());
+        const Finding* l2 = curve.reached("L2");
+        REQUIRE(l2);
+        CHECK(capacity_text(*l2) == (curve.series->id.device == "a:0" ? "4-5.66 MiB" : "4-4.76 MiB"));
+        CHECK((curve.series->id.device == "b:0" || *l2->confidence < 1));
+        CHECK(l2->is_sure());
+        CHECK_FALSE(curve.reached("L1")->edge_bytes);
+    }
+}
+
+TEST_CASE("ends of one level that exclude each other by block are told as one range, too") {
+    MadeUp made;
+    made.device("a:0");
+    for (Point& point : made.latency("a:0", "global", kThree, kEnd).points)
+        for (int block = 0; block < 2; ++block) {
+            const double ns = block == 1 && point.x > 4 * kMiB && point.x < 6 * kMiB ? 200 : *point.median;
+            for (const double steps : {100.0, 200.0}) point.samples.push_back({.block = block, .steps = steps, .host_ns = steps * ns});
+        }
+    CHECK(capacity_text(*cards_of({&made.run, 1})[0].curves[0].reached("L2")) == "4-5.66 MiB");
+}
+
+TEST_CASE("DRAM ends at the step of translation that tlb shows within its footprints; beyond are TLB misses") {
+    MadeUp made;
+    made.translation("a:0", 128 * kMiB);
+    made.latency("a:0", "global", kThree, kEnd);
+    const Card card = cards_of({&made.run, 1})[0];
+    const Finding& dram = card.curves[1].levels.back();
+    REQUIRE(dram.tlb_beyond_bytes);
+    CHECK(*dram.tlb_beyond_bytes == doctest::Approx(128 * kMiB).epsilon(0.5));
+    CHECK(dram.x.back() <= *dram.tlb_beyond_bytes);
+    CHECK(capacity_text(dram).find(", slower beyond (TLB)") != std::string::npos);
+    MadeUp rises; // no plateau of it, but a later rise of the curve itself
+    rises.device("a:0"), rises.latency("a:0", "global", {{40, 64 * kKiB}, {200, 4 * kMiB}, {600, 700 * kMiB}, {900, 1e12}}, 8192 * kMiB);
+    const Finding risen = level_findings(rises.run.series[0], rises.run.devices[0]).back();
+    REQUIRE(risen.tlb_beyond_bytes);
+    CHECK(risen.text.find("slower beyond (TLB)") != std::string::npos);
+}
+
+TEST_CASE("a gradual rise behind the last plateau is no capacity; an edge is, and a plateau behind it") {
+    MadeUp made;
+    made.device("a:0"), made.latency("a:0", "global", kThree, kEnd);
+    for (Point& point : made.latency("a:0", "private", {{40, kEnd}}, 512 * kKiB).points)
+        if (point.x > 64 * kKiB) point.median = point.low = point.high = point.cycles = 40 * std::pow(point.x / (64 * kKiB), 1.2);
+    for (Point& point : made.latency("a:0", "global.cg", {{40, kEnd}}, 512 * kKiB).points)
+        if (point.x > 64 * kKiB) point.median = point.low = point.high = point.cycles = 200 * std::pow(point.x / (64 * kKiB), 0.2);
+    const Card card = cards_of({&made.run, 1})[0];
+    CHECK(capacity_text(card.curves[0].levels[0]) == "64-76.1 KiB");
+    CHECK(capacity_text(card.curves[1].levels.back()) == "64 KiB, then a gradual rise to 512 KiB");
+    CHECK(level_findings(made.run.series[1], made.run.devices[0]).back().text.ends_with(" to 64 KiB, then rises gradually to 512 KiB: no edge that is a capacity"));
+    CHECK(capacity_text(card.curves[2].levels.back()) == "64-76.1 KiB");
 }

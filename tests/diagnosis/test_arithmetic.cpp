@@ -3,8 +3,10 @@
 
 #include "core/diagnosis/arithmetic.h"
 #include "core/diagnosis/diagnosis.h"
+#include "tests/diagnosis/made_up.h"
 
 using namespace sonde;
+using namespace sonde::made_up;
 
 namespace {
 DeviceRecord device_of(const char* id, const char* api, std::vector<Fact> facts) {
@@ -80,7 +82,7 @@ Series matrix_of(const char* device, const char* form, double gops, const char* 
     series.points.push_back({.x = 8, .median = gops, .clock_mhz = 1800, .samples = {}});
     return series;
 }
-std::string statements_of(const Run& run) {
+std::string all_text_of(const Run& run) {
     std::string all;
     for (const Statement& statement : diagnose(cards_of(std::span(&run, 1)).at(0))) all += statement.text + "\n";
     return all;
@@ -92,7 +94,7 @@ TEST_CASE("matrix units: instructions and APIs beside each other, where the numb
     run.devices = {device_of("cuda:0", "cuda", {}), device_of("vulkan:0", "vulkan", {})};
     run.series = {matrix_of("cuda:0", "mma.f16.f32.m16n8k16", 650000), matrix_of("cuda:0", "mma.f16.f32.m16n8k8", 490000), matrix_of("cuda:0", "wgmma.f16.f32.m64n256k16", 975000), matrix_of("cuda:0", "wgmma.f16.f32.m64n256k16", 990000, "zeros"),
                   matrix_of("vulkan:0", "coopmat.f16.f32.m16n16k16", 624000), matrix_of("vulkan:0", "coopmat.u8.u32.m16n16k32", 1305000), matrix_of("cuda:0", "mma.u8.s32.m16n8k32", 1300000), matrix_of("vulkan:0", "coopmat.bf16.f32.m16n16k16", 624000), matrix_of("cuda:0", "mma.bf16.f32.m16n8k16", 600000)};
-    const std::string said = statements_of(run), line = matrix_line(cards_of(std::span(&run, 1)).at(0));
+    const std::string said = all_text_of(run), line = matrix_line(cards_of(std::span(&run, 1)).at(0));
     CAPTURE(said);
     CAPTURE(line);
     CHECK(said.find("wgmma beside mma.sync through cuda:0: 1.50 times the rate of f16 (975 TFLOP/s; 650 TFLOP/s) with sums in f32.") != std::string::npos);
@@ -100,5 +102,89 @@ TEST_CASE("matrix units: instructions and APIs beside each other, where the numb
     CHECK(line == "MATRIX: f16 975 TFLOP/s (wgmma, cuda:0) | u8 1.3 Pop/s (mma, cuda:0) | bf16 624 TFLOP/s (coopmat, vulkan:0)");
 
     run.series = {matrix_of("cuda:0", "mma.f16.f16.m16n8k16", 650000), matrix_of("vulkan:0", "coopmat.f16.f32.m16n16k16", 624000)}; // sums of other formats
-    CHECK(statements_of(run).find("beside mma.sync") == std::string::npos);
+    CHECK(all_text_of(run).find("beside mma.sync") == std::string::npos);
 }
+
+namespace {
+const Cases kCases{
+    {"clock_under_load", "from at least 1000 MHz before. By NVML the clock is 995 MHz meanwhile, 195 MHz more than kernels count: cause unknown.",
+     [](MadeUp& card) {
+         two_apis(card, kThree, kThree);
+         card.run.series.back().evidence.clock = {.before_mhz = 1000, .after_mhz = 1001};
+         shows_clock(card.run.series.back().evidence.telemetry, 990);
+         for (Point& point : card.run.series.back().points) point.clock_mhz = 800;
+     },
+     [](MadeUp& card) { two_apis(card, kThree, kThree); }},
+    {"clock_under_load", "from at least 1000 MHz before. Cause unknown. Compare", // the driver shows the clock that kernels count
+     [](MadeUp& card) {
+         two_apis(card, kThree, kThree);
+         card.run.series.back().evidence.clock = {.before_mhz = 1000, .after_mhz = 1001};
+         shows_clock(card.run.series.back().evidence.telemetry, 810);
+         for (Point& point : card.run.series.back().points) point.clock_mhz = 800;
+     },
+     [](MadeUp& card) { two_apis(card, kThree, kThree); }},
+    {"clock_under_load", "from at least 1000 MHz before. Reported by NVML: power cap. By NVML the clock is 995 MHz meanwhile, 195 MHz more than kernels count: cause unknown. Compare",
+     [](MadeUp& card) {
+         two_apis(card, kThree, kThree);
+         card.run.series.back().evidence.clock = {.before_mhz = 1000, .after_mhz = 900};
+         shows_clock(card.run.series.back().evidence.telemetry, 990);
+         card.run.series.back().evidence.telemetry.during.throttled_by = {"power cap"};
+         for (Point& point : card.run.series.back().points) point.clock_mhz = 800;
+     },
+     [](MadeUp& card) { two_apis(card, kThree, kThree); }},
+    {"clock_under_load", "The core clock falls under latency (1 series, 800 MHz), from at least 1000 MHz before. Cause unknown. Compare these figures per clock.",
+     [](MadeUp& card) {
+         two_apis(card, kThree, kThree);
+         card.run.series.back().evidence.clock = {.before_mhz = 1000, .after_mhz = 1001};
+         for (Point& point : card.run.series.back().points) point.clock_mhz = 800;
+     },
+     [](MadeUp& card) {
+         two_apis(card, kThree, kThree);
+         card.run.series.back().evidence.clock = {.before_mhz = 1000, .after_mhz = 800}; // it has not come up again
+         for (Point& point : card.run.series.back().points) point.clock_mhz = 800;
+     }},
+    {"operation_apart", "rcp.f32 takes 40 cycles through b:0, 23 cycles through a:0 and c:0, in a chain of x = 1 / x + c, approximate. Instructions: a:0, c:0: no listing; b:0: 1 FMUL, 1 MUFU.RCP. Errors that the languages allow: CUDA rcp.approx.ftz 1 ulp",
+     [](MadeUp& card) {
+         card.operation("a:0", "rcp.f32", 23), card.operation("c:0", "rcp.f32", 23);
+         card.operation("b:0", "rcp.f32", 40).kernel = {.step_instructions = {{"FMUL", 1}, {"MUFU.RCP", 1}}};
+     },
+     [](MadeUp& card) { card.operation("a:0", "rcp.f32", 23), card.operation("b:0", "rcp.f32", 24), card.operation("a:0", "fma.f32", 4), card.operation("b:0", "fma.f64", 8); }},
+    {"operation_apart", "add.u32 takes 9 cycles through a:0 and 5 cycles through b:0, in a chain of x = x + y, y = y + x.", // two additions in a step
+     [](MadeUp& card) { card.operation("a:0", "add.u32", 18), card.operation("b:0", "add.u32", 10); },
+     [](MadeUp& card) { card.operation("a:0", "add.u32", 18); }},
+    {"operation_rates_apart", "Rates differ by 15 % or more between APIs where latencies do not, highest over lowest (named): insert.u32 1.50 (b:0).",
+     [](MadeUp& card) { card.operation("a:0", "insert.u32", 10), card.operation("b:0", "insert.u32", 10.5), card.rate("a:0", "insert.u32", 16000), card.rate("b:0", "insert.u32", 10667); },
+     [](MadeUp& card) { card.operation("a:0", "insert.u32", 10), card.operation("b:0", "insert.u32", 14), card.rate("a:0", "insert.u32", 16000), card.rate("b:0", "insert.u32", 10667); }},
+    {"operations_alike", "Latency, and rate where it was measured, agree within 2 % through 2 APIs: fma.f32, add.f32 and fma.f64.",
+     [](MadeUp& card) {
+         for (const char* name : {"fma.f32", "add.f32", "fma.f64"}) card.operation("a:0", name, 4), card.operation("b:0", name, 4.04);
+     },
+     [](MadeUp& card) { card.operation("a:0", "fma.f32", 4), card.operation("b:0", "fma.f32", 4), card.operation("a:0", "add.f32", 4), card.operation("b:0", "add.f32", 5); }},
+    {"rounds_twice", "fma.f32 rounds twice, after the product and after the sum, through b:0, and once through a:0.",
+     [](MadeUp& card) { card.operation("a:0", "fma.f32", 4).rounding = "once", card.operation("b:0", "fma.f32", 4).rounding = "twice"; },
+     [](MadeUp& card) { card.operation("a:0", "fma.f32", 4).rounding = "once", card.operation("b:0", "fma.f32", 4).rounding = "once"; }},
+    {"rounds_once", "Compilers fuse x * x + c (mad.f32) through b:0: results are rounded once, after the sum.",
+     [](MadeUp& card) { card.operation("a:0", "fma.f32", 4).rounding = "once", card.operation("b:0", "fma.f32", 4).rounding = "once", card.operation("a:0", "mad.f32", 4).rounding = "twice", card.operation("b:0", "mad.f32", 4).rounding = "once"; },
+     [](MadeUp& card) { card.operation("a:0", "fma.f32", 4).rounding = "twice"; }},
+    {"instruction_caches", "Instruction caches, cycles of an instruction (fma.f32) by the size of its loop: 1 cycles to 32-45.3 KiB, 2 cycles to 128-181 KiB, 6 cycles beyond. Measured with on=one-subgroup (a:0).",
+     [](MadeUp& card) { card.code("a:0", 1 << 20), card.code("b:0", 64 << 10); }, [](MadeUp& card) { card.code("a:0", 12 << 10); }},
+    {"alternating_instructions", "Compilers alternate two instructions, so the rate is that of both together and the latency that of one behind the other: add.u32 (IADD3 and IMAD.IADD; 33 Top/s).",
+     [](MadeUp& card) { card.operation("a:0", "add.u32", 10).kernel = {.step_instructions = {{"IADD3", 1}, {"IMAD.IADD", 1}}}, card.rate("a:0", "add.u32", 33000); },
+     [](MadeUp& card) { card.operation("a:0", "add.u32", 10).kernel = {.step_instructions = {{"IADD3", 1.5}, {"IMAD.IADD", 0.5}}}, card.rate("a:0", "add.u32", 33000); }},
+    {"denormals_flushed", "By its mnemonic fma.f32 flushes denormals through b:0 (FFMA.FTZ), and keeps them through a:0 (FFMA).",
+     [](MadeUp& card) {
+         card.operation("a:0", "fma.f32", 4).kernel = {.step_instructions = {{"FFMA", 1}}};
+         card.operation("b:0", "fma.f32", 4).kernel = {.step_instructions = {{"FFMA.FTZ", 1}}};
+     },
+     [](MadeUp& card) { card.operation("a:0", "fma.f32", 4).kernel = {.step_instructions = {{"FFMA", 1}}}, card.operation("b:0", "fma.f32", 4); }},
+    {"steps_removed", "insert.u32 takes 0.005 cycles through a:0: consistent with a compiler that removed steps of the chain.",
+     [](MadeUp& card) { card.operation("a:0", "insert.u32", 0.005); },
+     [](MadeUp& card) { card.operation("a:0", "insert.u32", 1); }},
+    {"reruns_apart", "Straight code, each instruction once a run: in run 8 an instruction takes 5.4 cycles through b:0 and 1.2 cycles through a:0. In the first run it takes 5.4 cycles through b:0 and 2.2 cycles through a:0. Cause unknown.",
+     [](MadeUp& card) { card.runs("a:0", 2.2, 1.2), card.runs("b:0", 5.4, 5.4); }, [](MadeUp& card) { card.runs("a:0", 2.2, 1.2), card.runs("b:0", 5.4, 1.3); }},
+    {"operation_apart", "divide.f32 takes 60 cycles through a:0 and 40 cycles through b:0, in a chain of x = c / x + d. No API has a listing of it. Errors that the languages allow: CUDA none but rounding,",
+     [](MadeUp& card) { card.operation("a:0", "divide.f32", 60), card.operation("b:0", "divide.f32", 40); }, [](MadeUp& card) { card.operation("a:0", "divide.f32", 40), card.operation("b:0", "divide.f32", 40); }},
+};
+} // namespace
+
+TEST_CASE("rules of arithmetic: each speaks where it must and is silent where it must") { kCases.check(); }

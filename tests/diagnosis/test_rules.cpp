@@ -1,0 +1,82 @@
+// What holds for every rule.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+
+#include "core/base/file.h"
+#include "core/base/text.h"
+#include "core/data/results.h"
+#include "core/diagnosis/rules.h"
+#include "tests/diagnosis/made_up.h"
+#include "tests/recorded.h"
+
+using namespace sonde;
+using namespace sonde::made_up;
+
+/// Everything that one rule says of its made-up cards and of recorded runs.
+static std::vector<std::string> all_said(std::string_view rule) {
+    std::vector<std::string> texts;
+    const auto add = [&](const Run& run) {
+        for (std::string& text : said(run, rule)) texts.push_back(std::move(text));
+    };
+    for (const Case& row : all_cases())
+        if (row.rule == rule) {
+            MadeUp card;
+            row.fires(card);
+            add(card.run);
+        }
+    static const std::vector<Statement> kRecorded = [] {
+        std::vector<Statement> all;
+        for (const std::string& file : {recorded::kPaths, recorded::kEverything})
+            for (Statement& statement : statements_of(read_run(file))) all.push_back(std::move(statement));
+        return all;
+    }();
+    for (const Statement& statement : kRecorded)
+        if (statement.rule == rule) texts.push_back(statement.text);
+    return texts;
+}
+
+TEST_CASE("every rule of the table has a case, a title and a kind") {
+    for (const Rule* each : all_rules()) {
+        const Rule& rule = *each;
+        CAPTURE(std::string(rule.name));
+        CHECK(std::any_of(all_cases().begin(), all_cases().end(), [&](const Case& row) { return row.rule == rule.name; }));
+        CHECK_FALSE(rule.title.empty());
+        CHECK((rule.kind == "path" || rule.kind == "suspect"));
+    }
+}
+
+TEST_CASE("a rule that states a cause names what shows it, which exists; any other tells observations") {
+    const std::string witnesses = text_of_file(SONDE_SOURCE_DIR "/tests/witness/README.md"), schema = text_of_file(SONDE_SOURCE_DIR "/results/schema.json");
+    for (const Rule* rule : all_rules()) {
+        CAPTURE(std::string(rule->name));
+        for (const std::string& shown_by : split(std::string(rule->shown_by), ';')) {
+            if (shown_by.empty()) continue;
+            CAPTURE(shown_by);
+            const std::string name = shown_by.substr(shown_by.find(": ") + 2);
+            if (says({shown_by}, "witness: ")) CHECK(witnesses.find("`" + name + "`") != std::string::npos);
+            else CHECK((says({shown_by}, "evidence: ") && schema.find("\"" + name + "\"") != std::string::npos));
+        }
+        for (const std::string& text : rule->shown_by.empty() ? all_said(rule->name) : std::vector<std::string>{}) {
+            CAPTURE(text);
+            for (const char* cause : {"because", "due to", "so it ", "so that", "caused by", "owing to", "depends on", "gives up", "TLB misses"}) CHECK_FALSE(says({text}, cause));
+        }
+    }
+}
+
+TEST_CASE("APIs that another run may rank otherwise: whether this run's blocks do is told") {
+    const auto launches = [](std::vector<double> first, std::vector<double> second) {
+        MadeUp card;
+        for (const auto& [id, blocks] : {std::pair{"b:0", first}, {"c:0", second}}) {
+            Series& made = card.curve("launch", id, "global", {{"test", "waited"}}, {{1, 0}});
+            for (std::size_t block = 0; block < blocks.size(); ++block)
+                for (const Sample& sample : {Sample{.steps = 1, .host_ns = blocks[block]}, Sample{.steps = 2, .host_ns = 2 * blocks[block]}}) made.points[0].samples.push_back(sample), made.points[0].samples.back().block = static_cast<int>(block);
+            summarize(made.points[0], Measure::time_per_step, Timer::host, false);
+        }
+        card.curve("launch", "a:0", "global", {{"test", "waited"}}, {{1, 3e3}});
+        return said(card.run, "launches_apart").at(0);
+    };
+    CHECK(launches({8.1e3, 8.2e3, 9e3}, {9.4e3, 9.5e3, 9.2e3}).find("8.2 us through b:0 and 9.4 us through c:0 (so in each block; another run may differ by 32 %)") != std::string::npos);
+    CHECK(launches({8.1e3, 8.2e3, 9.6e3}, {9.4e3, 9.5e3, 9.2e3}).find("8.2 us through b:0 and 9.4 us through c:0 (within the 32 % by which another run may differ)") != std::string::npos);
+    CHECK(launches({12e3}, {15e3}).find("(in the one block of this run; another run may differ by 74 %)") != std::string::npos);
+}

@@ -1,0 +1,120 @@
+// Rules of traffic: what makes each speak, and what does not.
+#include <doctest/doctest.h>
+
+#include "tests/diagnosis/made_up.h"
+
+using namespace sonde;
+using namespace sonde::made_up;
+
+namespace {
+const Cases kCases{
+    {"stores_slower", "with 16-byte stores 4 TB/s through a:0 and 3.6 TB/s through b:0",
+     [](MadeUp& card) { card.stores("a:0", 4000), card.stores("b:0", 3600); },
+     [](MadeUp& card) { card.stores("a:0", 4000), card.stores("b:0", 3850); }},
+    {"data_compressed", "random data: 1.5 times the rate over 4 GiB through a:0 (6 TB/s and 4 TB/s). Cause unknown",
+     [](MadeUp& card) {
+         for (const double times : {1.49, 1.5, 1.51}) card.zeros("a:0").evidence.random_reads.push_back({.bytes = 4ull << 30, .gb_per_s = 4000, .times = times});
+     },
+     [](MadeUp& card) { // within noise
+         for (const double times : {0.999, 1.0, 1.002}) card.zeros("a:0").evidence.random_reads.push_back({.bytes = 4ull << 30, .gb_per_s = 4000, .times = times});
+     }},
+    {"atomics_apart", "Atomics on scratchpad with layout=consecutive: 8 Top/s through a:0 and 2 Top/s through b:0. Cause unknown.",
+     [](MadeUp& card) { card.curve("atomics", "a:0", "scratchpad", {{"layout", "consecutive"}}, {{132, 8000}}), card.curve("atomics", "b:0", "scratchpad", {{"layout", "consecutive"}}, {{132, 2000}}); },
+     [](MadeUp& card) { card.curve("atomics", "a:0", "scratchpad", {{"layout", "consecutive"}}, {{132, 8000}}), card.curve("atomics", "b:0", "scratchpad", {{"layout", "consecutive"}}, {{132, 7000}}); }},
+    {"atomics_joined", "on global 44 Gop/s through b:0 and 1.37 Gop/s through a:0. The highest is 32.1 (on global) times the lowest: consistent with one atomic instruction per subgroup of",
+     [](MadeUp& card) { card.curve("atomics", "a:0", "global", {{"layout", "same-address"}}, {{1, 1}, {100, 1.37}}), card.curve("atomics", "b:0", "global", {{"layout", "same-address"}}, {{1, 4}, {100, 44}}); },
+     [](MadeUp& card) { // on many addresses, or a driver that is a little slower
+         card.curve("atomics", "a:0", "global", {{"layout", "same-address"}}, {{1, 1}, {100, 1.37}}), card.curve("atomics", "b:0", "global", {{"layout", "same-address"}}, {{1, 1}, {100, 2.2}});
+         card.curve("atomics", "a:0", "global", {{"layout", "distinct-lines"}}, {{1, 1}, {100, 1.37}}), card.curve("atomics", "b:0", "global", {{"layout", "distinct-lines"}}, {{1, 4}, {100, 44}});
+     }},
+    {"transfers_take_turns", "gain little through b:0: at 64 MiB per transfer 50 GB/s to the device, 53 GB/s to the host and 59 GB/s both ways together. Both ways together: through a:0 101 GB/s at 64 MiB",
+     [](MadeUp& card) { card.copies("a:0", 55, 55, 101), card.copies("b:0", 50, 53, 59); },
+     [](MadeUp& card) { card.copies("a:0", 55, 55, 101), card.copies("b:0", 50, 53, 75); }},
+    {"transfers_take_turns", "Copies both ways at once gain little",
+     [](MadeUp& card) { card.copies("a:0", 55, 55, 55); },
+     [](MadeUp& card) { card.device("a:0").cpu = true, card.copies("a:0", 10, 10, 10); }}, // a processor copies to itself
+    {"copies_from_cache", "Copies to-device through a:0 reach 80 GB/s at 4 MiB per transfer, above the host link's 63 GB/s, but 50 GB/s at 64 MiB: not all of it crossed the link in that time; cause unknown.",
+     [](MadeUp& card) { card.device("a:0").host_link_bytes_per_second = 63e9, card.curve("transfer", "a:0", "host", {{"engine", "copy"}, {"memory", "pinned"}, {"direction", "to-device"}}, {{4096, 2}, {4 << 20, 80}, {64 << 20, 50}}); },
+     [](MadeUp& card) { card.curve("transfer", "a:0", "host", {{"engine", "copy"}, {"memory", "pinned"}, {"direction", "to-device"}}, {{4096, 2}, {4 << 20, 58}, {64 << 20, 50}}); }},
+    {"copies_from_cache", "Transfers through a:0 exceed the host link's 63 GB/s, so not all of it crossed the link; cause unknown. 600 GB/s with direction=to-device engine=kernel memory=pinned.",
+     [](MadeUp& card) { card.device("a:0").host_link_bytes_per_second = 63e9, card.curve("transfer", "a:0", "host", {{"engine", "kernel"}, {"memory", "pinned"}, {"direction", "to-device"}}, {{4096, 2}, {64 << 20, 600}}); },
+     [](MadeUp& card) { card.device("a:0").host_link_bytes_per_second = 63e9, card.curve("transfer", "a:0", "host", {{"engine", "kernel"}, {"memory", "pinned"}, {"direction", "both"}}, {{4096, 2}, {64 << 20, 100}}); }},
+    {"copies_on_device", "Copies within the device differ by API: at 64 MiB 2 TB/s through a:0 and 80 GB/s through b:0; cause unknown.",
+     [](MadeUp& card) { for (const auto& [id, rate] : {std::pair{"a:0", 2000}, {"b:0", 80}}) card.curve("transfer", id, "host", {{"direction", "on-device"}, {"engine", "copy"}}, {{4096, 2}, {64 << 20, double(rate)}}); },
+     [](MadeUp& card) { for (const auto& [id, rate] : {std::pair{"a:0", 2000}, {"b:0", 1950}}) card.curve("transfer", id, "host", {{"direction", "on-device"}, {"engine", "copy"}}, {{4096, 2}, {64 << 20, double(rate)}}); }},
+    {"launches_apart", "Empty kernels of one workgroup differ by API: launch and wait 40 us through b:0 and 10 us through a:0",
+     [](MadeUp& card) { card.curve("launch", "a:0", "global", {{"test", "waited"}}, {{1, 1e4}, {100, 1e4}}), card.curve("launch", "b:0", "global", {{"test", "waited"}}, {{1, 4e4}, {100, 4e4}}); },
+     [](MadeUp& card) { card.curve("launch", "a:0", "global", {{"test", "waited"}}, {{1, 1e4}, {100, 1e4}}), card.curve("launch", "b:0", "global", {{"test", "waited"}}, {{1, 1.5e4}, {100, 4e4}}); }},
+    {"one_workgroup", "Over 0 B 133 GB/s through a:0 and b:0 (agree within 9 %), 62 GB/s through c:0.", // runs of one device lie as far apart
+     [](MadeUp& card) { for (const auto& [id, rate] : {std::pair{"a:0", 133.0}, {"b:0", 123.0}, {"c:0", 62.0}}) card.curve("saturation", id, "global", {{"level", "DRAM"}}, {{1, rate}, {100, 4000}}); },
+     [](MadeUp& card) { // of one block each: noise of blocks comes on top
+         for (const auto& [id, rate] : {std::pair{"a:0", 133.0}, {"c:0", 84.0}}) {
+             Series& made = card.curve("saturation", id, "global", {{"level", "DRAM"}}, {{1, rate}, {100, 4000}});
+             made.points[0].samples = {{.block = 0}}, made.points[0].low = 0.9 * rate, made.points[0].high = 1.1 * rate;
+         }
+     }},
+    {"launches_apart", "queued 20 us through b:0 and 5.0 us through a:0. Launch and wait 40 us",
+     [](MadeUp& card) {
+         for (const auto& [id, times] : {std::pair{"a:0", 1}, {"b:0", 4}})
+             card.curve("launch", id, "global", {{"test", "queued"}}, {{1, 5e3 * times}}), card.curve("launch", id, "global", {{"test", "waited"}}, {{1, 1e4 * times}});
+     },
+     [](MadeUp& card) { card.curve("launch", "a:0", "global", {{"test", "queued"}}, {{1, 1e4}}), card.curve("launch", "b:0", "global", {{"test", "queued"}}, {{1, 1.5e4}}); }},
+    {"launches_apart", "launch and wait 45 us through b:0 and 40 us through c:0 (within the 32 % by which another run may differ); 10 us through a:0.",
+     [](MadeUp& card) {
+         for (const auto& [id, ns, high] : {std::tuple{"a:0", 1e4, 1e4}, {"b:0", 4.5e4, 5.2e4}, {"c:0", 4e4, 4.2e4}}) card.curve("launch", id, "global", {{"test", "waited"}}, {{1, ns}}).points[0].high = high;
+     },
+     [](MadeUp& card) { // the slower one's quartiles reach to the faster one's
+         card.curve("launch", "a:0", "global", {{"test", "waited"}}, {{1, 1e4}}), card.curve("launch", "b:0", "global", {{"test", "waited"}}, {{1, 2.1e4}}).points[0].low = 1.1e4;
+     }},
+    {"loads_not_bytes", "bytes per second grow with the width. Loads of a core and cycle: on global from L1, loads of 4 and 8 bytes 12.0 and 10.5 through a:0.",
+     [](MadeUp& card) { card.loads("a:0", {{"4", 48}, {"8", 84}, {"16", 125}}); },
+     [](MadeUp& card) { card.loads("a:0", {{"4", 120}, {"8", 125}, {"16", 125}}); }}, // as many bytes
+    {"loads_not_bytes", "on global from 30 MiB, loads of 1 and 2 bytes 1.8 Tloads/s and 1.75 Tloads/s through a:0.", // no clock is known
+     [](MadeUp& card) { card.consecutive("a:0", 1800, "1"), card.consecutive("a:0", 3500, "2"), card.consecutive("a:0", 4500, "4"); },
+     [](MadeUp& card) { card.consecutive("a:0", 9000, "4"), card.consecutive("a:0", 9200, "8"); }},
+    {"loads_not_bytes", "on global from 30 MiB, loads of 1 and 2 bytes 2.57 Tloads/s and 2.26 Tloads/s through a:0.", // those of 4 bytes reach the level's rate of bytes
+     [](MadeUp& card) { card.consecutive("a:0", 2570, "1"), card.consecutive("a:0", 4520, "2"), card.consecutive("a:0", 9080, "4"), card.consecutive("a:0", 9340, "8"); },
+     [](MadeUp& card) { card.consecutive("a:0", 2570, "1"), card.consecutive("a:0", 2600, "2"), card.consecutive("a:0", 2600, "4"); }},
+    {"random_apart", "Random loads within L2 differ in one launch shape, cause unknown. On global from 16 MiB 650 GB/s through a:0 and 258 GB/s through b:0.",
+     [](MadeUp& card) { card.in_orders("a:0", 650, 30), card.in_orders("b:0", 258, 16); },
+     [](MadeUp& card) { card.in_orders("a:0", 650, 30), card.in_orders("b:0", 600, 16); }},
+    {"random_apart", ", launch shapes (workgroups x work-items x loads) 528 x 256 x 4 through a:0 and 264 x 256 x 4 through b:0.",
+     [](MadeUp& card) { card.in_orders("a:0", 650, 30), card.in_orders("b:0", 258, 16).shape->groups = 264; },
+     [](MadeUp& card) { card.in_orders("a:0", 650, 30); }},
+    {"atomics_joined", "Additions on one address, each lane's counted: on scratchpad (one address per workgroup) 44 Gop/s through b:0",
+     [](MadeUp& card) { card.curve("atomics", "a:0", "scratchpad", {{"layout", "same-address"}}, {{1, 1}, {100, 1.37}}), card.curve("atomics", "b:0", "scratchpad", {{"layout", "same-address"}}, {{1, 4}, {100, 44}}); },
+     [](MadeUp& card) { card.curve("atomics", "a:0", "scratchpad", {{"layout", "same-address"}}, {{1, 1}, {100, 1.37}}); }},
+    {"one_workgroup", "One workgroup alone reads at different rates, cause unknown. Over 0 B 120 GB/s through a:0 and 60 GB/s through b:0.",
+     [](MadeUp& card) { for (const auto& [id, rate] : {std::pair{"a:0", 120.0}, {"b:0", 60.0}}) card.curve("saturation", id, "global", {{"level", "DRAM"}}, {{1, rate}, {100, 4000}}); },
+     [](MadeUp& card) { for (const auto& [id, rate] : {std::pair{"a:0", 120.0}, {"b:0", 100.0}}) card.curve("saturation", id, "global", {{"level", "DRAM"}}, {{1, rate}, {100, 4000}}); }},
+    {"one_workgroup", "120 GB/s through a:0 and 60 GB/s through b:0. Through b:0 it reads by pointers 118 GB/s and with shape 8x1024x1 95 GB/s.",
+     [](MadeUp& card) {
+         for (const auto& [id, rate] : {std::pair{"a:0", 120.0}, {"b:0", 60.0}}) card.curve("saturation", id, "global", {{"level", "LLC"}}, {{1, rate}, {100, 4000}});
+         card.curve("saturation", "b:0", "global.pointer", {{"level", "LLC"}}, {{1, 118}, {100, 4000}});
+         for (const auto& [shape, rate] : {std::pair{"2x512x1", 50.0}, {"8x1024x1", 95.0}}) card.curve("saturation", "b:0", "global", {{"level", "LLC"}, {"shape", shape}}, {{1, rate}, {2, 2 * rate}});
+     },
+     [](MadeUp& card) { for (const char* id : {"a:0", "b:0"}) card.curve("saturation", id, "global", {{"level", "LLC"}, {"shape", "2x512x1"}}, {{1, *id == 'a' ? 120 : 60}, {2, 200}}); }},
+    {"core_scratchpad", "Workgroups of one core hold together, of the sizes tried: 224 KiB (",
+     [](MadeUp& card) { card.occupancy("a:0", 228 * kKiB), card.occupancy("b:0", 48 * kKiB); },
+     [](MadeUp& card) { card.occupancy("a:0", 228 * kKiB), card.occupancy("b:0", 200 * kKiB); }},
+    {"limit_unlike_reported", "A kernel takes constant memory of at least 256 KiB through a:0, where the driver reports 64 KiB",
+     [](MadeUp& card) { card.room("a:0", "constant", 64 * kKiB, 256 * kKiB, std::nullopt); },
+     [](MadeUp& card) { card.room("a:0", "constant", 64 * kKiB, 64 * kKiB, 65 * kKiB); }},
+    {"limit_unlike_reported", "Largest scratchpad of a workgroup: 47.5 KiB through a:0. Through a:0 49152 bytes as an argument fail, where the driver reports 49152; ",
+     [](MadeUp& card) { card.room("a:0", "scratchpad", 48 * kKiB, 47.5 * kKiB, 48 * kKiB); },
+     [](MadeUp& card) { card.room("a:0", "scratchpad", 48 * kKiB, 48 * kKiB, 49 * kKiB); }},
+    {"memory_in_segments", "through a:0 3.5 GiB from 0 B on read 196 GB/s and 512 MiB from 3.5 GiB on read 28 GB/s",
+     [](MadeUp& card) {
+         std::vector<std::pair<double, double>> chunks;
+         for (int i = 0; i < 32; ++i) chunks.emplace_back(i * 128 * kMiB, i < 28 ? 196 : 28);
+         card.curve("segments", "a:0", "global", {{"test", "read"}}, chunks).evidence.chunk_bytes = 128 << 20;
+     },
+     [](MadeUp& card) {
+         std::vector<std::pair<double, double>> chunks;
+         for (int i = 0; i < 32; ++i) chunks.emplace_back(i * 128 * kMiB, i < 28 ? 196 : 180);
+         card.curve("segments", "a:0", "global", {{"test", "read"}}, chunks).evidence.chunk_bytes = 128 << 20;
+     }},
+};
+} // namespace
+
+TEST_CASE("rules of traffic: each speaks where it must and is silent where it must") { kCases.check(); }

@@ -1,0 +1,162 @@
+// Rules of workloads: what makes each speak, and what does not.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+
+#include "core/analysis/card_view.h"
+#include "core/diagnosis/workloads.h"
+#include "tests/diagnosis/made_up.h"
+
+using namespace sonde;
+using namespace sonde::made_up;
+
+namespace {
+const Cases kCases{
+    {"workload_bound", "workload.lbm at 4194304 cells, bound by DRAM read+write: 22 GLUP/s through a:0 (89 % of the limit).",
+     [](MadeUp& card) { card.lattice("a:0", 22); },
+     [](MadeUp& card) { card.lattice("a:0", 22).evidence.demand.clear(); }},
+    {"workload_bound", "slower than DRAM read+write, unexplained: 15 GLUP/s through a:0 (60 % of the limit).",
+     [](MadeUp& card) { card.lattice("a:0", 15); },
+     [](MadeUp& card) { card.lattice("a:0", 15).status = Status::failed; }},
+    {"workload_bound", "faster than DRAM read+write, cause unknown: 40 GLUP/s through a:0 (161 % of the limit).",
+     [](MadeUp& card) { // launches weigh nothing where the time is that of the kernels
+         Series& made = card.lattice("a:0", 40);
+         made.evidence.demand[0].launches = 1, made.evidence.timers = {.value_from = Timer::device};
+         card.curve("launch", "a:0", "global", {{"test", "queued"}}, {{1, 2000}});
+     },
+     [](MadeUp& card) { card.lattice("a:0", 40).evidence.demand.clear(); }},
+    {"workload_bound", "no faster than empty kernels of one workgroup (50 ps each): 20 GLUP/s through a:0 (100 % of the limit).",
+     [](MadeUp& card) {
+         Series& made = card.lattice("a:0", 20);
+         made.evidence.demand[0].launches = 1, made.evidence.timers = {.value_from = Timer::host};
+         card.curve("launch", "a:0", "global", {{"test", "queued"}}, {{1, 0.05}});
+     },
+     [](MadeUp& card) { card.curve("launch", "a:0", "global", {{"test", "queued"}}, {{1, 0.05}}); }},
+    {"workload_bound", "workload.lbm at 4194304 cells, no faster than its own launches of 65536 cells (50 ps each): 20 GLUP/s through a:0 (100 % of the limit).", // which start faster than empty ones
+     [](MadeUp& card) {
+         Series& made = card.lattice("a:0", 20);
+         made.evidence.demand[0].launches = 1, made.evidence.timers = {.value_from = Timer::host};
+         made.evidence.demand.insert(made.evidence.demand.begin(), Demand{.from_x = 1 << 16, .read_bytes = 77, .written_bytes = 76, .launches = 1}); // no rate of its traffic is known
+         made.points.insert(made.points.begin(), Point{.x = 1 << 16, .median = 20, .samples = {}});
+         card.curve("launch", "a:0", "global", {{"test", "queued"}}, {{1, 0.08}});
+     },
+     [](MadeUp& card) { card.curve("launch", "a:0", "global", {{"test", "queued"}}, {{1, 0.08}}); }},
+    {"workload_bound", "slower than DRAM read+write, unexplained: 22 GLUP/s through a:0 (86 % of the limit).", // reads and stores alone
+     [](MadeUp& card) {
+         card.lattice("a:0", 22);
+         for (Series& each : card.run.series)
+             if (each.id.probe == "stream") each.id.options.set(option::operation, "fill");
+     },
+     [](MadeUp& card) {
+         card.lattice("a:0", 22);
+         std::erase_if(card.run.series, [](const Series& each) { return each.id.probe == "bandwidth"; });
+     }},
+    {"workload_bound", "20 GLUP/s through a:0 (80 % of the limit) and 10 GLUP/s through b:0 (40 %).",
+     [](MadeUp& card) { card.lattice("a:0", 20), card.lattice("b:0", 10); },
+     [](MadeUp& card) { // what no rate was measured of may bind a slow one
+         card.lattice("a:0", 20), card.lattice("b:0", 10);
+         std::erase_if(card.run.series, [](const Series& each) { return each.id.probe == "rate"; });
+         card.histogram("a:0", "skewed", "few-addresses", 4.3);
+     }},
+    {"workload_bound", "slower than FMA, unexplained: 1 GLUP/s through a:0 (43 % of the limit).",
+     [](MadeUp& card) { card.lattice("a:0", 1).evidence.demand[0].operations = 26087; },
+     [](MadeUp& card) { card.lattice("a:0", 1).id.device = "b:0"; }}, // whose limits were not measured
+    {"workload_bound", "workload.gemm at 8192 rows, slower than FMA, unexplained: 50 Top/s through a:0 (83 % of the limit).",
+     [](MadeUp& card) { card.product("a:0", 50000, 4 / 128.0); },
+     [](MadeUp& card) { card.product("a:0", 50000, 4 / 128.0).evidence.demand.clear(); }},
+    {"workload_bound", "workload.gemm operation=mma.f16.f32.m16n8k16 at 8192 rows, slower than mma.f16.f32.m16n8k16, unexplained: 400 Top/s through a:0 (62 % of the limit).",
+     [](MadeUp& card) { card.matrix("a:0", "mma.f16.f32.m16n8k16", 650), card.product_by("a:0", "mma.f16.f32.m16n8k16", 400000); },
+     [](MadeUp& card) { card.matrix("a:0", "mma.f16.f32.m16n8k16", 650), card.product_by("a:0", "mma.f16.f32.m16n8k16", 400000).evidence.demand.clear(); }},
+    {"workload_bound", "workload.histogram global data=one-bin at 16 words, bound by atomics: 1.3 Gop/s through a:0 (93 % of the limit).",
+     [](MadeUp& card) { card.histogram("a:0", "one-bin", "same-address", 1.3); },
+     [](MadeUp& card) { card.histogram("a:0", "one-bin", "same-address", 1.3).evidence.demand.clear(); }},
+    {"workload_bound", "workload.gemm at 8192 rows, bound by reads of tiles: 8 Top/s through a:0 (89 % of the limit).",
+     [](MadeUp& card) { card.product("a:0", 8000, 1); },
+     [](MadeUp& card) { card.product("a:0", 8000, 1).status = Status::failed; }},
+    {"workload_bound", "stream global operation=triad type=f64 at 512 MiB, bound by DRAM read+write: 3.6 TB/s through a:0 (93 % of the limit).",
+     [](MadeUp& card) {
+         card.lattice("a:0", 22);
+         Series& triad = card.curve("stream", "a:0", "global", {{"operation", "triad"}, {"type", "f64"}}, {{1 << 29, 3600}});
+         triad.unit = "GB/s", triad.evidence.demand = {{.read_bytes = 2 / 3.0, .written_bytes = 1 / 3.0}};
+     },
+     [](MadeUp& card) {
+         Series& triad = card.curve("stream", "a:0", "global", {{"operation", "triad"}, {"type", "f64"}}, {{1 << 29, 3600}});
+         triad.unit = "GB/s", triad.evidence.demand = {{.read_bytes = 2 / 3.0, .written_bytes = 1 / 3.0}};
+     }},
+};
+} // namespace
+
+TEST_CASE("rules of workloads: each speaks where it must and is silent where it must") { kCases.check(); }
+
+TEST_CASE("a roofline: rates of reads by level, of multiply-adds, and workloads by operations for each byte") {
+    MadeUp made;
+    made.lattice("a:0", 22), made.device("b:0");
+    const auto cards = cards_of({&made.run, 1});
+    const auto rooflines = rooflines_of(cards.at(0));
+    REQUIRE(rooflines.size() == 1); // nothing of b:0
+    CHECK(rooflines[0].device == "a:0");
+    REQUIRE(rooflines[0].roofs.size() == 1);
+    CHECK(rooflines[0].roofs[0].name == "FMA");
+    CHECK(rooflines[0].roofs[0].rate == 60000);
+    REQUIRE(rooflines[0].ceilings.size() == 3);
+    CHECK(rooflines[0].ceilings[0].name == "L1");
+    CHECK(rooflines[0].ceilings[1].rate == 9000);
+    CHECK(rooflines[0].ceilings[2].name == "DRAM");
+    CHECK(rooflines[0].ceilings[2].rate == 4000);
+    REQUIRE(rooflines[0].points.size() == 1);
+    CHECK(rooflines[0].points[0].name == "workload.lbm");
+    CHECK(rooflines[0].points[0].x == doctest::Approx(184 / 153.0));
+    CHECK(rooflines[0].points[0].y == doctest::Approx(184 * 22));
+}
+
+TEST_CASE("a roofline: operations by matrix units and of other numbers have roofs of their own; what has none is left out; the scratchpad is a ceiling") {
+    MadeUp made;
+    made.product_by("a:0", "mma.f16.f32.m16n8k16", 400000), made.matrix("a:0", "mma.f16.f32.m16n8k16", 650);
+    made.curve("bandwidth", "a:0", "scratchpad", {{"width", "16"}}, {{16384, 30000}});
+    for (const char* type : {"f64", "f32"}) {
+        Series& triad = made.curve("stream", "a:0", "global", {{"operation", "triad"}, {"type", type}}, {{1 << 29, 3600}});
+        triad.unit = "GB/s", triad.evidence.demand = {{.read_bytes = 2 / 3.0, .written_bytes = 1 / 3.0, .operations = 1 / 12.0, .operation = type == std::string("f64") ? "fma.f64" : ""}};
+    }
+    const auto cards = cards_of({&made.run, 1});
+    auto rooflines = rooflines_of(cards.at(0));
+    REQUIRE(rooflines.size() == 1);
+    CHECK(rooflines[0].ceilings.back().name == "scratchpad");
+    CHECK(rooflines[0].ceilings.back().rate == 30000);
+    REQUIRE(rooflines[0].points.size() == 2); // no rate of fma.f64 was measured
+    CHECK(rooflines[0].points[0].name == "workload.gemm mma.f16.f32.m16n8k16");
+    CHECK(rooflines[0].points[1].name == "stream triad f32");
+    CHECK(rooflines[0].points[1].x == doctest::Approx(1 / 12.0));
+    CHECK(rooflines[0].points[1].y == doctest::Approx(300));
+    made.curve("rate", "a:0", "global", {{"operation", "fma.f64"}, {"chains", "8"}}, {{16, 30000}});
+    const auto again = cards_of({&made.run, 1});
+    rooflines = rooflines_of(again.at(0));
+    REQUIRE(rooflines.at(0).roofs.size() == 3);
+    CHECK(rooflines[0].roofs[0].name == "mma.f16.f32.m16n8k16");
+    CHECK(rooflines[0].roofs[0].rate == 650000);
+    CHECK(rooflines[0].roofs[1].name == "FMA f64");
+    CHECK(rooflines[0].roofs[1].rate == 30000);
+}
+
+TEST_CASE("a workload's launches cost what its own at a smaller size do, else empty kernels of as many workgroups; with another limit they may explain a time") {
+    const auto bound = [](double own_ns, double rate, double workgroups) {
+        MadeUp card;
+        Series& made = card.lattice("a:0", rate);
+        made.evidence.timers = {.value_from = Timer::host};
+        Demand& demand = made.evidence.demand[0];
+        demand.launches = 1;
+        if (workgroups > 0) demand.workgroups = workgroups;
+        if (own_ns > 0) {
+            made.points.insert(made.points.begin(), Point{.x = 1 << 16, .median = 1 / own_ns, .samples = {}});
+            made.evidence.demand.insert(made.evidence.demand.begin(), Demand{.from_x = 1 << 16, .read_bytes = 77, .written_bytes = 76, .launches = 1});
+        }
+        card.curve("launch", "a:0", "global", {{"test", "queued"}}, {{1, 0.08}, {132, 0.09}, {2112, 0.12}});
+        return said(card.run, "workload_bound").at(0);
+    };
+    CHECK(bound(0, 12, 0).find("no faster than empty kernels of one workgroup (80 ps each): 12 GLUP/s") != std::string::npos);
+    CHECK(bound(0, 8, 1000).find("no faster than empty kernels of 2112 workgroups (120 ps each): 8 GLUP/s") != std::string::npos);
+    CHECK(bound(0.07, 14, 0).find("no faster than its own launches of 65536 cells (70 ps each): 14 GLUP/s") != std::string::npos);
+    CHECK(bound(0.5, 12, 0).find("no faster than empty kernels of one workgroup") != std::string::npos); // that is no launch alone
+    CHECK(bound(0, 22, 0).find("bound by DRAM read+write") != std::string::npos); // empty kernels that take longer bound nothing
+    CHECK(bound(0.07, 9, 0).find("about as long as its own launches of 65536 cells (70 ps each) and DRAM read+write together: 9 GLUP/s through a:0 (99 % of the limit)") != std::string::npos);
+    CHECK(bound(0.07, 5, 0).find("slower than its own launches of 65536 cells (70 ps each), unexplained: 5 GLUP/s") != std::string::npos);
+}
