@@ -146,7 +146,7 @@ void print_summary(const std::vector<Comparison>& comparisons, std::ostream& out
         if (comparison.chance) seen.push_back(std::max(kLeastEffect, *comparison.high / *comparison.ratio - 1));
     }
     std::string text;
-    const char* noise = one_block > 0 ? "declared noise" : "noise";
+    const char* noise = one_block > 0 && one_block == rest + differences ? "declared noise" : "noise";
     if (rest > 0)
         text = differences == 0 ? fmt::format("no difference beyond the {} in {} comparisons", noise, rest) : fmt::format("no difference beyond the {} in the other {} comparison{}", noise, rest, rest == 1 ? "" : "s");
     if (rest > 0 && !seen.empty()) text += fmt::format("; in half of all a difference of {:.1f} % would have shown", median(seen) * 100);

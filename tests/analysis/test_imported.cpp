@@ -234,7 +234,7 @@ TEST_CASE("compare judges another tool's value as one block, and tells apart wha
     CHECK(says(mt4g.out, "capacity of L1"));
     const Ran two = sonde_run(fmt::format("compare {} {}", tool_file("clpeak.json"), tool_file("clpeak2.json")));
     CHECK(two.code == 0);
-    CHECK(says(two.out, "no difference beyond the noise"));
+    CHECK(says(two.out, "no difference beyond the declared noise"));
     const Ran unlike = sonde_run(fmt::format("compare {} {}", recorded::run(1), written(folder, "lmbench.txt", kLmbench)));
     CHECK(unlike.code == 0);
     CHECK(says(unlike.out, "latency global stride=128 of lmbench lat_mem_rd is not compared"));

@@ -159,7 +159,7 @@ TEST_CASE("one block a side: judged with a declared noise, that is said; what is
     const std::string a = changed(recorded::run(1), folder.file("a.jsonl"), first_block), b = changed(recorded::run(2), folder.file("b.jsonl"), first_block);
     const Ran two = sonde_run(fmt::format("compare {} {}", a, b)), both = sonde_run(fmt::format("compare {}@cuda {}@vulkan", a, a));
     CHECK(two.code == 0);
-    CHECK(says(two.out, "no difference beyond the noise"));
+    CHECK(says(two.out, "no difference beyond the declared noise"));
     CHECK(says(two.out, "one block: judged with a declared run-to-run noise of 3 %"));
     CHECK(says(both.out, "L1"));
     CHECK(says(both.out, "slower"));

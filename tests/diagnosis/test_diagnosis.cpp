@@ -90,7 +90,7 @@ TEST_CASE("what all probes found on the H200 through three APIs is said, and not
     CHECK(says(said(everything, "copies_from_cache"), "Copies to-device through vulkan:0 reach"));
     CHECK(says(said(read_run(recorded::others(1)), "transfers_take_turns"), "at 64 MiB per transfer 49.4 GB/s to the host and 58 GB/s both ways together. Both")); // and nothing rests on the doubted series
     CHECK(says(said(read_run(recorded::file("one-workgroup")), "one_workgroup"), "65.7 GB/s through vulkan:0"));
-    CHECK(says(said(everything, "extra_cycles"), "TLB misses, measured by tlb, add +8 (L2 far) and +4 (DRAM) of these; another +4 (DRAM) is unexplained."));
+    CHECK(says(said(everything, "extra_cycles"), "TLB misses, measured by tlb, add +8 (L2 far) and +4 (DRAM) of these."));
     CHECK(says(said(read_run(recorded::file("stream-copies")), "stores_slower"), "through vulkan:0"));
     CHECK(says(said(everything, "consecutive_apart"), "Consecutive loads on global over 30 MiB differ in one launch shape, cause unknown. 4-byte loads read 9.11 TB/s through cuda:0 and opencl:1.0 (agree within 1 %), 6.35 TB/s through vulkan:0"));
     CHECK(says(said(everything, "launches_apart"), "us through vulkan:0"));
