@@ -161,7 +161,7 @@ std::vector<Finding> scratchpad_fill_findings(const Series& series, const Device
     const Point* best = *std::ranges::max_element(points, {}, rate);
     const Point* nearly = *std::ranges::find_if(points, [&](const Point* point) { return rate(point) >= kNearly * rate(best); });
     const Options& options = series.id.options;
-    const std::string by = kCopier.in(options).text, level = option::from_dram.word(options), in_flight = kInFlight.word(options);
+    const std::string by = kCopier.in(options).text, &level = option::from_dram.word(options), &in_flight = kInFlight.word(options);
     const std::string per_cycle = best->cycles && *best->cycles > 0 ? fmt::format(" ({:.3g} bytes a cycle)", best->x / *best->cycles) : "";
     const ShapeEvidence shape = series.evidence.shape.value_or(ShapeEvidence());
     const std::uint32_t cores = shape.groups.value_or(0);

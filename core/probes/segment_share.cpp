@@ -54,6 +54,7 @@ std::vector<Finding> segment_share_findings(const Series& series, const DeviceIn
     std::string text = alike ? fmt::format("all reads from one chunk reach {}, from another {}", rate(fast), rate(slow)) : fmt::format("all reads from the fastest chunk reach {}, from the slowest {}", rate(fast), rate(slow));
     if (alike) {
         std::vector<CurvePoint> chunks;
+        chunks.reserve(alone.size());
         for (const double each : alone) chunks.push_back({static_cast<double>(chunks.size()), each});
         const std::string tried = fmt::format("{} of {} chunks", alone.size(), series.evidence.chunks.value_or(0)), range = fmt::format("{} to {}", format_si(least * 1e9, "B/s"), format_si(most * 1e9, "B/s"));
         if (least >= kSameRate * most) text = fmt::format("no slow segment seen in {}: {}", tried, text);
