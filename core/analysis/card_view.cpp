@@ -207,6 +207,15 @@ void widen_edges(Card& card) {
     }
 }
 
+/// Whether a level's own points tell one plateau.
+bool rises_within(const Series& series, const Finding& level) {
+    constexpr double kFlat = 1.03; // times
+    std::vector<double> values;
+    for (const Point& point : series.points)
+        if (point.median && std::ranges::find(level.x, point.x) != level.x.end()) values.push_back(*point.median);
+    return values.size() > 1 && std::ranges::max(values) > kFlat * std::ranges::min(values);
+}
+
 /// Levels side by side whose ends paths or blocks do not have in common are a gradual rise, and none of them a level.
 void drop_blurred(Curve& curve) {
     constexpr double kWide = 1.5; // times the first footprint of a range of ends, the last
@@ -215,6 +224,7 @@ void drop_blurred(Curve& curve) {
         std::size_t behind = first;
         while (behind < curve.levels.size() && blurred(curve.levels[behind])) ++behind;
         if (behind - first < 2) continue;
+        if (first > 1 && rises_within(*curve.series, curve.levels[first - 1])) --first; // its beginning
         curve.levels.erase(curve.levels.begin() + static_cast<std::ptrdiff_t>(first), curve.levels.begin() + static_cast<std::ptrdiff_t>(behind));
     }
 }

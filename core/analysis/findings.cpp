@@ -45,23 +45,34 @@ std::span<const CurvePoint> plateau_around(std::span<const CurvePoint> curve, co
     return {std::find_if(std::make_reverse_iterator(at), curve.rend(), apart).base(), std::find_if(at, curve.end(), apart)};
 }
 
-std::vector<double> values_by_block(const Series& series, const Point& point) {
+std::vector<std::vector<double>> samples_by_block(const Series& series, const Point& point) {
     std::map<int, std::vector<Sample>> blocks;
     for (const Sample& sample : point.samples) blocks[sample.block].push_back(sample);
     const Timer timer = series.evidence.timers ? series.evidence.timers->value_from : Timer::host;
+    std::vector<std::vector<double>> values;
+    for (const auto& [block, samples] : blocks) {
+        std::vector<double> own = slopes_ns(samples, timer);
+        for (double& value : own) value = series.unit.ends_with("/s") ? 1 / value : value;
+        if (!own.empty()) values.push_back(std::move(own));
+    }
+    return values;
+}
+
+std::vector<double> values_by_block(const Series& series, const Point& point) {
     std::vector<double> values;
-    for (const auto& [block, samples] : blocks)
-        if (const auto slopes = slopes_ns(samples, timer); !slopes.empty()) values.push_back(series.unit.ends_with("/s") ? 1 / median(slopes) : median(slopes));
+    for (const std::vector<double>& own : samples_by_block(series, point)) values.push_back(median(own));
     return values;
 }
 
 std::optional<std::pair<double, double>> rates_of_blocks(const Series& series, double x) {
     constexpr double kApart = 1.05;
     const auto point = std::ranges::find(series.points, x, &Point::x);
-    const std::vector<double> values = point == series.points.end() ? std::vector<double>() : values_by_block(series, *point);
-    if (values.empty()) return std::nullopt;
-    const auto [least, most] = std::ranges::minmax(values);
-    return most > kApart * least ? std::optional(std::pair(least, most)) : std::nullopt;
+    const auto blocks = point == series.points.end() ? std::vector<std::vector<double>>() : samples_by_block(series, *point);
+    if (blocks.empty()) return std::nullopt;
+    const auto middle = [](const std::vector<double>& own) { return median(own); };
+    const auto [slow, fast] = std::ranges::minmax_element(blocks, {}, middle);
+    const bool parted = std::ranges::max(*slow) < std::ranges::min(*fast); // else samples of one block scatter as much
+    return parted && middle(*fast) > kApart * middle(*slow) ? std::optional(std::pair(middle(*slow), middle(*fast))) : std::nullopt;
 }
 
 std::string rate_by_block(const Series& series, const CurvePoint& point, const char* unit) {

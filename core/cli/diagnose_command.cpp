@@ -101,11 +101,14 @@ void show_arithmetic(const Card& card, std::ostream& out) {
     out << "\n" << wrapped(fmt::format("Latency of an operation in a dependent chain, and its highest rate. Both include the other instructions of a step of the chain (last column), so that a load or a conversion alone may be faster. A fused multiply-add counts as two operations, a barrier as one for each work-item. (N %): of the rate that the vendor documents per clock and core.{} The last column counts instructions of the compiled code, slow paths included; 0.5 and 0.5: the compiler alternates two. What a step computes: sonde operations --markdown.", any_cut ? " *: a sweep ended early, so a higher rate may exist." : ""), text_columns(), 0) << "\n" << table.str(text_columns());
 }
 
-/// As far as its first sentence.
+bool is_doubt(const Statement& statement) { return statement.kind == "suspect"; }
+
+/// As far as its first sentence; as far as the second one where the first says nothing of an API.
 std::string_view headline(const Statement& statement) {
     const std::string_view text = statement.text;
+    int sentences = 0;
     for (std::size_t end = text.find(". "); end != std::string_view::npos; end = text.find(". ", end + 1))
-        if (end + 2 < text.size() && !std::islower(static_cast<unsigned char>(text[end + 2]))) return text.substr(0, end + 1);
+        if (end + 2 < text.size() && !std::islower(static_cast<unsigned char>(text[end + 2])) && (++sentences == 2 || is_doubt(statement) || text.substr(0, end).find(" through ") != std::string_view::npos)) return text.substr(0, end + 1);
     return text;
 }
 
@@ -116,8 +119,6 @@ void show_line(const std::string& text, std::size_t indent, std::ostream& out) {
     if (indent == 0) out << styled(Style::heading, lines);
     else out << styled(lines.starts_with("DOUBT") ? Style::doubt : Style::heading, lines.substr(0, label)) << lines.substr(label);
 }
-
-bool is_doubt(const Statement& statement) { return statement.kind == "suspect"; }
 
 void show_statement(const Statements& statements, std::size_t index, std::string_view text, std::ostream& out) {
     show_line(fmt::format("{}[{}] {}", is_doubt(statements[index]) ? "DOUBT " : "", index + 1, text), 4, out);
@@ -144,7 +145,7 @@ std::set<std::size_t> show_block(const Card& card, std::string_view profile, con
     std::set<std::string> measured;
     for (const Curve& curve : card.curves) measured.insert(curve.series->id.device);
     if (told < statements.size()) out << fmt::format("{} more {}.\n", statements.size() - told, others);
-    else if (statements.empty()) out << wrapped(measured.size() == 1 ? fmt::format("Only {} was measured, so no APIs are compared.", *measured.begin()) : "No rule about differences between APIs or paths applies to these series.", text_columns(), 0);
+    else if (statements.empty() && measured.size() == 1) out << wrapped(fmt::format("Only {} was measured, so no APIs are compared.", *measured.begin()), text_columns(), 0);
     return whole;
 }
 
@@ -159,7 +160,7 @@ bool is_told(const Statements& said, const SeriesId& series) {
 bool in_table(const Curve& curve) { return kOperationProbe.measured(curve.series->id) || kRate.measured(curve.series->id); }
 
 /// Of the other series; those that several APIs agree on in one line.
-void show_findings(const Card& card, const Statements& said, std::size_t columns, std::ostream& out) {
+bool show_findings(const Card& card, const Statements& said, std::size_t columns, std::ostream& out) {
     std::vector<Finding> findings;
     for (const Curve& curve : card.curves) {
         if (!curve.usable() || is_told(said, curve.series->id) || in_table(curve)) continue;
@@ -167,13 +168,14 @@ void show_findings(const Card& card, const Statements& said, std::size_t columns
         findings.insert(findings.end(), of_series.begin(), of_series.end());
     }
     const std::vector<SharedFinding> shared = shared_findings(findings, card.curves);
-    if (shared.empty()) return;
+    if (shared.empty()) return false;
     const bool differ = std::ranges::any_of(shared, [](const SharedFinding& each) { return each.apart > 0; });
     out << "\n" << wrapped(differ ? "Findings of the other series. Figures are those of the device named first; 'within' bounds how far the others differ:" : "Findings of the other series:", columns, 0);
     for (const SharedFinding& each : shared) {
         const SeriesId& id = each.series;
         out << wrapped(printable(fmt::format("{} {}{}{} ({}): {}", id.probe, id.path, id.options.empty() ? "" : " ", options_text(id.options), each.devices_text(), each.text)), columns, 4);
     }
+    return true;
 }
 
 void show_evidence(const Statements& statements, const std::filesystem::path& file, std::size_t columns, std::ostream& out) {
@@ -193,7 +195,7 @@ void show_card(const Card& card, const Run& run, const std::filesystem::path& fi
         if (!whole.contains(i)) show_statement(statements, i, statements[i].text, out);
     show_matrix(card, out);
     show_arithmetic(card, out);
-    show_findings(card, statements, columns, out);
+    if (!show_findings(card, statements, columns, out) && statements.empty()) out << wrapped(printable(fmt::format("No rule and no finding of a probe speaks of these series; their values: sonde show {}", file.string())), columns, 4);
     if (evidence) show_evidence(statements, file, columns, out);
     else if (!statements.empty()) out << "\n" << wrapped(fmt::format("The series and instructions behind [1]{}: sonde diagnose --evidence {}", statements.size() > 1 ? fmt::format(" to [{}]", statements.size()) : "", printable(file.string())), columns, 4);
 }

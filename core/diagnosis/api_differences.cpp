@@ -26,6 +26,7 @@ struct ExtraLevel {
     std::string name;
     double slow_cycles, cycles, tlb; // of a load; more than the other's, misses of the TLB included; and how many of them those are
     bool ends;                       // within the sweep
+    double to;                       // bytes, where the curve rises behind on the same level; else 0
 };
 
 /// One path of one device against the device that is nearest on it. At least one level.
@@ -54,7 +55,7 @@ std::vector<ExtraLevel> common_levels(const Card& card, const Curve& slow, const
         if (other == fast.level_names.end()) continue;
         const Finding &mine = slow.levels[i], &others = fast.levels[static_cast<std::size_t>(other - fast.level_names.begin())];
         const auto [a, b] = latencies(mine, others);
-        if (mine.cycles && others.cycles) common.push_back({slow.level_names[i], a, a - b, tlb_cycles(card, slow, mine) - tlb_cycles(card, fast, others), mine.capacity_bytes->second.has_value()});
+        if (mine.cycles && others.cycles) common.push_back({slow.level_names[i], a, a - b, tlb_cycles(card, slow, mine) - tlb_cycles(card, fast, others), mine.capacity_bytes->second.has_value(), risen(slow, mine) && !mine.x.empty() ? mine.x.back() : 0});
     }
     return common;
 }
@@ -96,7 +97,7 @@ std::optional<Extra> without_arithmetic(const Card& card, const Extra& extra) {
 
 std::string extra_text(const Extra& extra) {
     std::vector<std::string> levels;
-    for (const ExtraLevel& level : extra.levels) levels.push_back(fmt::format("{} ({})", format_signed(level.cycles, 1), level.name));
+    for (const ExtraLevel& level : extra.levels) levels.push_back(fmt::format("{} ({}{})", format_signed(level.cycles, 1), level.name, level.to > 0 ? " to " + format_bytes(level.to) : ""));
     return fmt::format("on {} {}", path_text(*extra.slow), list_text(levels));
 }
 

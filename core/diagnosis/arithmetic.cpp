@@ -446,7 +446,7 @@ const Rule clock_under_load{"clock_under_load", "path", "A lower clock under loa
         }
         const double beside = std::ranges::min(lowered, {}, [](const auto& each) { return each.first.beside; }).first.beside;
         const std::string under = list_text(std::vector(by_load.begin(), by_load.end()), [](const auto& each) { return fmt::format("{} ({})", each.first, each.second.text()); });
-        Statement& said = say(out, about, "The core clock falls under {}{}, from at least {:.0f} MHz before.{}{} Compare these figures per clock.", under, known < points ? fmt::format(" (known at {} of {} points)", known, points) : "", beside,
+        Statement& said = say(out, about, "The core clock falls under {}, from at least {:.0f} MHz before (medians of series{}).{}{} Compare these figures per clock.", under, beside, known < points ? fmt::format(", known at {} of {} points", known, points) : "",
                               others.empty() ? "" : fmt::format(" It does not under {}.", list_text(std::vector(others.begin(), others.end()))), instruments_text(about));
         said.effect = beside / least, said.tells_all = false;
     }

@@ -242,6 +242,7 @@ struct LanesCost {
     std::uint32_t lanes, apart;
     double all, one;
     bool cycles;
+    double footprint() const { return curve->series->points.front().x; }
     bool as_one() const { return std::abs(std::log(all / one)) < std::log(kLanesDiffer); }
     std::string text() const {
         const std::string further = all / one < kSharedOut ? "" : fmt::format(", each further one {:.2g} on average", (all - one) / (lanes - 1));
@@ -301,7 +302,8 @@ const Rule lanes_apart{"lanes_apart", "path", "Latency of lanes at addresses of 
         Curves about; // every number of lanes, so that none is told by itself
         std::ranges::copy_if(of_path, std::back_inserter(about), [](const Curve* curve) { return option::apart.asked(curve->series->id.options); });
         const std::string as_one = aparts.empty() ? "" : fmt::format(" At {} bytes apart they take as long as one.", list_text(aparts));
-        say(out, about, "On {} at {}, {}.{}", of_path[0]->series->id.path, format_bytes(costs[0].curve->series->points.front().x), sentences(parts), as_one).effect = effect;
+        const auto [least, most] = std::ranges::minmax(costs, {}, &LanesCost::footprint);
+        say(out, about, "On {} at {}, {}.{}", of_path[0]->series->id.path, least.footprint() < most.footprint() ? format_byte_range(least.footprint(), most.footprint()) : format_bytes(most.footprint()), sentences(parts), as_one).effect = effect;
     }
 }};
 

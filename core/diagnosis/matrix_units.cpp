@@ -140,8 +140,9 @@ std::string matrix_line(const Card& card) {
         if (same == best.end()) best.push_back(rate);
         else if (rate.gops * kAgrees > same->gops || (rate.gops > kAgrees * same->gops && rate.device() < same->device())) *same = rate;
     }
-    const auto parts = texts_of(best, [&](const MatrixRate& rate) { return fmt::format("{} {} ({}{}{}{}, {})", rate.form->in->name, rate.rate(), rate.instruction, rate.form->sparse ? ", " + rate.density() : "", rate.emulation(), share_text(card, rate) + faster_missing(card, rate), rate.device()); });
-    return parts.empty() ? "" : fmt::format("MATRIX: {}", fmt::join(parts, " | "));
+    const bool one_device = std::ranges::all_of(best, [&](const MatrixRate& rate) { return rate.device() == best[0].device(); });
+    const auto parts = texts_of(best, [&](const MatrixRate& rate) { return fmt::format("{} {} ({}{}{}{}{})", rate.form->in->name, rate.rate(), rate.instruction, rate.form->sparse ? ", " + rate.density() : "", rate.emulation(), share_text(card, rate) + faster_missing(card, rate), one_device ? "" : ", " + rate.device()); });
+    return parts.empty() ? "" : fmt::format("MATRIX{}: {}", one_device ? fmt::format(" ({})", best[0].device()) : "", fmt::join(parts, " | "));
 }
 
 const Rule cooperative_beside_mma{"cooperative_beside_mma", "path", "Cooperative matrices beside mma.sync", [](const Card& card, Statements& out) { say_beside(card, out, {"coopmat", "Cooperative matrices"}, kMma); }};
@@ -179,15 +180,10 @@ std::string durations_text(const Series& library, const Series& instruction) {
     return fmt::format(". It ran for {:.2g} ms at a time, the instruction for {:.2g} ms: clocks may differ", a, b);
 }
 
-/// Why instruments say that the clock was low meanwhile, beside what they showed: ". Reported by NVML: power cap, at 148 to 182 W (limit 700 W) and 1950 to 1980 MHz: cause unknown".
+/// Why instruments say that the clock was low meanwhile: ". Reported by NVML: power cap". What they show of so short a kernel includes the pauses beside it.
 std::string held_back_text(const Series& series) {
     const std::string reported = throttle_text(series);
-    const auto& [during, state] = std::tie(series.evidence.telemetry.during, series.evidence.telemetry.state);
-    if (reported.empty()) return "";
-    std::vector<std::string> shown;
-    if (const auto& watts = during.power_watts) shown.push_back(fmt::format("{:.0f} to {:.0f} W", watts->low, watts->high) + (state.power_limit_watts ? fmt::format(" (limit {:.0f} W)", *state.power_limit_watts) : " (limit not recorded)"));
-    if (const auto& mhz = during.core_mhz) shown.push_back(fmt::format("{:.0f} to {:.0f} MHz", mhz->low, mhz->high));
-    return fmt::format(". Reported by {}{}{}", reported, shown.empty() ? "" : fmt::format(", at {}", list_text(shown)), below_power_limit(series) ? ": cause unknown" : "");
+    return reported.empty() ? "" : fmt::format(". Reported by {}{}", reported, below_power_limit(series) ? ": cause unknown" : "");
 }
 
 /// A library's series at its largest size: of numbers that matrix units take beside their best rate, and beside our kernel at that size through the same API.

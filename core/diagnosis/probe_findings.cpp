@@ -30,7 +30,7 @@ std::string own_text(const Finding& finding) { return finding.text.substr(fmt::f
 
 std::string SharedFinding::devices_text() const {
     if (others.empty()) return series.device;
-    const std::string but = elsewhere.empty() ? "" : "; but " + list_text(elsewhere);
+    const std::string but = elsewhere.empty() ? "" : "; farther apart elsewhere, farthest " + list_text(elsewhere);
     if (apart == 0) return fmt::format("{}, {}{}", series.device, fmt::join(others, ", "), but);
     return fmt::format("{}; {} within {:.0f} %{}", series.device, list_text(others), std::ceil(apart * 100), but);
 }

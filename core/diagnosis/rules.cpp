@@ -176,8 +176,8 @@ std::string noise_text(const Ranked& group) {
         most_blocks = std::max({most_blocks, above.size(), below.size()});
     }
     const double percent = 100 * (runs_apart(*group[0].second) - 1);
-    if (!apart) return fmt::format("within the {:.0f} % by which another run may differ", percent);
-    return fmt::format("{}; another run may differ by {:.0f} %", most_blocks > 1 ? "so in each block" : "in the one block of this run", percent);
+    if (!apart) return fmt::format("within the noise of {:.0f} % assumed between runs", percent);
+    return fmt::format("{}; the noise assumed between runs is {:.0f} %", most_blocks > 1 ? "so in each block" : "in the one block of this run", percent);
 }
 
 bool differ(const Ranked& list, double times) { return apart(list, times) && unranked_groups(list).size() > 1; }

@@ -22,7 +22,6 @@ constexpr int kWord = 4;             // bytes of a random load
 constexpr double kNearEnd = 2;       // times the end of a sweep: its last rate still holds
 constexpr double kMuchCached = 0.05;  // of a footprint: a rate from it is not DRAM's alone
 constexpr double kSameLead = 0.9;    // of a limit over the next: rates vary by less
-constexpr double kSameRate = 1.05;   // times: of a workload in two levels
 constexpr double kLittleWork = 1.5;  // times an empty kernel's launch: what one takes with next to nothing to do
 constexpr double kWorthAdding = 0.05; // of a sum of two times
 const char* const kLaunches = "launches";
@@ -263,9 +262,9 @@ std::string verdict_text(const WorkloadPoint& point) {
     const WorkloadLimit& longest = point.limits.front();
     if (point.together) return fmt::format("about as long as {}", point.together->name);
     const std::string name = !longest.launched.empty() ? longest.launched : (longest.cached ? "caches and " : "") + longest.name;
-    if (point.ratio() < 1 / kUnexplained) return fmt::format("faster than {}, {}", name, name == "atomics" ? "which do not bind it then" : "cause unknown");
+    if (point.ratio() < 1 / kUnexplained) return fmt::format("faster than {}, {}", name, name == "atomics" ? "so those are no limit of it" : "cause unknown");
     if (point.ratio() > kUnexplained) return fmt::format("slower than {}, unexplained", name);
-    return fmt::format("{} {}", longest.launched.empty() ? "bound by" : "no faster than", name);
+    return fmt::format("{} {}", longest.launched.empty() ? "bound by" : "about as long as", name);
 }
 
 /// A workload at one size, through all devices whose time the same limit bounds there.
@@ -298,26 +297,14 @@ std::vector<WorkloadPlace> told_places(std::vector<WorkloadPoint> points) {
 std::string place_text(const WorkloadPlace& place) {
     constexpr std::size_t kOfOneSentence = 2;
     const auto rate_text = [](const WorkloadPoint& point, bool first) {
-        return fmt::format("{} through {} ({:.0f} %{})", rate_of(point, point.ns), device_text(point.curve), 100 / point.ratio(), first ? " of the limit" : "");
+        const std::string share = point.ratio() < 1 / kUnexplained ? fmt::format("{:.3g} times that", 1 / point.ratio()) : fmt::format("{:.0f} %{}", 100 / point.ratio(), first ? " of the limit" : "");
+        return fmt::format("{} through {} ({})", rate_of(point, point.ns), device_text(point.curve), share);
     };
     return fmt::format("{}, {}", place_text(place[0].curve->series->x, place[0].x), sentences(texts_of(grouped(place, verdict_text), [&](const WorkloadPlace& alike) {
         return fmt::format("{}{}{}", verdict_text(alike[0]), alike.size() > kOfOneSentence ? ". Rates: " : ": ", list_text(alike, [&](const WorkloadPoint& point) { return rate_text(point, &point == alike.data()); }));
     })));
 }
 
-/// Sizes which different levels of memory serve, at which it takes as long through a device, unexplained at each: "8192 and 65536 cells through cuda:0".
-std::vector<std::string> same_in_levels(const std::vector<WorkloadPlace>& told) {
-    std::map<std::string, std::vector<const WorkloadPoint*>> by_device;
-    for (const WorkloadPlace& place : told)
-        for (const WorkloadPoint& point : place)
-            if (point.missing.empty() && point.ratio() > kUnexplained && point.limits.front().name != kLaunches) by_device[device_text(point.curve)].push_back(&point);
-    std::vector<std::string> same;
-    for (const auto& [device, points] : by_device) {
-        const auto [fastest, slowest] = std::ranges::minmax(points, {}, &WorkloadPoint::ns);
-        if (points.size() > 1 && slowest->ns <= kSameRate * fastest->ns) same.push_back(fmt::format("{} through {}", list_text(points, [](const WorkloadPoint* point) { return place_text(point->curve->series->x, point->x); }), device));
-    }
-    return same;
-}
 } // namespace
 
 std::vector<WorkloadPoint> workload_points(const Card& card) {
@@ -388,9 +375,7 @@ const Rule workload_bound{"workload_bound", "path", "A workload beside its limit
         for (const Curve* curve : about)
             if (std::ranges::find(each_once, curve) == each_once.end()) each_once.push_back(curve);
         const SeriesId& id = points[0].curve->series->id;
-        const std::vector<std::string> same = same_in_levels(told);
-        Statement& said = say(out, each_once, "{} at {}.{}", workload_text(id), fmt::join(texts_of(told, [](const WorkloadPlace& place) { return place_text(place); }), ". At "),
-                              same.empty() ? "" : fmt::format(" The rate is alike at {}, so the bandwidth of the levels that hold these sizes does not bound it.", fmt::join(same, "; ")));
+        Statement& said = say(out, each_once, "{} at {}.", workload_text(id), fmt::join(texts_of(told, [](const WorkloadPlace& place) { return place_text(place); }), ". At "));
         said.effect = effect;
         for (CitedSeries& from : said.from)
             for (const WorkloadPlace& place : told)

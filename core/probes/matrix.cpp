@@ -81,7 +81,7 @@ std::vector<Finding> matrix_findings(const Series& series, const DeviceInfo& dev
     if (const auto cycles = cycles_each(*point, form, device)) text += fmt::format(". One m{}n{}k{} every {:.4g} cycles of a core", form.matrix->m, form.matrix->n, form.matrix->k, *cycles);
     if (device.core_cycles && point->clock_mhz) text += fmt::format(", at {:.0f} MHz", *point->clock_mhz);
     if (form.matrix->sparse) text += fmt::format(". {} of {} numbers of A are stored, zeros counted", form.matrix->sparse / 2, form.matrix->sparse);
-    if (is_emulated(series, form.matrix->emulated_by)) text += fmt::format(". Emulated by {}", form.matrix->emulated_by);
+    if (is_emulated(series, form.matrix->emulated_by)) text += form.matrix->emulated_by == "CALL" ? ". By a subroutine, whose instructions are not listed" : fmt::format(". Emulated by {}", form.matrix->emulated_by);
     const std::string step = step_text(series, form); // "; a step ..."
     std::vector<Finding> found{finding_of(series, {.name = std::string(form.name), .value = best.y, .text = text + (step.empty() ? "" : ". A" + step.substr(3)), .x = {best.x}})};
     const Point& first = series.points.front();

@@ -171,7 +171,8 @@ std::vector<Finding> scratchpad_fill_findings(const Series& series, const Device
     const std::string flight = !one && kCopier.in(options).needs == Feature::work_group_copy ? fmt::format("asked for {} at a time", in_flight) : in_flight + " under way", best_rate = format_si(rate(best) * 1e9, "B/s") + per_cycle + all;
     std::string text;
     if (best != points.front() && std::abs(std::log(*best->median / *points.front()->median)) <= std::log(kFixed)) {
-        text = fmt::format("from {}, to a core's scratchpad by {}, {}: a copy {} {} whatever its size to {}: {} at that", from, by, flight, one ? "takes" : "ends every", fill_time(*best), format_bytes(best->x), best_rate);
+        const std::string times = fmt::format(fmt::runtime(one ? "a copy of {} takes {}, of {} {}" : "copies of {} end every {}, of {} every {}"), format_bytes(points.front()->x), fill_time(*points.front()), format_bytes(best->x), fill_time(*best));
+        text = fmt::format("from {}, to a core's scratchpad by {}, {}: {}: {} at that", from, by, flight, times, best_rate);
     } else {
         text = fmt::format("from {}, a core's scratchpad fills by {} at {} with copies of {}, {}", from, by, best_rate, format_bytes(best->x), flight);
         if (nearly != best) text += fmt::format(". From {} on it reaches 90 % of that", format_bytes(nearly->x));

@@ -107,7 +107,7 @@ TEST_CASE("matrix units: instructions and APIs beside each other, where the numb
 
 namespace {
 const Cases kCases{
-    {"clock_under_load", "from at least 1000 MHz before. By NVML the clock is 995 MHz meanwhile, 195 MHz more than kernels count: cause unknown.",
+    {"clock_under_load", "from at least 1000 MHz before (medians of series). By NVML the clock is 995 MHz meanwhile, 195 MHz more than kernels count: cause unknown.",
      [](MadeUp& card) {
          two_apis(card, kThree, kThree);
          card.run.series.back().evidence.clock = {.before_mhz = 1000, .after_mhz = 1001};
@@ -115,7 +115,7 @@ const Cases kCases{
          for (Point& point : card.run.series.back().points) point.clock_mhz = 800;
      },
      [](MadeUp& card) { two_apis(card, kThree, kThree); }},
-    {"clock_under_load", "from at least 1000 MHz before. Cause unknown. Compare", // the driver shows the clock that kernels count
+    {"clock_under_load", "from at least 1000 MHz before (medians of series). Cause unknown. Compare", // the driver shows the clock that kernels count
      [](MadeUp& card) {
          two_apis(card, kThree, kThree);
          card.run.series.back().evidence.clock = {.before_mhz = 1000, .after_mhz = 1001};
@@ -123,7 +123,7 @@ const Cases kCases{
          for (Point& point : card.run.series.back().points) point.clock_mhz = 800;
      },
      [](MadeUp& card) { two_apis(card, kThree, kThree); }},
-    {"clock_under_load", "from at least 1000 MHz before. Reported by NVML: power cap. By NVML the clock is 995 MHz meanwhile, 195 MHz more than kernels count: cause unknown. Compare",
+    {"clock_under_load", "from at least 1000 MHz before (medians of series). Reported by NVML: power cap. By NVML the clock is 995 MHz meanwhile, 195 MHz more than kernels count: cause unknown. Compare",
      [](MadeUp& card) {
          two_apis(card, kThree, kThree);
          card.run.series.back().evidence.clock = {.before_mhz = 1000, .after_mhz = 900};
@@ -132,7 +132,7 @@ const Cases kCases{
          for (Point& point : card.run.series.back().points) point.clock_mhz = 800;
      },
      [](MadeUp& card) { two_apis(card, kThree, kThree); }},
-    {"clock_under_load", "The core clock falls under latency (1 series, 800 MHz), from at least 1000 MHz before. Cause unknown. Compare these figures per clock.",
+    {"clock_under_load", "The core clock falls under latency (1 series, 800 MHz), from at least 1000 MHz before (medians of series). Cause unknown. Compare these figures per clock.",
      [](MadeUp& card) {
          two_apis(card, kThree, kThree);
          card.run.series.back().evidence.clock = {.before_mhz = 1000, .after_mhz = 1001};

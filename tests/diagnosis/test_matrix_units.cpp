@@ -36,7 +36,7 @@ const Cases kCases{
          card.run.series.back().points.back().samples = {{.steps = 1, .host_ns = 6e4}, {.steps = 8, .host_ns = 4.6e5, .device_ns = 4.5e5}};
      },
      [](MadeUp& card) { card.library("a:0", "f16", 720); }},
-    {"library_beside", "80 % of the best rate of wgmma (900 TFLOP/s). Reported by NVML: power cap, at 148 to 182 W (limit 700 W) and 1950 to 1980 MHz: cause unknown.",
+    {"library_beside", "80 % of the best rate of wgmma (900 TFLOP/s). Reported by NVML: power cap: cause unknown.",
      [](MadeUp& card) {
          TelemetryEvidence& told = card.library("a:0", "f16", 720).evidence.telemetry;
          told.source = "NVML", told.state.power_limit_watts = 700, told.during.throttled_by = {"power cap"};

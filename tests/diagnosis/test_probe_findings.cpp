@@ -52,7 +52,7 @@ TEST_CASE("a device whose rates differ where the finding's numbers do not is sai
     curves[0].series = &a, curves[1].series = &b, curves[2].series = &c;
     const auto shared = shared_findings({banks_of("cuda:0", "at most 100"), banks_of("vulkan:0", "at most 100"), banks_of("opencl:0.0", "at most 100")}, curves);
     REQUIRE(shared.size() == 1);
-    CHECK(shared[0].devices_text() == "cuda:0, vulkan:0, opencl:0.0; but vulkan:0 25 % higher at 62.5 % share");
+    CHECK(shared[0].devices_text() == "cuda:0, vulkan:0, opencl:0.0; farther apart elsewhere, farthest vulkan:0 25 % higher at 62.5 % share");
 }
 
 TEST_CASE("neighbouring places at which a device differs are told together, strides by that name") {
@@ -65,7 +65,7 @@ TEST_CASE("neighbouring places at which a device differs are told together, stri
     std::vector<Curve> curves(2);
     curves[0].series = &a, curves[1].series = &b;
     const auto finding = [](const Series& series) { return finding_of(series, Finding{.text = "a sector"}); };
-    CHECK(shared_findings({finding(a), finding(b)}, curves).at(0).devices_text() == "cuda:0, vulkan:0; but vulkan:0 up to 30 % lower at strides 1 to 4");
+    CHECK(shared_findings({finding(a), finding(b)}, curves).at(0).devices_text() == "cuda:0, vulkan:0; farther apart elsewhere, farthest vulkan:0 up to 30 % lower at strides 1 to 4");
 }
 
 TEST_CASE("two findings of one device, and those of other options, stay apart") {
