@@ -25,10 +25,10 @@ inline bool run_over(const Request& request) { return request.end_seconds > 0 &&
 
 namespace option {
 inline const Setting<std::uint32_t> subgroup{"subgroup", "lanes of a subgroup, 4 to 128, where the device offers a choice", [](const std::string& value) {
-    std::optional<std::uint32_t> lanes;
+    std::optional<std::uint32_t> known;
     for (std::uint32_t each = 4; each <= 128; each *= 2)
-        if (value == std::to_string(each)) lanes = each;
-    return lanes;
+        if (value == std::to_string(each)) known = each;
+    return known;
 }};
 } // namespace option
 
