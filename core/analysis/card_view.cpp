@@ -179,7 +179,7 @@ Ends ends_by_block(const Series& series, const Finding& level) {
 /// agrees. L1 is no such level: how much a kernel has of it depends on the kernel and its path.
 void widen_edges(Card& card) {
     if (card.level_names.empty()) return;
-    std::map<std::tuple<std::string, Family, std::string>, std::vector<std::pair<Finding*, const Series*>>> ends_of; // by device and level
+    std::map<std::tuple<std::string, Family, std::string>, std::vector<std::pair<Finding*, const Series*>>> ends_of; // by device, kind of memory and level
     for (Curve& curve : card.curves)
         for (std::size_t i = 0; i < curve.levels.size() && curve.path && curve.usable() && curve.series->id.options.empty() && curve.path->stage == Stage::nothing; ++i) {
             const Family family = family_of(*curve.path);

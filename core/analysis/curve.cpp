@@ -18,9 +18,10 @@ std::vector<CurvePoint> curve_of(const Series& series) {
 std::vector<CurvePoint> curve_at_one_clock(const Series& series) {
     const std::vector<double> clocks = clocks_of(series);
     if (clocks.size() < series.points.size() || clocks.empty()) return curve_of(series);
+    const double usual = median(clocks);
     std::vector<CurvePoint> curve;
     for (const Point& point : series.points)
-        if (point.median) curve.push_back({point.x, *point.median * *point.clock_mhz / median(clocks)});
+        if (point.median) curve.push_back({point.x, *point.median * *point.clock_mhz / usual});
     return curve;
 }
 

@@ -45,6 +45,8 @@ std::span<const CurvePoint> plateau_around(std::span<const CurvePoint> curve, co
     return {std::find_if(std::make_reverse_iterator(at), curve.rend(), apart).base(), std::find_if(at, curve.end(), apart)};
 }
 
+namespace {
+/// A point's pairs in the series' unit, of each block that has any.
 std::vector<std::vector<double>> samples_by_block(const Series& series, const Point& point) {
     std::map<int, std::vector<Sample>> blocks;
     for (const Sample& sample : point.samples) blocks[sample.block].push_back(sample);
@@ -57,6 +59,7 @@ std::vector<std::vector<double>> samples_by_block(const Series& series, const Po
     }
     return values;
 }
+} // namespace
 
 std::vector<double> values_by_block(const Series& series, const Point& point) {
     std::vector<double> values;

@@ -28,7 +28,7 @@ std::span<const CurvePoint> plateau_around(std::span<const CurvePoint> curve, co
 
 /// Medians of a point's pairs in the series' unit, one for each block; none where the file has no samples.
 std::vector<double> values_by_block(const Series&, const Point&);
-/// A rate's least and greatest median of a block, where they lie so far apart (5 %) that no block may have the median of all.
+/// A rate's least and greatest median of a block, where they lie so far apart (5 %, and farther than the pairs of each of the two) that no block may have the median of all.
 std::optional<std::pair<double, double>> rates_of_blocks(const Series&, double x);
 /// "1.37 Gop/s", of such a rate "820 Mop/s to 990 Mop/s by block". `unit`: what 1e9 of the series' unit are, "op/s".
 std::string rate_by_block(const Series&, const CurvePoint& point, const char* unit);

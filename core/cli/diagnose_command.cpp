@@ -45,9 +45,10 @@ std::string cell_text(const MatrixCell& cell, bool first_of_path) {
     return fmt::format("{:.{}f}{}{} to {}", latency, latency < 200 ? 1 : 0, most ? fmt::format("-{:.0f}", *most) : "", cell.level->cycles ? "" : " " + cell.level->unit, end_text(*cell.level));
 }
 
-void show_matrix(const Card& card, std::ostream& out) {
+/// Levels by path and device. Whether there are any.
+bool show_matrix(const Card& card, std::ostream& out) {
     const Matrix matrix = matrix_of(card);
-    if (matrix.rows.empty()) return;
+    if (matrix.rows.empty()) return false;
     std::vector<std::string> header{"path", "level"};
     for (const DeviceRecord* device : matrix.devices) header.push_back(device->id);
     Table table(header);
@@ -65,6 +66,7 @@ void show_matrix(const Card& card, std::ostream& out) {
         before = &row;
     }
     out << "\n" << wrapped("Core cycles of a load (ns where the unit is written) to the footprint at which its level ends; a range holds the ends of all paths, runs or blocks that differ; ~: known to 10 %; +: the sweep ends on it" + example + ".", text_columns(), 0) << "\n" << table.str(text_columns());
+    return true;
 }
 
 std::string rate_text(const ArithmeticCell& cell) {
@@ -79,10 +81,10 @@ std::vector<std::string> figures_of(const ArithmeticCell& cell) {
     return figures;
 }
 
-/// Operations by device: latency, rate, and what a step holds.
-void show_arithmetic(const Card& card, std::ostream& out) {
+/// Operations by device: latency, rate, and what a step holds. Whether there are any.
+bool show_arithmetic(const Card& card, std::ostream& out) {
     const ArithmeticTable arithmetic = arithmetic_of(card);
-    if (arithmetic.rows.empty()) return;
+    if (arithmetic.rows.empty()) return false;
     std::vector<std::string> header{"operation"};
     for (const DeviceRecord* device : arithmetic.devices) header.push_back(device->id);
     header.emplace_back("instructions of an operation");
@@ -99,6 +101,7 @@ void show_arithmetic(const Card& card, std::ostream& out) {
         table.add_row(cells);
     }
     out << "\n" << wrapped(fmt::format("Latency of an operation in a dependent chain, and its highest rate. Both include the other instructions of a step of the chain (last column), so that a load or a conversion alone may be faster. A fused multiply-add counts as two operations, a barrier as one for each work-item. (N %): of the rate that the vendor documents per clock and core.{} The last column counts instructions of the compiled code, slow paths included; 0.5 and 0.5: the compiler alternates two. What a step computes: sonde operations --markdown.", any_cut ? " *: a sweep ended early, so a higher rate may exist." : ""), text_columns(), 0) << "\n" << table.str(text_columns());
+    return true;
 }
 
 bool is_doubt(const Statement& statement) { return statement.kind == "suspect"; }
@@ -159,7 +162,7 @@ bool is_told(const Statements& said, const SeriesId& series) {
 /// Whether the table of operations has it.
 bool in_table(const Curve& curve) { return kOperationProbe.measured(curve.series->id) || kRate.measured(curve.series->id); }
 
-/// Of the other series; those that several APIs agree on in one line.
+/// Of the other series; those that several APIs agree on in one line. Whether there are any.
 bool show_findings(const Card& card, const Statements& said, std::size_t columns, std::ostream& out) {
     std::vector<Finding> findings;
     for (const Curve& curve : card.curves) {
@@ -193,9 +196,11 @@ void show_card(const Card& card, const Run& run, const std::filesystem::path& fi
     if (whole.size() < statements.size()) out << "\nIn full:\n";
     for (std::size_t i = 0; i < statements.size(); ++i)
         if (!whole.contains(i)) show_statement(statements, i, statements[i].text, out);
-    show_matrix(card, out);
-    show_arithmetic(card, out);
-    if (!show_findings(card, statements, columns, out) && statements.empty()) out << wrapped(printable(fmt::format("No rule and no finding of a probe speaks of these series; their values: sonde show {}", file.string())), columns, 4);
+    bool told = !statements.empty();
+    told |= show_matrix(card, out);
+    told |= show_arithmetic(card, out);
+    told |= show_findings(card, statements, columns, out);
+    if (!told) out << wrapped(printable(fmt::format("No rule and no finding of a probe speaks of these series; their values: sonde show {}", file.string())), columns, 4);
     if (evidence) show_evidence(statements, file, columns, out);
     else if (!statements.empty()) out << "\n" << wrapped(fmt::format("The series and instructions behind [1]{}: sonde diagnose --evidence {}", statements.size() > 1 ? fmt::format(" to [{}]", statements.size()) : "", printable(file.string())), columns, 4);
 }

@@ -149,7 +149,7 @@ inline constexpr double kOneFigure = 0.1; // of such a spread one number stands 
 std::string noise_text(const Ranked&);
 /// "227 KiB through cuda:0 and 48 KiB through opencl:1.0". Devices that no run would rank stand together, with the number of the one named first:
 /// "9.1 GB/s through cuda:0 and opencl:1.0 (agree within 2 %), 6 GB/s through vulkan:0"; those farther apart with their numbers,
-/// "12 us through cuda:0 and 21 us through opencl:1.0 (so in each block; another run may differ by 74 %)".
+/// "12 us through cuda:0 and 21 us through opencl:1.0 (so in each block; the noise assumed between runs is 74 %)".
 template <class Text> std::string through_each(const Ranked& list, Text text) {
     std::vector<Ranked> groups;
     for (Ranked& group : unranked_groups(list))

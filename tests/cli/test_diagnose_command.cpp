@@ -57,6 +57,18 @@ std::string with_second_card(const std::string& file, const std::string& as, dou
     return as;
 }
 
+TEST_CASE("diagnose: first sentences, then the statements in full; where nothing speaks of the series that is said, and not beside a table of theirs") {
+    const std::string all = sonde_run("diagnose " + recorded::kEverything).out;
+    const auto more = all.find(" more below.\n"), full = all.find("\nIn full:\n");
+    REQUIRE(more != std::string::npos);
+    REQUIRE(full != std::string::npos);
+    CHECK(more < full);
+    CHECK(all.find("As misses cost much the same") > full); // what follows the first sentence of [3]
+    const std::string silent = "No rule and no finding of a probe speaks of these series";
+    CHECK(says(sonde_run("diagnose " + recorded::file("stream-cs")).out, silent));
+    CHECK_FALSE(says(sonde_run("diagnose " + recorded::file("cluster")).out, silent));
+}
+
 TEST_CASE("two cards of one model: what they have in common is said once, then what differs") {
     Folder folder;
     const Ran alike = sonde_run("diagnose " + with_second_card(recorded::run(1), folder.file("alike.jsonl"), 1));
