@@ -17,12 +17,10 @@
 namespace sonde {
 
 namespace {
-constexpr double kLatencyApart = 1.15; // times, between two APIs
 constexpr double kPercentApart = 100 * (kLatencyApart - 1);
 constexpr double kLatencyAlike = 1.02; // times, between all APIs
 constexpr std::size_t kFewestAlike = 3; // operations
 constexpr double kLeastLatency = 0.9;  // of a dependent operation: no GPU is known to take less than one
-constexpr double kShownAbove = 1.03;   // times the clock that kernels count: the driver shows another one
 constexpr std::size_t kMostTold = 3;   // operations with a statement of their own
 constexpr std::size_t kMostNamed = 5;  // instructions of a step
 constexpr std::string_view kOfLine[] = {"fma.f32", "fma.f64", "fma.f16x2", "mad.u32", "exp2.f32"};
@@ -230,67 +228,6 @@ const Rule operations_alike{"operations_alike", "path", "Operations take the sam
     if (names.size() >= kFewestAlike) say(out, curves, "Latency, and rate where it was measured, agree within {:.0f} % through {} APIs: {}.", (kLatencyAlike - 1) * 100, table.devices.size(), list_text(names));
 }};
 
-namespace {
-struct CodeLevels {
-    const Curve* curve;
-    std::vector<Finding> levels;
-};
-
-std::string code_level_text(const Finding& level) {
-    const auto& [on, off] = *level.capacity_bytes;
-    return fmt::format("{:.3g} cycles {}", *level.cycles, off ? "to " + format_byte_range(on, *off) : "beyond");
-}
-
-/// All variants' levels at once, "1.04-1.05 cycles to 22.6-32 KiB, ...", each capacity within what all of them bound; "" where they show unlike ones.
-std::string shared_levels(const std::vector<CodeLevels>& variants) {
-    std::vector<std::string> parts;
-    for (std::size_t i = 0; i < variants[0].levels.size(); ++i) {
-        double least = INFINITY, most = 0, on = 0, off = INFINITY;
-        const CodeLevels* slowest = nullptr;
-        for (const CodeLevels& variant : variants) {
-            if (variant.levels.size() != variants[0].levels.size()) return "";
-            const Finding& level = variant.levels[i];
-            if (*level.cycles > most) slowest = &variant;
-            least = std::min(least, *level.cycles), most = std::max(most, *level.cycles);
-            on = std::max(on, level.capacity_bytes->first), off = std::min(off, level.capacity_bytes->second.value_or(INFINITY));
-        }
-        if (on > off) return "";
-        const std::string cycles = fmt::format("{:.3g}", least) == fmt::format("{:.3g}", most) ? fmt::format("{:.3g}", least) : fmt::format("{:.3g}-{:.3g}", least, most);
-        const std::string by = most > kLatencyApart * least ? fmt::format(" (most with {})", options_text(slowest->curve->series->id.options)) : "";
-        parts.push_back(fmt::format("{} cycles{} {}", cycles, by, std::isinf(off) ? "beyond" : on < off ? "to " + format_byte_range(on, off) : "to about " + format_bytes(on)));
-    }
-    return fmt::format("{}", fmt::join(parts, ", "));
-}
-
-/// Of each variant of `code-size` the device whose sizes go furthest.
-std::vector<CodeLevels> code_levels(const Card& card) {
-    std::vector<CodeLevels> variants;
-    for (const Curves& alike : grouped(curves_of(card, kCodeSize), [](const Curve* curve) { return curve->series->id.options; })) {
-        const Curve& widest = **std::ranges::max_element(alike, {}, [](const Curve* curve) { return curve->series->points.back().x; });
-        const std::vector<Finding> levels = level_findings(*widest.series, *widest.device);
-        const bool known = std::ranges::all_of(levels, [](const Finding& level) { return level.cycles && level.capacity_bytes; });
-        if (widest.series->points.size() >= kFewestForLevels && levels.size() >= 2 && known) variants.push_back({&widest, levels});
-    }
-    return variants;
-}
-} // namespace
-
-/// What the last run of the same code takes, of those whose kernels count cycles: a run is too short for other clocks.
-const Rule reruns_apart{"reruns_apart", "path", "Later runs of the same code differ", [](const Card& card, Statements& out) {
-    const auto cycles_of = [](const Point& point) { return point.cycles.value_or(0); };
-    const Ranked last = ranked(curves_with(card, kFirstRun, "global", {{"card", "awake"}}), [&](const Curve& curve) { return cycles_of(curve.series->points.back()); });
-    if (last.size() < 2 || !apart(last, kLatencyApart)) return;
-    Ranked first = last;
-    for (auto& [cycles, curve] : first) cycles = cycles_of(curve->series->points.front());
-    std::erase_if(first, [](const auto& each) { return each.first <= 0; });
-    const auto text = [](double cycles) { return fmt::format("{:.2g} cycles", cycles); };
-    const std::vector<CodeLevels> code = code_levels(card);
-    const std::string in_loops = code.empty() ? "" : shared_levels(code);
-    const Series& series = *last[0].second->series;
-    say(out, curves_in(last), "Straight code, each instruction once a run: in run {:g} an instruction takes {}.{}{} Cause unknown.", series.points.back().x, through_each(last, text), first.empty() ? "" : fmt::format(" In the first run it takes {}.", through_each(first, text)),
-        in_loops.empty() ? "" : fmt::format(" In loops, by code-size, it takes {}.", in_loops)).effect = ratio_of(last);
-}};
-
 const Rule rounds_twice{"rounds_twice", "path", "Rounding of a product and a sum", [](const Card& card, Statements& out) {
     for (const char* operation : {"mad.f32", "fma.f32"}) {
         Curves twice, once;
@@ -308,19 +245,6 @@ const Rule rounds_once{"rounds_once", "path", "Fused multiply-adds", [](const Ca
     std::erase_if(once, [](const Curve* curve) { return curve->series->evidence.rounding != "once"; });
     if (!once.empty()) say(out, once, "Compilers fuse x * x + c (mad.f32) through {}: results are rounded once, after the sum.", list_text(once, [](const Curve* curve) { return device_text(curve); }));
 }, "evidence: rounding"};
-
-const Rule instruction_caches{"instruction_caches", "path", "Instruction caches", [](const Card& card, Statements& out) {
-    const std::vector<CodeLevels> variants = code_levels(card);
-    if (variants.empty()) return;
-    std::string text = shared_levels(variants);
-    const auto variant_text = [](const CodeLevels& each) { return fmt::format("{} ({})", options_text(each.curve->series->id.options), device_text(each.curve)); };
-    if (!text.empty()) text += ". Measured with " + list_text(variants, variant_text);
-    else text = fmt::format("{}", fmt::join(texts_of(variants, [&](const CodeLevels& each) { return fmt::format("{}: {}", variant_text(each), fmt::join(texts_of(each.levels, code_level_text), ", ")); }), "; "));
-    double effect = 0;
-    Curves about;
-    for (const CodeLevels& each : variants) effect = std::max(effect, *each.levels.back().cycles / *each.levels.front().cycles), about.push_back(each.curve);
-    say(out, about, "Instruction caches, cycles of an instruction (fma.f32) by the size of its loop: {}.", text).effect = effect;
-}};
 
 namespace {
 /// "IADD3 and IMAD.IADD" of a step that is half of each; "" of any other.
@@ -371,85 +295,5 @@ const Rule steps_removed{"steps_removed", "suspect", "Fewer operations than coun
             if (cell.latency_cycles && *cell.latency_cycles < kLeastLatency)
                 say(out, {cell.latency}, "{} takes {} through {}: consistent with a compiler that removed steps of the chain.", row.operation->name, latency_text(cell), device_text(cell.latency));
 }};
-
-namespace {
-/// What a series' kernel computes with: "HMMA", of a matrix unit's series, or that no such instruction stands in it; else the probe.
-std::string load_of(const Curve& curve) {
-    const auto& kernel = curve.series->evidence.kernel;
-    std::pair<double, std::string> most{0, ""};
-    if (const Operation* operation = operation_of(curve); operation && operation->matrix && kernel)
-        for (const auto& [mnemonic, count] : kernel->step_instructions)
-            if (mnemonic.find("MMA") != std::string::npos && count > most.first) most = {count, mnemonic.substr(0, mnemonic.find('.'))};
-    if (!most.second.empty()) return most.second;
-    return kernel && !kernel->step_instructions.empty() && kMatrix.measured(curve.series->id) ? "forms whose listing shows no matrix instruction" : curve.series->id.probe;
-}
-
-std::string instrument(const Series& series) { return series.evidence.telemetry.source.empty() ? "the driver" : series.evidence.telemetry.source; }
-
-/// Numbers from the least to the highest: "1965 to 1980 MHz".
-struct MhzRange {
-    double least = INFINITY, most = 0;
-    void take(double mhz) { least = std::min(least, mhz), most = std::max(most, mhz); }
-    std::string text() const { return most - least < 1 ? fmt::format("{:.0f} MHz", least) : fmt::format("{:.0f} to {:.0f} MHz", least, most); }
-};
-
-/// What the card's instruments say of series that one reason, or none, is named for: that reason, and their clock where it is above the one that kernels count.
-std::string instruments_text(const Curves& about) {
-    MhzRange shown, above;
-    bool unlike = true;
-    for (const Curve* curve : about) {
-        const auto& range = curve->series->evidence.telemetry.during.core_mhz;
-        if (!range) continue;
-        const double counted = median(clocks_of(*curve->series));
-        unlike = unlike && range->low > kShownAbove * counted;
-        shown.take(range->median), above.take(range->median - counted);
-    }
-    const Series& first = *about[0]->series;
-    const std::string reported = throttle_text(first);
-    const bool contradicted = std::ranges::any_of(about, [](const Curve* curve) { return names_power_cap(*curve->series) && below_power_limit(*curve->series); });
-    const std::string reason = reported.empty() ? "" : fmt::format(" Reported by {}{}.", reported, contradicted ? ", though some of these loads stay below the card's limit" : "");
-    if (unlike && shown.most > 0) return reason + fmt::format(" By {} the clock is {} meanwhile, {} more than kernels count: cause unknown.", instrument(first), shown.text(), above.text());
-    return reason.empty() ? " Cause unknown." : reason;
-}
-
-/// The clocks under one kind of load.
-struct LoadedClocks : MhzRange {
-    int series = 0;
-    std::string text() const { return fmt::format("{} series, {}", series, MhzRange::text()); }
-};
-} // namespace
-
-std::string throttle_text(const Series& series) {
-    const std::vector<std::string> reasons = throttled_by(series);
-    return reasons.empty() ? "" : fmt::format("{}: {}", instrument(series), fmt::join(reasons, ", "));
-}
-
-/// Of each reason the series whose own load lowers the clock, by what they compute with; and which matrix instructions do not.
-const Rule clock_under_load{"clock_under_load", "path", "A lower clock under load", [](const Card& card, Statements& out) {
-    std::vector<std::pair<LoweredClock, const Curve*>> all;
-    std::set<std::string> loads, others;
-    for (const Curve& curve : card.curves)
-        if (const auto lowered = lowered_clock(*curve.series)) all.emplace_back(*lowered, &curve), loads.insert(load_of(curve));
-    for (const Curve* curve : curves_of(card, kMatrix))
-        if (const std::string load = load_of(*curve); load != kMatrix.name && !loads.contains(load) && !clocks_of(*curve->series).empty()) others.insert(load);
-    for (const auto& lowered : grouped(all, [](const auto& each) { return throttle_text(*each.second->series); })) {
-        Curves about;
-        std::map<std::string, LoadedClocks> by_load;
-        std::size_t points = 0, known = 0;
-        double least = INFINITY;
-        for (const auto& [clock, curve] : lowered) {
-            LoadedClocks& own = by_load[load_of(*curve)];
-            points += curve->series->points.size();
-            about.push_back(curve), ++own.series;
-            known += clocks_of(*curve->series).size(), own.take(clock.under_load);
-            least = std::min(least, own.least);
-        }
-        const double beside = std::ranges::min(lowered, {}, [](const auto& each) { return each.first.beside; }).first.beside;
-        const std::string under = list_text(std::vector(by_load.begin(), by_load.end()), [](const auto& each) { return fmt::format("{} ({})", each.first, each.second.text()); });
-        Statement& said = say(out, about, "The core clock falls under {}, from at least {:.0f} MHz before (medians of series{}).{}{} Compare these figures per clock.", under, beside, known < points ? fmt::format(", known at {} of {} points", known, points) : "",
-                              others.empty() ? "" : fmt::format(" It does not under {}.", list_text(std::vector(others.begin(), others.end()))), instruments_text(about));
-        said.effect = beside / least, said.tells_all = false;
-    }
-}, "evidence: clock"};
 
 } // namespace sonde

@@ -106,6 +106,12 @@ std::string path_text(const Curve& curve) {
     return id.options.empty() ? id.path : fmt::format("{} {}", id.path, options_text(id.options));
 }
 
+std::vector<CurvePoint> points_of(const Curve& curve) {
+    std::vector<CurvePoint> points = curve_of(*curve.series);
+    std::erase_if(points, [](const CurvePoint& point) { return !(point.y > 0); });
+    return points;
+}
+
 double value_at(const Curve& curve, double x) {
     const auto found = std::ranges::find(curve.series->points, x, &Point::x);
     return found == curve.series->points.end() ? 0 : found->median.value_or(0);

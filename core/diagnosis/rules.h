@@ -27,12 +27,20 @@ extern const Rule extra_cycles, scratchpad_limit, host_memory, bandwidth_apart, 
 extern const Rule tlb_reach, l1_by_scratchpad, evicts_as_own;
 // load_times.cpp: what single loads take.
 extern const Rule mean_of_two_kinds;
-// traffic.cpp: what many work-items, atomics, copies and launches found.
-extern const Rule stores_slower, loads_not_bytes, random_apart, atomics_joined, atomics_apart, transfers_take_turns, copies_from_cache, copies_on_device, data_compressed, launches_apart, one_workgroup, core_scratchpad, limit_unlike_reported, memory_in_segments;
-// copies.cpp: addresses of copies.
-extern const Rule copies_by_address;
+// traffic.cpp: reads and stores of many work-items, launches, parts of the memory.
+extern const Rule stores_slower, loads_not_bytes, random_apart, data_compressed, launches_apart, one_workgroup, memory_in_segments;
+// atomics.cpp: atomic operations.
+extern const Rule atomics_joined, atomics_apart;
+// copies.cpp: copies between host and device, and within it.
+extern const Rule transfers_take_turns, copies_from_cache, copies_on_device, copies_by_address;
+// limits.cpp: the largest memories of a kernel and of a core.
+extern const Rule core_scratchpad, limit_unlike_reported;
 // arithmetic.cpp: operations, API against API.
-extern const Rule operation_apart, operation_rates_apart, operations_alike, reruns_apart, rounds_twice, rounds_once, instruction_caches, alternating_instructions, denormals_flushed, steps_removed, clock_under_load;
+extern const Rule operation_apart, operation_rates_apart, operations_alike, rounds_twice, rounds_once, alternating_instructions, denormals_flushed, steps_removed;
+// instruction_caches.cpp: code by its size.
+extern const Rule reruns_apart, instruction_caches;
+// clock_under_load.cpp: the core clock under load.
+extern const Rule clock_under_load;
 // machine_code.cpp: what compilers made of loads and atomic operations.
 extern const Rule atomic_cache_control, load_moved;
 // derived_clock.cpp: cycles where an API has no clock.
@@ -52,6 +60,8 @@ Curves plain_curves(const Card&, const Probe&, std::string_view path = {});
 const Curve* plain_curve(const Card&, const Probe&, const std::string& device, std::string_view path);
 /// Those of a path with these options, and others besides; one a device.
 Curves curves_with(const Card&, const Probe&, std::string_view path, const Options& options);
+/// Its points with a value above 0.
+std::vector<CurvePoint> points_of(const Curve&);
 /// The median at `x`; 0: there is none.
 double value_at(const Curve&, double x);
 /// The largest median; 0: there is none.
@@ -107,6 +117,7 @@ double runs_apart(const Curve&);
 std::vector<Ranked> unranked_groups(const Ranked&);
 /// Whether the first is so much of the last, and more than runs differ by.
 bool differ(const Ranked&, double times);
+inline constexpr double kLatencyApart = 1.15; // times: latencies of an operation, or of code, that differ
 inline constexpr double kAgrees = 0.99; // times: of devices that agree so far the first is shown, whatever the run's noise
 /// Times the first is the last; 1 for fewer than two.
 double ratio_of(const Ranked&);

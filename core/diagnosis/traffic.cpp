@@ -1,4 +1,4 @@
-// Rules about what traffic probes found: stores, atomics, copies, launches, scratchpads, and parts of the memory.
+// Rules about reads and stores of many work-items, launches, and parts of the memory.
 #include <algorithm>
 #include <cmath>
 #include <tuple>
@@ -14,13 +14,6 @@
 namespace sonde {
 
 namespace {
-constexpr double kAtomicsApart = 1.3; // times: of one operation on one layout
-constexpr double kStillRises = 1.03;  // times the rate of the last number of workgroups but one
-constexpr double kOfSubgroup = 0.75;  // of its lanes: as many times is one instruction for all of them
-constexpr double kJoined = 3;         // times the additions on one address: far more than drivers and launches make
-constexpr double kOverlaps = 1.5, kTakesTurns = 1.25; // both ways at once, beside the faster way alone
-constexpr double kBothWays = 2;       // times: what two directions carry together that do not share anything
-constexpr double kFromCache = 1.3;     // times the rate of the largest transfers
 constexpr double kSlowerStores = 1.06; // on the median of the farthest footprints
 constexpr double kFarthest = 8;       // footprints within this factor of the last one lie in memory
 constexpr double kTimesApart = 2;      // launches
@@ -28,30 +21,6 @@ constexpr double kSameLoads = 1.25;    // times: load rates that are one, howeve
 constexpr double kRandomApart = 1.5;   // times: random loads
 constexpr double kWellInside = 0.75;   // of a level's footprint
 constexpr double kAlone = 1.5;         // times: the rate of one workgroup
-constexpr double kOneByOne = 0.1;     // share by which a rough trial is wrong
-constexpr double kHolds = 1.5;        // times: what a core's workgroups hold together
-constexpr double kMoreThanSaid = 1.5, kAsSaid = 1.001;
-
-std::vector<CurvePoint> points_of(const Curve& curve) {
-    std::vector<CurvePoint> points = curve_of(*curve.series);
-    std::erase_if(points, [](const CurvePoint& point) { return !(point.y > 0); });
-    return points;
-}
-
-std::string op_rate(double rate) { return format_si(rate * 1e9, "op/s"); }
-
-bool slower(const CurvePoint& a, const CurvePoint& b) { return a.y < b.y; }
-
-/// Those whose last number of workgroups is clearly faster than the one before.
-Curves still_rising(const Ranked& rates) {
-    Curves rising;
-    for (const auto& [rate, curve] : rates)
-        if (const auto points = points_of(*curve); points.size() > 1 && points.back().y > kStillRises * points.end()[-2].y) rising.push_back(curve);
-    return rising;
-}
-
-/// A processor copies to itself.
-bool card_of_its_own(const Curve& curve) { return !curve.device->cpu && !curve.device->software; }
 
 double first_of(const Curve& curve) {
     const auto points = points_of(curve);
@@ -109,93 +78,7 @@ std::string missing_text(const Card& card, const Ranked& list) {
     return missing.empty() ? "" : "; not measured through " + list_text(missing);
 }
 
-/// Pinned copies between host and device.
-Curves pinned_copies(const Card& card, Direction way) {
-    const Options plain = option::engine.as(Engine::copy) * option::pageable.as(false) * option::direction.as(way);
-    Curves copies = curves_of(card, kTransfer);
-    std::erase_if(copies, [&](const Curve* curve) { return curve->series->id.path != "host" || curve->series->id.options != plain; });
-    return copies;
-}
-
-/// Those of one device, each way alone and both at once.
-struct Ways {
-    const Curve *up = nullptr, *down = nullptr, *both = nullptr;
-
-    /// How much more both ways bring together than the faster one alone, with transfers of `x`; 0: not measured.
-    double gain_at(double x) const {
-        const double one = std::max(is_copied_from_cache(*up) ? 0 : value_at(*up, x), is_copied_from_cache(*down) ? 0 : value_at(*down, x)); // nothing rests on a doubted series
-        return one > 0 ? value_at(*both, x) / one : 0;
-    }
-
-    /// The transfers with which both ways overlap best, where that is not the largest.
-    std::string smaller_text() const {
-        const auto points = points_of(*both);
-        const auto best = std::max_element(points.begin(), points.end(), slower);
-        return is_copied_from_cache(*up) || is_copied_from_cache(*down) || gain_at(best->x) < kOverlaps ? "" : fmt::format(" ({} at {})", rate_text(best->y), format_bytes(best->x));
-    }
-};
-
-std::vector<Ways> copies_by_way(const Card& card) {
-    const Curves ups = pinned_copies(card, Direction::to_device), downs = pinned_copies(card, Direction::to_host);
-    std::vector<Ways> all;
-    for (const Curve* both : pinned_copies(card, Direction::both)) {
-        const auto same_device = [&](const Curve* curve) { return device_text(curve) == device_text(both); };
-        const auto up = std::find_if(ups.begin(), ups.end(), same_device), down = std::find_if(downs.begin(), downs.end(), same_device);
-        if (up != ups.end() && down != downs.end() && card_of_its_own(*both)) all.push_back({*up, *down, both});
-    }
-    return all;
-}
-
-double reported_bytes(const Curve& limit) { return static_cast<double>(limit.series->evidence.reported_bytes.value_or(0)); }
-double accepted_bytes(const Curve& limit) { return static_cast<double>(limit.series->evidence.accepted_bytes.value_or(0)); }
-bool is_below_reported(const Curve& limit) { return family_of(*limit.path) == Family::scratchpad && accepted_bytes(limit) > 0 && accepted_bytes(limit) * kAsSaid < reported_bytes(limit); }
-
-/// What the workgroups resident on a core hold together at most: so much longer one takes alone, so many are there at once. Where the largest
-/// that there can be are there one by one, they tell better how long that is than the trial before.
-struct HeldByCore {
-    double workgroups = 0, each = 0; // bytes
-    double bytes() const { return workgroups * each; }
-};
-
-HeldByCore held_by_core(const Curve& curve) {
-    const auto points = points_of(curve);
-    double alone = curve.series->evidence.alone_ns.value_or(0);
-    if (!points.empty() && std::abs(points.back().y / alone - 1) < kOneByOne) alone = points.back().y;
-    HeldByCore most;
-    for (const CurvePoint& point : points)
-        if (const HeldByCore held{std::floor(alone / point.y), point.x}; held.bytes() > most.bytes()) most = held;
-    return most;
-}
 } // namespace
-
-bool takes_more_than_reported(const Curve& limit) { return family_of(*limit.path) == Family::constant && reported_bytes(limit) > 0 && accepted_bytes(limit) >= kMoreThanSaid * reported_bytes(limit); }
-
-std::string limit_text(const Curve& limit) {
-    const auto& rejected = limit.series->evidence.rejected_bytes;
-    const double plain = limit.device->scratchpad_default_bytes;
-    std::string note;
-    if (family_of(*limit.path) == Family::scratchpad && plain > 0 && plain < accepted_bytes(limit)) note = fmt::format(" (by opt-in; {} without)", format_bytes(plain));
-    const auto& array = limit.series->evidence.static_bytes;
-    if (is_below_reported(limit) && array && static_cast<double>(*array) > accepted_bytes(limit)) note = fmt::format(" as an argument ({} as a static array)", format_bytes(*array));
-    return fmt::format("{}{} through {}{}", takes_more_than_reported(limit) && !rejected ? "at least " : "", format_bytes(accepted_bytes(limit)), device_text(&limit), note);
-}
-
-std::string limit_notes(const Curves& limits) {
-    std::string notes;
-    for (const Curve* limit : limits) {
-        if (!kLimits.measured(limit->series->id) || !is_below_reported(*limit)) continue;
-        const auto &rejected = limit->series->evidence.rejected_bytes, &array = limit->series->evidence.static_bytes;
-        const std::string as_array = !array ? "a static array was not tried" : *array > 0 ? fmt::format("a static array of {} bytes runs", *array) : "a static array fails as well";
-        notes += fmt::format(" Through {} {} as an argument fail, where the driver reports {:.0f}; {}.", device_text(limit), rejected ? fmt::format("{} bytes", *rejected) : "more", reported_bytes(*limit), as_array);
-    }
-    return notes;
-}
-
-bool is_copied_from_cache(const Curve& curve) {
-    const auto points = points_of(curve);
-    const double link = curve.device->host_link_bytes_per_second / 1e9, best = highest_of(curve);
-    return points.size() > 1 && card_of_its_own(curve) && best >= kFromCache * points.back().y && (link <= 0 || best > link);
-}
 
 const Rule stores_slower{"stores_slower", "path", "Slower stores to DRAM", [](const Card& card, Statements& out) {
     Parts parts;
@@ -218,116 +101,6 @@ const Rule data_compressed{"data_compressed", "path", "Zeros read at another rat
                       std::max(each.times, 1 / each.times));
         }
     parts.tell(out, "Zeros are read at another rate than random data: {}. Cause unknown (compression, or the power that data takes).");
-}};
-
-const Rule atomics_joined{"atomics_joined", "path", "Additions aggregated by a compiler", [](const Card& card, Statements& out) {
-    Parts parts;
-    std::vector<std::string> instructions, by_path;
-    double most = 1, least = std::numeric_limits<double>::infinity(); // times
-    const Curve* highest = nullptr;
-    std::string joined_on;
-    for (const auto& [path, name] : {std::pair{"global", "global"}, std::pair{"scratchpad", "scratchpad (one address per workgroup)"}}) {
-        Curves added = curves_with(card, kAtomics, path, option::layout.as(CellLayout::same_address));
-        std::erase_if(added, [](const Curve* curve) { return curve->series->id.options.size() > 1; }); // another operation
-        const Ranked rates = ranked(added, highest_of);
-        if (!differ(rates, kJoined)) continue;
-        std::vector<std::string> code;
-        for (const Curve* curve : {rates.front().second, rates.back().second})
-            if (const std::string instruction = atomic_instruction(*curve->series); !instruction.empty()) code.push_back(fmt::format("{} {}", device_text(curve), instruction));
-        parts.add(fmt::format("on {} {}", name, through_each(rates, op_rate)), curves_in(rates));
-        if (!code.empty()) instructions.push_back(fmt::format("on {}: {}", path, fmt::join(code, ", ")));
-        by_path.push_back(fmt::format("{:.3g} (on {})", rates.front().first / rates.back().first, path));
-        const double times = rates.front().first / rates.back().first;
-        if (times > most) most = times, highest = rates.front().second, joined_on = path;
-        least = std::min(least, times);
-    }
-    if (parts.texts.empty()) return;
-    const std::uint32_t lanes = highest->device->subgroup;
-    const std::string all_lanes = fmt::format("consistent with one atomic instruction per subgroup of {} through {}", lanes, device_text(highest));
-    const std::string cause = most < lanes * kOfSubgroup ? "" : least < lanes * kOfSubgroup ? fmt::format(". On {} that is {}", joined_on, all_lanes) : ": " + all_lanes;
-    say(out, parts.curves, "Additions on one address, each lane's counted: {}. The highest is {} times the lowest{}.{}", sentences(parts.texts), list_text(by_path), cause,
-        instructions.empty() ? "" : fmt::format(" Instructions {}.", sentences(instructions))).effect = most;
-}};
-
-/// Of other layouts and operations, the three that differ most.
-const Rule atomics_apart{"atomics_apart", "path", "Rates of atomic operations by API", [](const Card& card, Statements& out) {
-    constexpr std::size_t kMostTold = 3;
-    std::vector<Ranked> differing;
-    for (const Curves& alike : grouped(curves_of(card, kAtomics), [](const Curve* curve) { return std::pair(curve->series->id.path, curve->series->id.options); })) {
-        const Ranked rates = ranked(alike, highest_of);
-        if (option::layout.is(alike[0]->series->id.options, CellLayout::same_address)) continue; // atomics_joined
-        if (differ(rates, kAtomicsApart)) differing.push_back(rates);
-    }
-    std::ranges::stable_sort(differing, std::greater(), ratio_of);
-    differing.resize(std::min(differing.size(), kMostTold));
-    for (const Ranked& rates : differing) {
-        const auto instruction = [](const auto& each) {
-            const std::string text = atomic_instruction(*each.second->series);
-            return text.substr(0, text.find(" (by ptxas)"));
-        };
-        const auto kinds = grouped(rates, instruction);
-        const SeriesId& id = rates[0].second->series->id;
-        const std::string code = instruction(rates[0]).empty() ? "Cause unknown" : kinds.size() == 1 ? fmt::format("Each has {}; cause unknown", instruction(rates[0]))
-            : fmt::format("Instructions: {}", list_text(kinds, [&](const auto& same) { return fmt::format("{} through {}", instruction(same[0]), list_text(same, [](const auto& each) { return device_text(each.second); })); }));
-        const Curves rising = still_rising(rates);
-        const std::string rises = rising.empty() ? "" : fmt::format("With {:g} workgroups, the most tried, the rate still rises: {}. ", rising[0]->series->points.back().x, list_text(rising, [](const Curve* curve) {
-            const CurvePoint before = points_of(*curve).end()[-2];
-            return fmt::format("from {} with {:g} through {}", op_rate(before.y), before.x, device_text(curve));
-        }));
-        Statement& said = say(out, curves_in(rates), "Atomics on {} with {}: {}. {}{}.", id.path, options_text(id.options), through_each(rates, op_rate), rises, code);
-        said.effect = ratio_of(rates), said.tells_all = false;
-    }
-}};
-
-const Rule transfers_take_turns{"transfers_take_turns", "path", "Copies both ways at once gain little", [](const Card& card, Statements& out) {
-    Parts turns;
-    Ranked overlaps;
-    for (const Ways& ways : copies_by_way(card)) {
-        const double largest = ways.both->series->points.back().x, gain = ways.gain_at(largest);
-        const std::string& device = device_text(ways.both);
-        const auto rate = [&](const Curve* curve) { return rate_text(value_at(*curve, largest)); };
-        if (gain >= kOverlaps) overlaps.emplace_back(value_at(*ways.both, largest), ways.both);
-        if (gain <= 0 || gain >= kTakesTurns) continue;
-        std::vector<std::string> each;
-        Curves curves{ways.both};
-        for (const auto& [curve, where] : {std::pair{ways.up, "to the device"}, {ways.down, "to the host"}}) {
-            if (is_copied_from_cache(*curve)) continue;
-            each.push_back(fmt::format("{} {}", rate(curve), where));
-            curves.push_back(curve);
-        }
-        each.push_back(rate(ways.both) + " both ways together");
-        turns.add(fmt::format("through {}: at {} per transfer {}{}", device, format_bytes(largest), list_text(each), ways.smaller_text()), curves, kBothWays / gain);
-    }
-    if (turns.texts.empty()) return;
-    say(out, turns.curves, "Copies both ways at once gain little {}{}{}.", sentences(turns.texts), overlaps.empty() ? "" : ". Both ways together: ", fmt::join(texts_of(overlaps, [](const auto& each) { return fmt::format("through {} {}", device_text(each.second), best_and_last(points_of(*each.second))); }), "; ")).effect = turns.effect;
-}};
-
-const Rule copies_from_cache{"copies_from_cache", "suspect", "Copies faster than the largest ones", [](const Card& card, Statements& out) {
-    for (const Direction way : {Direction::to_device, Direction::to_host})
-        for (const Curve* curve : pinned_copies(card, way)) {
-            if (!is_copied_from_cache(*curve)) continue;
-            const auto points = points_of(*curve);
-            const CurvePoint best = *std::max_element(points.begin(), points.end(), slower), last = points.back();
-            const double link = curve->device->host_link_bytes_per_second / 1e9;
-            const bool above = link > 0 && best.y > link;
-            say(out, {curve}, "Copies {} through {} reach {} at {} per transfer{}, but {} at {}{}; cause unknown.", option::direction.word(curve->series->id.options), device_text(curve), rate_text(best.y), format_bytes(best.x),
-                above ? fmt::format(", above the host link's {}", rate_text(link)) : "", rate_text(last.y), format_bytes(last.x), above ? ": not all of it crossed the link in that time" : "").from[0].x = {best.x, last.x};
-        }
-    Curves over = curves_of(card, kTransfer); // the link, by others than those
-    std::erase_if(over, [&](const Curve* curve) {
-        const Options& options = curve->series->id.options;
-        const double link = curve->device->host_link_bytes_per_second / 1e9;
-        return !card_of_its_own(*curve) || !(link > 0) || (!option::direction.is(options, Direction::to_device) && !option::direction.is(options, Direction::to_host)) || highest_of(*curve) <= link || cites(out, curve->series->id);
-    });
-    for (const Curves& of_device : grouped(over, [](const Curve* curve) { return device_text(curve); }))
-        say(out, of_device, "Transfers through {} exceed the host link's {}, so not all of it crossed the link; cause unknown. {}.", device_text(of_device[0]), rate_text(of_device[0]->device->host_link_bytes_per_second / 1e9),
-            fmt::join(texts_of(of_device, [](const Curve* curve) { return fmt::format("{} with {}", rate_text(highest_of(*curve)), options_text(curve->series->id.options)); }), ". "));
-}};
-
-const Rule copies_on_device{"copies_on_device", "path", "Copies within the device differ", [](const Card& card, Statements& out) {
-    const Curves copies = curves_with(card, kTransfer, "host", option::direction.as(Direction::on_device) * option::engine.as(Engine::copy));
-    const Ranked rates = ranked(copies, [](const Curve& curve) { return card_of_its_own(curve) ? points_of(curve).back().y : 0; });
-    if (differ(rates, kTimesApart)) say(out, curves_in(rates), "Copies within the device differ by API: at {} {}; cause unknown.", format_bytes(points_of(*copies[0]).back().x), through_each(rates, rate_text)).effect = ratio_of(rates);
 }};
 
 const Rule launches_apart{"launches_apart", "path", "Launch overhead differs", [](const Card& card, Statements& out) {
@@ -442,26 +215,6 @@ const Rule one_workgroup{"one_workgroup", "path", "The read rate of one workgrou
         parts.add(fmt::format("Over {} {}{}{}", format_bytes(first.footprint_bytes.value_or(0)), through_each(rates, rate_text), loads, otherwise_alone(card, *rates.back().second)), curves_in(rates), ratio_of(rates));
     }
     parts.tell(out, "One workgroup alone reads at different rates, cause unknown. {}.");
-}};
-
-const Rule core_scratchpad{"core_scratchpad", "path", "A core's scratchpad differs", [](const Card& card, Statements& out) {
-    const Ranked held = ranked(curves_with(card, kOccupancy, "scratchpad", {}), [](const Curve& curve) { return held_by_core(curve).bytes(); });
-    if (!apart(held, kHolds)) return;
-    say(out, curves_in(held), "Workgroups of one core hold together, of the sizes tried: {}.", list_text(held, [](const auto& each) {
-        const HeldByCore most = held_by_core(*each.second);
-        return fmt::format("{} ({:g} x {}) through {}", format_bytes(each.first), most.workgroups, format_bytes(most.each), device_text(each.second));
-    })).effect = ratio_of(held);
-}};
-
-const Rule limit_unlike_reported{"limit_unlike_reported", "path", "A limit that is not what the driver reports", [](const Card& card, Statements& out) {
-    for (const Curve* curve : plain_curves(card, kLimits)) {
-        if (cites(out, curve->series->id)) continue; // said where APIs differ
-        const double said = reported_bytes(*curve), taken = accepted_bytes(*curve);
-        if (takes_more_than_reported(*curve))
-            say(out, {curve}, "A kernel takes {} memory of {}, where the driver reports {}: consistent with placement in buffer memory.", curve->series->id.path, limit_text(*curve),
-                format_bytes(said)).effect = taken / said;
-        else if (is_below_reported(*curve)) say(out, {curve}, "Largest scratchpad of a workgroup: {}.{}", limit_text(*curve), limit_notes({curve})).effect = said / taken;
-    }
 }};
 
 const Rule memory_in_segments{"memory_in_segments", "path", "DRAM segments of unequal bandwidth", [](const Card& card, Statements& out) {

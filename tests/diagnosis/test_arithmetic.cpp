@@ -107,42 +107,6 @@ TEST_CASE("matrix units: instructions and APIs beside each other, where the numb
 
 namespace {
 const Cases kCases{
-    {"clock_under_load", "from at least 1000 MHz before (medians of series). By NVML the clock is 995 MHz meanwhile, 195 MHz more than kernels count: cause unknown.",
-     [](MadeUp& card) {
-         two_apis(card, kThree, kThree);
-         card.run.series.back().evidence.clock = {.before_mhz = 1000, .after_mhz = 1001};
-         shows_clock(card.run.series.back().evidence.telemetry, 990);
-         for (Point& point : card.run.series.back().points) point.clock_mhz = 800;
-     },
-     [](MadeUp& card) { two_apis(card, kThree, kThree); }},
-    {"clock_under_load", "from at least 1000 MHz before (medians of series). Cause unknown. Compare", // the driver shows the clock that kernels count
-     [](MadeUp& card) {
-         two_apis(card, kThree, kThree);
-         card.run.series.back().evidence.clock = {.before_mhz = 1000, .after_mhz = 1001};
-         shows_clock(card.run.series.back().evidence.telemetry, 810);
-         for (Point& point : card.run.series.back().points) point.clock_mhz = 800;
-     },
-     [](MadeUp& card) { two_apis(card, kThree, kThree); }},
-    {"clock_under_load", "from at least 1000 MHz before (medians of series). Reported by NVML: power cap. By NVML the clock is 995 MHz meanwhile, 195 MHz more than kernels count: cause unknown. Compare",
-     [](MadeUp& card) {
-         two_apis(card, kThree, kThree);
-         card.run.series.back().evidence.clock = {.before_mhz = 1000, .after_mhz = 900};
-         shows_clock(card.run.series.back().evidence.telemetry, 990);
-         card.run.series.back().evidence.telemetry.during.throttled_by = {"power cap"};
-         for (Point& point : card.run.series.back().points) point.clock_mhz = 800;
-     },
-     [](MadeUp& card) { two_apis(card, kThree, kThree); }},
-    {"clock_under_load", "The core clock falls under latency (1 series, 800 MHz), from at least 1000 MHz before (medians of series). Cause unknown. Compare these figures per clock.",
-     [](MadeUp& card) {
-         two_apis(card, kThree, kThree);
-         card.run.series.back().evidence.clock = {.before_mhz = 1000, .after_mhz = 1001};
-         for (Point& point : card.run.series.back().points) point.clock_mhz = 800;
-     },
-     [](MadeUp& card) {
-         two_apis(card, kThree, kThree);
-         card.run.series.back().evidence.clock = {.before_mhz = 1000, .after_mhz = 800}; // it has not come up again
-         for (Point& point : card.run.series.back().points) point.clock_mhz = 800;
-     }},
     {"operation_apart", "rcp.f32 takes 40 cycles through b:0, 23 cycles through a:0 and c:0, in a chain of x = 1 / x + c, approximate. Instructions: a:0, c:0: no listing; b:0: 1 FMUL, 1 MUFU.RCP. Errors that the languages allow: CUDA rcp.approx.ftz 1 ulp",
      [](MadeUp& card) {
          card.operation("a:0", "rcp.f32", 23), card.operation("c:0", "rcp.f32", 23);
@@ -166,8 +130,6 @@ const Cases kCases{
     {"rounds_once", "Compilers fuse x * x + c (mad.f32) through b:0: results are rounded once, after the sum.",
      [](MadeUp& card) { card.operation("a:0", "fma.f32", 4).rounding = "once", card.operation("b:0", "fma.f32", 4).rounding = "once", card.operation("a:0", "mad.f32", 4).rounding = "twice", card.operation("b:0", "mad.f32", 4).rounding = "once"; },
      [](MadeUp& card) { card.operation("a:0", "fma.f32", 4).rounding = "twice"; }},
-    {"instruction_caches", "Instruction caches, cycles of an instruction (fma.f32) by the size of its loop: 1 cycles to 32-45.3 KiB, 2 cycles to 128-181 KiB, 6 cycles beyond. Measured with on=one-subgroup (a:0).",
-     [](MadeUp& card) { card.code("a:0", 1 << 20), card.code("b:0", 64 << 10); }, [](MadeUp& card) { card.code("a:0", 12 << 10); }},
     {"alternating_instructions", "Compilers alternate two instructions, so the rate is that of both together and the latency that of one behind the other: add.u32 (IADD3 and IMAD.IADD; 33 Top/s).",
      [](MadeUp& card) { card.operation("a:0", "add.u32", 10).kernel = {.step_instructions = {{"IADD3", 1}, {"IMAD.IADD", 1}}}, card.rate("a:0", "add.u32", 33000); },
      [](MadeUp& card) { card.operation("a:0", "add.u32", 10).kernel = {.step_instructions = {{"IADD3", 1.5}, {"IMAD.IADD", 0.5}}}, card.rate("a:0", "add.u32", 33000); }},
@@ -180,8 +142,6 @@ const Cases kCases{
     {"steps_removed", "insert.u32 takes 0.005 cycles through a:0: consistent with a compiler that removed steps of the chain.",
      [](MadeUp& card) { card.operation("a:0", "insert.u32", 0.005); },
      [](MadeUp& card) { card.operation("a:0", "insert.u32", 1); }},
-    {"reruns_apart", "Straight code, each instruction once a run: in run 8 an instruction takes 5.4 cycles through b:0 and 1.2 cycles through a:0. In the first run it takes 5.4 cycles through b:0 and 2.2 cycles through a:0. Cause unknown.",
-     [](MadeUp& card) { card.runs("a:0", 2.2, 1.2), card.runs("b:0", 5.4, 5.4); }, [](MadeUp& card) { card.runs("a:0", 2.2, 1.2), card.runs("b:0", 5.4, 1.3); }},
     {"operation_apart", "divide.f32 takes 60 cycles through a:0 and 40 cycles through b:0, in a chain of x = c / x + d. No API has a listing of it. Errors that the languages allow: CUDA none but rounding,",
      [](MadeUp& card) { card.operation("a:0", "divide.f32", 60), card.operation("b:0", "divide.f32", 40); }, [](MadeUp& card) { card.operation("a:0", "divide.f32", 40), card.operation("b:0", "divide.f32", 40); }},
 };

@@ -1,0 +1,50 @@
+// Rules of the clock under load: what makes each speak, and what does not.
+#include <doctest/doctest.h>
+
+#include "tests/diagnosis/made_up.h"
+
+using namespace sonde;
+using namespace sonde::made_up;
+
+namespace {
+const Cases kCases{
+    {"clock_under_load", "from at least 1000 MHz before (medians of series). By NVML the clock is 995 MHz meanwhile, 195 MHz more than kernels count: cause unknown.",
+     [](MadeUp& card) {
+         two_apis(card, kThree, kThree);
+         card.run.series.back().evidence.clock = {.before_mhz = 1000, .after_mhz = 1001};
+         shows_clock(card.run.series.back().evidence.telemetry, 990);
+         for (Point& point : card.run.series.back().points) point.clock_mhz = 800;
+     },
+     [](MadeUp& card) { two_apis(card, kThree, kThree); }},
+    {"clock_under_load", "from at least 1000 MHz before (medians of series). Cause unknown. Compare", // the driver shows the clock that kernels count
+     [](MadeUp& card) {
+         two_apis(card, kThree, kThree);
+         card.run.series.back().evidence.clock = {.before_mhz = 1000, .after_mhz = 1001};
+         shows_clock(card.run.series.back().evidence.telemetry, 810);
+         for (Point& point : card.run.series.back().points) point.clock_mhz = 800;
+     },
+     [](MadeUp& card) { two_apis(card, kThree, kThree); }},
+    {"clock_under_load", "from at least 1000 MHz before (medians of series). Reported by NVML: power cap. By NVML the clock is 995 MHz meanwhile, 195 MHz more than kernels count: cause unknown. Compare",
+     [](MadeUp& card) {
+         two_apis(card, kThree, kThree);
+         card.run.series.back().evidence.clock = {.before_mhz = 1000, .after_mhz = 900};
+         shows_clock(card.run.series.back().evidence.telemetry, 990);
+         card.run.series.back().evidence.telemetry.during.throttled_by = {"power cap"};
+         for (Point& point : card.run.series.back().points) point.clock_mhz = 800;
+     },
+     [](MadeUp& card) { two_apis(card, kThree, kThree); }},
+    {"clock_under_load", "The core clock falls under latency (1 series, 800 MHz), from at least 1000 MHz before (medians of series). Cause unknown. Compare these figures per clock.",
+     [](MadeUp& card) {
+         two_apis(card, kThree, kThree);
+         card.run.series.back().evidence.clock = {.before_mhz = 1000, .after_mhz = 1001};
+         for (Point& point : card.run.series.back().points) point.clock_mhz = 800;
+     },
+     [](MadeUp& card) {
+         two_apis(card, kThree, kThree);
+         card.run.series.back().evidence.clock = {.before_mhz = 1000, .after_mhz = 800}; // it has not come up again
+         for (Point& point : card.run.series.back().points) point.clock_mhz = 800;
+     }},
+};
+} // namespace
+
+TEST_CASE("rules of the clock under load: each speaks where it must and is silent where it must") { kCases.check(); }
