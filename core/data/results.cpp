@@ -10,6 +10,7 @@
 #include "core/base/error.h"
 #include "core/base/system.h"
 #include "core/base/text.h"
+#include "core/data/finding.h"
 
 namespace sonde {
 
@@ -73,12 +74,23 @@ void check_unit(const std::string& of, const std::string& unit, const char* unit
     if (std::find(known.begin(), known.end(), unit) == known.end()) throw UsageError(fmt::format("the unit of {} is '{}', none of {}", printable(of.substr(0, 100)), printable(unit.substr(0, 40)), known.dump()));
 }
 
-/// A series that failed gives way to a later one of the same name, as a run that goes on writes it.
+/// And what was concluded from it.
+void remove_series(Run& run, std::vector<Series>::iterator gone) {
+    Json name = CitedSeries{gone->id};
+    name.erase("x");
+    name["card"] = gone->card;
+    std::erase_if(run.findings, [&](const Json& finding) {
+        return std::ranges::all_of(name.items(), [&](const auto& each) { return finding.value(each.key(), Json()) == each.value(); });
+    });
+    run.series.erase(gone);
+}
+
+/// A series that failed, or that the time cut short, gives way to a later one of the same name, and its findings with it.
 void take_series(Run& run, Series series) {
     if (const std::size_t length = series.id.text().size() + series.card.size(); length > kLongestName) throw Error(fmt::format("a series with a name of {:.1f} KiB", static_cast<double>(length) / 1024));
     const auto same = std::find_if(run.series.begin(), run.series.end(), [&](const Series& other) { return other.id == series.id && other.card == series.card; });
-    if (same != run.series.end() && same->status != Status::failed) throw Error(fmt::format("{} is there already", series.id.text()));
-    if (same != run.series.end()) run.series.erase(same);
+    if (same != run.series.end() && same->status != Status::failed && !is_cut_short(*same)) throw Error(fmt::format("{} is there already", series.id.text()));
+    if (same != run.series.end()) remove_series(run, same);
     check_unit(series.id.text(), series.unit, kValueUnits);
     check_unit(fmt::format("{} of {}", series.x.name, series.id.text()), series.x.unit, kAxisUnits);
     const std::size_t nonsense = without_nonsense(series);

@@ -133,6 +133,8 @@ bool below_power_limit(const Series& series) {
     return limit && drawn && drawn->high < kNear * *limit;
 }
 
+bool is_cut_short(const Series& series) { return series.status == Status::ok && series.reason.find(kTimeOver) != std::string::npos; }
+
 bool ends_early(const Series& series) {
     return series.reason.find(kTimeOver) != std::string::npos && series.reason.find(kNextBlock) == std::string::npos && series.reason.find("ends after") == std::string::npos;
 }

@@ -130,6 +130,8 @@ bool below_power_limit(const Series&);
 /// Where the series' own load lowers the clock.
 std::optional<LoweredClock> lowered_clock(const Series&);
 
+/// Whether the time budget was over before the last repetition.
+bool is_cut_short(const Series&);
 /// Whether the time budget was over within the first sweep: edges and the maximum may lie beyond its points. What ends later lacks repetitions alone.
 bool ends_early(const Series&);
 

@@ -28,7 +28,7 @@ std::optional<MeanOfTwo> mean_of_two(const Card& card, const Curve& latency) {
     return found;
 }
 
-const Rule mean_of_two_kinds{"mean_of_two_kinds", "path", "A level that is a mean", [](const Card& card, Statements& out) {
+const Rule mean_of_two_kinds{"mean_of_two_kinds", "path", "Loads of L2 far as slow as DRAM's", [](const Card& card, Statements& out) {
     Parts parts;
     std::vector<std::pair<SeriesId, double>> places; // of single loads; other footprints keep their findings
     for (const Curve* curve : plain_curves(card, kLatency, "global")) {
@@ -40,7 +40,7 @@ const Rule mean_of_two_kinds{"mean_of_two_kinds", "path", "A level that is a mea
         places.emplace_back(mean->curve->series->id, mean->bytes);
     }
     const std::size_t before = out.size();
-    parts.tell(out, "The latency of L2 far is a mean of two kinds of loads. {}. The bound is the time by which the fastest 2 % of loads from DRAM end.");
+    parts.tell(out, "Loads of L2 far are in part as slow as loads from DRAM. {}. The bound is the time by which the fastest 2 % of loads from DRAM end.");
     if (out.size() == before) return;
     for (CitedSeries& from : out.back().from)
         for (const auto& [id, bytes] : places)

@@ -22,9 +22,7 @@ constexpr int kWord = 4;             // bytes of a random load
 constexpr double kNearEnd = 2;       // times the end of a sweep: its last rate still holds
 constexpr double kMuchCached = 0.05;  // of a footprint: a rate from it is not DRAM's alone
 constexpr double kSameLead = 0.9;    // of a limit over the next: rates vary by less
-constexpr double kLittleWork = 1.5;  // times an empty kernel's launch: what one takes with next to nothing to do
-constexpr double kWorthAdding = 0.05; // of a sum of two times
-const char* const kLaunches = "launches";
+constexpr double kManyLaunches = 8;  // times its shortest launch: less than an eighth of a workload's time is the launch
 
 /// A rate per ns and whose it is; 0: none.
 struct MeasuredRate {
@@ -60,36 +58,26 @@ const Demand* demand_at(const Series& series, double x) {
 
 bool timed_by_host(const Series& series) { return series.evidence.timers && series.evidence.timers->value_from == Timer::host; }
 
-/// What a launch takes, and of what kernel.
-struct LaunchCost {
-    double ns = 0;
-    std::string text; // "empty kernels of one workgroup", "its own launches of 8192 cells"
-};
-
-/// Of the sizes below `x`, at which a launch has less to do, the one whose launches take the least.
-std::optional<LaunchCost> own_launches(const Series& series, double x) {
-    std::optional<LaunchCost> least;
+/// Whether so much of a time by the host's clock may be launches that no other limit can be read from it: the workload's shortest launch bounds what one costs.
+bool may_be_launches(const Series& series, double x) {
+    if (!timed_by_host(series)) return false;
+    const double unit = series.unit.ends_with("/s") ? -1 : 1; // a rate's reciprocal is a time
+    double least = INFINITY, own = 0;
     for (const Point& point : series.points) {
-        const Demand* demand = point.x < x ? demand_at(series, point.x) : nullptr;
+        const Demand* demand = demand_at(series, point.x);
         if (!demand || demand->launches <= 0 || !(point.median.value_or(0) > 0)) continue;
-        const double ns = (series.unit.ends_with("/s") ? 1 / *point.median : *point.median) / demand->launches;
-        if (!least || ns < least->ns) least = LaunchCost{ns, fmt::format("its own launches of {}", place_text(series.x, point.x))};
+        const double launch = std::pow(*point.median, unit) / demand->launches;
+        least = std::min(least, launch);
+        if (point.x == x) own = launch;
     }
-    return least;
-}
-
-/// Of the numbers of workgroups that were measured the nearest one.
-LaunchCost empty_launches(const Series& launch, double workgroups) {
-    const Point& nearest = *std::ranges::min_element(launch.points, {}, [&](const Point& point) { return std::abs(std::log(point.x / workgroups)); });
-    return {nearest.median.value_or(0), nearest.x == 1 ? "empty kernels of one workgroup" : fmt::format("empty kernels of {:g} workgroups", nearest.x)};
+    return own > 0 && own < kManyLaunches * least;
 }
 
 /// The workload's device, and what was measured through it.
 class Limits {
 public:
     Limits(const Card& card, const Curve& workload, const Demand& demand, double x)
-        : card_(card), workload_(workload), x_(x), device_(device_text(&workload)), path_(demand.footprint_bytes ? "global" : workload.series->id.path), demand_(demand), footprint_(demand.footprint_bytes.value_or(x)),
-          by_host_(timed_by_host(*workload.series)) {}
+        : card_(card), device_(device_text(&workload)), path_(demand.footprint_bytes ? "global" : workload.series->id.path), demand_(demand), footprint_(demand.footprint_bytes.value_or(x)) {}
 
     /// Into the point; false: the rate of its memory traffic is not known.
     bool find(WorkloadPoint& point) const {
@@ -101,9 +89,7 @@ public:
         if (!traffic) return false;
         add(0, "", traffic), add(0, "", random_sectors()), add(demand_.random_loads, "random loads", random_loads()), add(0, "", latency()), add(demand_.tile_bytes, "bandwidth", tiles());
         add(demand_.scratchpad_bytes, "scratchpad bandwidth", scratchpad()), add(demand_.operations, by_lanes(demand_.operation) ? "FMA rate" : "rate of matrix units", arithmetic()), add(demand_.atomics, on_one_address() ? "atomics" : "atomics on few addresses", atomics());
-        if (const auto limit = launches(point.ns)) point.limits.push_back(*limit);
         std::ranges::stable_sort(point.limits, std::greater(), &WorkloadLimit::ns);
-        point.together = together(point);
         return !point.limits.empty();
     }
 
@@ -207,37 +193,10 @@ private:
         const Options layout = option::layout.as(CellLayout::same_address);
         return over("atomics", demand_.atomics, best(kAtomics, demand_.atomics_path, layout, [&](const Curve& curve) { return curve.series->id.options == layout ? highest_of(curve) : 0; }));
     }
-    /// Of times by the host's clock: the device's are those of the kernels alone. A workload's own launches at a smaller size are nearest to its launches; where they take much
-    /// longer than empty kernels, that is their work. Empty kernels that take longer than all of it do not bound it.
-    std::optional<WorkloadLimit> launches(double ns) const {
-        if (!by_host_ || demand_.launches <= 0) return std::nullopt;
-        const MeasuredRate queued = best(kLaunch, "global", option::waited_for.as(false), [](const Curve& curve) { return curve.series->points.empty() || !curve.series->points.front().median ? 0 : 1 / *curve.series->points.front().median; });
-        if (queued.value <= 0) return std::nullopt;
-        LaunchCost cost = empty_launches(*queued.curve->series, demand_.workgroups.value_or(1));
-        const auto own = own_launches(*workload_.series, x_);
-        const bool is_own = own && own->ns <= kLittleWork * cost.ns;
-        if (is_own) cost = *own;
-        else if (demand_.launches * cost.ns > kUnexplained * ns) return std::nullopt;
-        return WorkloadLimit{.name = kLaunches, .ns = demand_.launches * cost.ns, .measured = {is_own ? &workload_ : queued.curve}, .launched = fmt::format("{} ({} each)", cost.text, format_si(1e-9 * cost.ns, "s"))};
-    }
-
-    /// Where launches and the longest other limit explain a time together and neither does alone.
-    static std::optional<WorkloadLimit> together(const WorkloadPoint& point) {
-        const auto launch = std::ranges::find(point.limits, kLaunches, &WorkloadLimit::name);
-        if (launch == point.limits.end() || point.limits.size() < 2 || !point.missing.empty() || point.ratio() <= kUnexplained) return std::nullopt;
-        const WorkloadLimit& other = launch == point.limits.begin() ? point.limits[1] : point.limits[0];
-        const double sum = launch->ns + other.ns;
-        if (std::min(launch->ns, other.ns) < kWorthAdding * sum || std::abs(std::log(point.ns / sum)) > std::log(kUnexplained)) return std::nullopt;
-        return WorkloadLimit{.name = fmt::format("{} and {} together", launch->launched, other.name), .ns = sum};
-    }
-
     const Card& card_;
-    const Curve& workload_;
-    const double x_;
     const std::string device_, path_;
     const Demand& demand_;
     const double footprint_;
-    const bool by_host_;
 };
 
 std::vector<WorkloadPoint> points_of_workload(const Card& card, const Curve& curve) {
@@ -245,7 +204,7 @@ std::vector<WorkloadPoint> points_of_workload(const Card& card, const Curve& cur
     const bool is_rate = curve.series->unit.ends_with("/s");
     for (const Point& point : curve.series->points) {
         const Demand* demand = demand_at(*curve.series, point.x);
-        if (!demand || !(point.median.value_or(0) > 0)) continue;
+        if (!demand || !(point.median.value_or(0) > 0) || may_be_launches(*curve.series, point.x)) continue;
         WorkloadPoint found{.curve = &curve, .x = point.x, .ns = is_rate ? 1 / *point.median : *point.median};
         if (Limits(card, curve, *demand, point.x).find(found)) points.push_back(std::move(found));
     }
@@ -260,11 +219,10 @@ bool has_no_prediction(const WorkloadPoint& point) { return !point.missing.empty
 /// Whether its longest limit explains a time: "bound by FMA".
 std::string verdict_text(const WorkloadPoint& point) {
     const WorkloadLimit& longest = point.limits.front();
-    if (point.together) return fmt::format("about as long as {}", point.together->name);
-    const std::string name = !longest.launched.empty() ? longest.launched : (longest.cached ? "caches and " : "") + longest.name;
+    const std::string name = (longest.cached ? "caches and " : "") + longest.name;
     if (point.ratio() < 1 / kUnexplained) return fmt::format("faster than {}, {}", name, name == "atomics" ? "so those are no limit of it" : "cause unknown");
     if (point.ratio() > kUnexplained) return fmt::format("slower than {}, unexplained", name);
-    return fmt::format("{} {}", longest.launched.empty() ? "bound by" : "about as long as", name);
+    return "bound by " + name;
 }
 
 /// A workload at one size, through all devices whose time the same limit bounds there.

@@ -1,6 +1,5 @@
 // Workloads beside the limits that probes measured through the same API: what a unit of work demands, over the rate at which the card gives it.
 #pragma once
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,7 +13,6 @@ struct WorkloadLimit {
     double ns = 0;        // of a unit of work
     Curves measured = {}; // what the rate is from
     bool cached = false;  // a rate of DRAM at a footprint of which caches hold much
-    std::string launched = {}; // of launches, what they are of: "empty kernels of one workgroup (2.1 us each)"
 };
 
 /// A point of a workload.
@@ -23,12 +21,11 @@ struct WorkloadPoint {
     double x = 0, ns = 0;                   // of a unit of work
     std::vector<WorkloadLimit> limits = {}; // the longest first
     std::vector<std::string> missing = {};  // demands for which no rate was measured
-    std::optional<WorkloadLimit> together = {}; // launches and another limit, which explain it as a sum alone
-    /// Times that, or the longest limit, that it takes.
-    double ratio() const { return ns / (together ? together->ns : limits.front().ns); }
+    /// Times the longest limit that it takes.
+    double ratio() const { return ns / limits.front().ns; }
 };
 
-/// Of all series with evidence `demand`, those points whose memory traffic has a measured rate, or that have none.
+/// Of all series with evidence `demand`, those points whose memory traffic has a measured rate, or that have none, and of whose time launches are a small share.
 std::vector<WorkloadPoint> workload_points(const Card&);
 
 /// Workloads of a device by how many operations they do for each byte of memory, at the largest size, below the rates of reads and of the operations that they do.

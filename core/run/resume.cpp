@@ -44,6 +44,12 @@ void take_asked(RunOptions& options, const Run& run) {
     if (!options.dispatch_limit_ms) options.dispatch_limit_ms = asked.dispatch_limit_ms;
 }
 
+Run without_cut_short(Run run, double seconds) {
+    const Json asked = run.header.value("selection", Json::object());
+    if (asked.is_object() && seconds > number_field(asked, "seconds")) std::erase_if(run.series, is_cut_short);
+    return run;
+}
+
 std::vector<std::string> differences(const Run& run, const RunOptions& options, const Fleet& fleet) {
     std::vector<std::string> found;
     const auto differs = [&](const std::string& what, const std::string& there, const std::string& here) {

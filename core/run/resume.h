@@ -6,6 +6,9 @@
 
 namespace sonde {
 
+/// Of a run that goes on with more time than it had, `seconds`, what the time had cut short is not there: it is measured anew.
+Run without_cut_short(Run, double seconds);
+
 /// The selection of a run, as its header keeps it.
 Asked asked_of(const RunOptions&);
 /// Takes from a header what its run was asked for, and how, unless that is given anew. Throws UsageError where the file and `options` do not fit together at all.

@@ -4,11 +4,10 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <cmath>
 #include <functional>
 #include <future>
+#include <map>
 #include <mutex>
-#include <optional>
 #include <ostream>
 #include <set>
 #include <shared_mutex>
@@ -16,7 +15,6 @@
 
 #include <fmt/format.h>
 
-#include "core/analysis/findings.h"
 #include "core/base/statistics.h"
 #include "core/base/system.h"
 #include "core/base/terminal.h"
@@ -25,70 +23,20 @@
 #include "core/data/results.h"
 #include "core/probes/probe.h"
 #include "core/run/judge.h"
+#include "core/run/lane.h"
+#include "core/run/plan.h"
 #include "core/run/resume.h"
+#include "core/run/tally.h"
 
 namespace sonde {
 
 namespace {
-constexpr std::size_t kFewLines = 3; // of a reason on the terminal: a compiler's messages may take pages
-
 std::string utc_now() { return utc_text("%Y-%m-%dT%H:%M:%SZ"); }
 
-bool wanted(const std::vector<std::string>& names, std::string_view name) {
-    return names.empty() || std::find(names.begin(), names.end(), name) != names.end();
-}
-
-} // namespace
-
-bool is_wanted_device(const RunOptions& options, std::string_view id, std::string_view api) {
-    return wanted(options.devices, id) || wanted(options.devices, api);
-}
-
-std::vector<const Probe*> wanted_probes(const RunOptions& options) {
-    std::vector<const Probe*> probes;
-    std::copy_if(all_probes().begin(), all_probes().end(), std::back_inserter(probes), [&](const Probe* probe) { return wanted(options.probes, probe->name); });
-    return probes;
-}
-
-namespace {
 Json header(const RunOptions& options, const Fleet& fleet) {
     RunLine line{.sonde = SONDE_VERSION, .started = utc_now(), .host = fleet.host(), .command = options.command, .profile = options.profile, .asked = asked_of(options)};
     for (const auto& absence : fleet.absent()) line.absent.push_back({absence.api, absence.reason});
     return line;
-}
-
-struct Planned {
-    const Probe* probe;
-    const Fleet::Entry* device;
-    SeriesId id;
-};
-
-/// Whether quick, left to itself, measures a probe on that path. Who names paths, or options, has said what to take.
-bool in_quick(const RunOptions& options, const Probe& probe, std::string_view path) {
-    const auto& paths = probe.quick.paths;
-    return options.profile != "quick" || !options.paths.empty() || paths.empty() || std::find(paths.begin(), paths.end(), path) != paths.end();
-}
-
-std::vector<Options> variants_of(const RunOptions& options, const Probe& probe, std::string_view path) {
-    auto sets = option_sets(probe, *find_path(path), options.options);
-    if (options.profile == "quick" && probe.quick.variants && options.options.empty()) sets.resize(std::min(sets.size(), probe.quick.variants));
-    return sets;
-}
-
-/// Probe by probe, path by path, option by option; the devices take turns innermost, so that drift hits all alike.
-std::vector<Planned> plan(const Fleet& fleet, const RunOptions& options) {
-    std::vector<Planned> planned;
-    for (const Probe* each : wanted_probes(options)) {
-        const Probe& probe = *each;
-        for (const std::string_view path : probe.paths) {
-            if (!wanted(options.paths, path) || !in_quick(options, probe, path)) continue;
-            for (const auto& variant : variants_of(options, probe, path))
-                for (const Fleet::Entry& device : fleet.devices())
-                    if (is_wanted_device(options, device.info.id, device.info.api))
-                        planned.push_back({&probe, &device, {std::string(probe.name), device.info.id, std::string(path), variant}});
-        }
-    }
-    return planned;
 }
 
 /// What a series may take of a run's time: the first for measuring, the second with all that it needs (0: no limit).
@@ -117,11 +65,6 @@ Series measure_planned(const Planned& planned, const Request& request, const std
     return series;
 }
 
-/// A card none of whose drivers reports its DRAM's peak rate.
-bool lacks_peak(const Fleet& fleet, const DeviceRecord& device) {
-    return !device.cpu && std::ranges::none_of(fleet.devices(), [&](const Fleet::Entry& each) { return each.info.card == device.card && each.info.bus_bytes_per_second > 0; });
-}
-
 /// What a summary begins with: the file, unless its reader is somebody else.
 std::string in_front(const RunOptions& options) { return options.out == "-" ? "" : printable(options.out.string()) + ": "; }
 
@@ -132,7 +75,10 @@ class Runner {
 public:
     Runner(Fleet& fleet, const RunOptions& options, const std::vector<Planned>& planned, Journal journal, Run before, RunStreams& streams)
         : fleet_(fleet), options_(options), planned_(planned), journal_(std::move(journal)), before_(std::move(before)), streams_(streams) {
-        for (const Series& series : before_.series) note_best(series);
+        for (const Series& series : before_.series) {
+            note_best(series);
+            if (series.status != Status::failed) tally_.take(series, false);
+        }
     }
 
     int carry_out() {
@@ -146,11 +92,11 @@ public:
             std::vector<Lane>& lanes = planned_[i].device->info.cpu ? processors : cards;
             const std::string& card = planned_[i].device->info.card;
             auto lane = std::find_if(lanes.begin(), lanes.end(), [&](const Lane& each) { return each.card == card; });
-            if (lane == lanes.end()) lane = lanes.insert(lanes.end(), {card, lanes.size(), {}});
-            lane->order.push_back(i);
+            if (lane == lanes.end()) lane = lanes.insert(lanes.end(), Lane(card, lanes.size()));
+            lane->add(i);
         }
         for (Lane& card : cards)
-            for (const Lane& processor : processors) card.behind += processor.order.size();
+            for (const Lane& processor : processors) card.behind += processor.size();
         std::vector<std::future<void>> side_by_side;
         side_by_side.reserve(cards.size());
         for (Lane& lane : cards) side_by_side.push_back(std::async(std::launch::async, [&] { measure_lane(lane); }));
@@ -184,22 +130,9 @@ private:
         return device;
     }
 
-    /// A card's series, in the order of the plan.
-    struct Lane {
-        std::string card;
-        std::size_t line; // of the progress
-        std::vector<std::size_t> order;
-        std::size_t done = 0, behind = 0; // behind: series of processors, which wait for the cards
-        std::optional<std::chrono::steady_clock::time_point> busy = std::nullopt; // when its last series ended, of whichever API
-        std::size_t unsupported = 0; // of those done
-        std::size_t left() const { return order.size() - done; }
-        /// How many of those left will measure, as far as those done show it.
-        std::size_t left_to_measure() const { return left() - left() * unsupported / std::max<std::size_t>(done, kFewestDone); }
-    };
-
     void measure_lane(Lane& lane) {
-        for (; lane.left() > 0 && !stop_asked && !broken_; ++lane.done) {
-            const Planned& planned = planned_[lane.order[lane.done]];
+        for (; lane.left() > 0 && !stop_asked && !broken_; lane.advance()) {
+            const Planned& planned = planned_[lane.place()];
             // What goes over the host's link, or by the host's time, has the machine for itself.
             std::shared_lock beside_others(machine_, std::defer_lock);
             std::unique_lock alone(machine_, std::defer_lock);
@@ -207,11 +140,15 @@ private:
             else beside_others.lock();
             const double gone = seconds_gone();
             if (options_.seconds > 0 && gone >= budget_) break;
+            const SeriesTime time = time_of_next(lane, gone);
+            if (lane.had_seconds() > 0 && time.most < kWorthwhile * lane.had_seconds()) continue;
             prepare_behind(lane);
-            Series series = measure_planned(planned, request_of(lane, lane.done, gone), progress_of(lane, gone));
-            lane.busy = std::chrono::steady_clock::now();
-            if (series.status == Status::unsupported) ++lane.unsupported;
+            Series series = measure_planned(planned, request_of(lane, lane.place(), gone), progress_of(lane, gone));
+            lane.busy_until = steady_seconds();
+            if (series.status == Status::unsupported) lane.end_unsupported();
             if (not_begun(series) || (stop_asked && series.status == Status::failed)) break; // the next run takes it from its beginning
+            if (lane.had_seconds() > 0 && (series.status == Status::failed || ends_early(series))) continue; // the one before stays
+            if (options_.seconds > 0 && ends_early(series)) lane.end_cut_short(time.most);
             const std::lock_guard lock(mutex_);
             try {
                 keep(planned, std::move(series));
@@ -219,24 +156,23 @@ private:
                 broken_ = true; // for the other cards as well
                 throw;
             }
-            ++done_;
+            if (lane.had_seconds() <= 0) ++done_;
         }
         streams_.board.set(lane.line, "");
     }
 
     double seconds_gone() const { return steady_seconds() - begin_; }
 
-    static bool is_cut_short(const Series& series) { return series.status == Status::ok && series.reason.find(kTimeOver) != std::string::npos; }
     /// The run's time was over before the first point: what measures the rest takes the series from its beginning.
     static bool not_begun(const Series& series) { return is_cut_short(series) && series.points.empty(); }
 
     Request request_of(const Lane& lane, std::size_t place, double gone) const {
-        const auto& [probe, device, id] = planned_[lane.order[place]];
+        const auto& [probe, device, id] = planned_[place];
         const SeriesTime time = time_of_next(lane, gone);
-        Request request{.id = id, .profile = options_.profile, .seconds = time.seconds, .seed = options_.seed + static_cast<std::uint32_t>(lane.order[place]), .most_seconds = time.most,
+        Request request{.id = id, .profile = options_.profile, .seconds = time.seconds, .seed = options_.seed + static_cast<std::uint32_t>(place), .most_seconds = time.most,
                         .end_seconds = options_.seconds > 0 ? begin_ + budget_ : 0,
                         .dispatch_limit_ms = options_.dispatch_limit_ms, .cache_bytes = largest_cache(fleet_.devices(), device->info.card)};
-        if (lane.busy) request.card_idle_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - *lane.busy).count();
+        if (lane.busy_until) request.card_idle_seconds = steady_seconds() - *lane.busy_until;
         return request;
     }
 
@@ -244,15 +180,15 @@ private:
 
     /// The next series of each API are compiled, and their listings read, while others are measured, unless it is the host that is measured.
     void prepare_behind(const Lane& lane) {
-        const Planned& now = planned_[lane.order[lane.done]];
+        const Planned& now = planned_[lane.place()];
         if (now.device->info.cpu) return;
         if (by_host(now)) {
             for (const Fleet::Entry& device : fleet_.devices()) device.worker->settle(device.info.id); // other cards' series wait for this one
             return;
         }
         const std::size_t ahead = std::clamp<std::size_t>(std::thread::hardware_concurrency() / kCoresOfPreparing, 1, kMostAhead);
-        const std::size_t end = std::min(lane.order.size(), lane.done + 1 + ahead * fleet_.devices().size());
-        for (std::size_t next = lane.done + 1; next < end; ++next) planned_[lane.order[next]].device->worker->prepare(request_of(lane, next, 0));
+        const std::size_t end = std::min(lane.left(), 1 + ahead * fleet_.devices().size());
+        for (std::size_t next = 1; next < end; ++next) planned_[lane.place(next)].device->worker->prepare(request_of(lane, lane.place(next), 0));
     }
 
     SeriesTime time_of_next(const Lane& lane, double gone) const {
@@ -263,9 +199,9 @@ private:
 
     /// Tells of the series that begins, and at most once a second how long the run still takes: by what series took so far, and what they may take.
     std::function<void()> progress_of(const Lane& lane, double began) {
-        const double may_take = time_of_next(lane, began).seconds + kSecondsBesideMeasuring, each = (began + kGuessed * may_take) / (static_cast<double>(lane.done) + kGuessed);
+        const double may_take = time_of_next(lane, began).seconds + kSecondsBesideMeasuring, each = (began + kGuessed * may_take) / (static_cast<double>(lane.done()) + kGuessed);
         const double behind = each * static_cast<double>(lane.left() - 1 + lane.behind);
-        const auto tell = [=, this, line = lane.line, place = fmt::format("[{}/{}] {}", lane.done + 1, lane.order.size(), planned_[lane.order[lane.done]].id.text())](double gone) {
+        const auto tell = [=, this, line = lane.line, place = fmt::format("[{}/{}] {}", lane.done() + 1, lane.size(), planned_[lane.place()].id.text())](double gone) {
             double left = std::max(each - (gone - began), (gone - began) / 4) + behind; // one that takes longer than thought takes longer still
             if (options_.seconds > 0) left = std::min(left, std::max(0.0, budget_ - gone));
             streams_.board.set(line, fmt::format("{}, about {} left", place, left_text(left)));
@@ -292,10 +228,7 @@ private:
         if (const std::string others = others_text(series); !others.empty() && told_of_others_.insert(series.card).second)
             tell(fmt::format("{}: {}: its series are unstable", planned.device->info.name, others));
         judge(series, planned.device->info, {highest_clock_[series.card], controls_[series.id.device]}, planned.probe->run_noise >= run_noise::by_host);
-        ++counts_[series.status];
-        if (series.status == Status::unsupported || series.status == Status::unstable) reasons_[{series.status, series.reason}].push_back(series.id);
-        if (is_cut_short(series)) cut_short_.push_back(series.id);
-        if (series.status == Status::failed) failures_.push_back(fmt::format("{}: failed: {}", series.id.text(), first_lines(series.reason, kFewLines)));
+        tally_.take(series);
         std::vector<Json> lines{Json(series)};
         for (Json& finding : findings(planned, series)) lines.push_back(std::move(finding));
         journal_.append_together(lines);
@@ -303,23 +236,22 @@ private:
 
     /// What was there already counts as well: the file's last line is about the whole of it.
     int finish() {
-        for (const Series& series : before_.series)
-            if (series.status != Status::failed) ++counts_[series.status];
+        std::map<Status, int> counts = tally_.counts();
         Json summary = Json::object();
-        for (const Status status : {Status::ok, Status::unsupported, Status::failed, Status::unstable}) summary[to_text(status)] = counts_[status];
-        std::string said = reasons_text();
-        for (const auto& failure : failures_) said += failure + "\n";
+        for (const Status status : {Status::ok, Status::unsupported, Status::failed, Status::unstable}) summary[to_text(status)] = counts[status];
+        std::string said = tally_.reasons_text() + tally_.failures_text();
         for (const auto& absence : fleet_.absent())
             if (absence.failed) said += fmt::format("{}: {}\n", absence.api, absence.reason);
         if (stop_asked && options_.out == "-") said += "sonde: interrupted\n";
         else if (stop_asked) said += fmt::format("sonde: interrupted; {0} keeps what was measured, and --resume {0} goes on\n", options_.out.string());
         tell(said);
         if (stop_asked) return kInterrupted;
-        tell(cut_short_text());
+        tell(tally_.cut_short_text());
+        if (done_ < missing_) tell(fmt::format("{} series of {} not begun: {}; --resume with more --time measures them", missing_ - done_, missing_, kTimeOver));
         journal_.append(EndLine{utc_now(), summary});
-        streams_.board.print(streams_.out, fmt::format("{}{} series ok, {} unsupported, {} unstable, {} failed\n", in_front(options_), counts_[Status::ok],
-                                                       counts_[Status::unsupported], counts_[Status::unstable], counts_[Status::failed]));
-        return counts_[Status::failed] > 0 || fleet_.failed(options_.devices) ? 1 : 0;
+        streams_.board.print(streams_.out, fmt::format("{}{} series ok, {} unsupported, {} unstable, {} failed\n", in_front(options_), counts[Status::ok],
+                                                       counts[Status::unsupported], counts[Status::unstable], counts[Status::failed]));
+        return counts[Status::failed] > 0 || fleet_.failed(options_.devices) ? 1 : 0;
     }
 
     /// Each line broken to the terminal.
@@ -330,29 +262,9 @@ private:
         streams_.board.print(streams_.errors, text);
     }
 
-    /// Why series are unsupported or unstable: the reasons of most series first.
-    std::string reasons_text() const {
-        std::vector<std::pair<std::pair<Status, std::string>, std::vector<SeriesId>>> reasons(reasons_.begin(), reasons_.end());
-        std::stable_sort(reasons.begin(), reasons.end(), [](const auto& a, const auto& b) { return a.second.size() > b.second.size(); });
-        std::string text;
-        for (const auto& [reason, of] : reasons)
-            text += fmt::format("{} {}: {}\n", of.size() == 1 ? of[0].text() + ":" : fmt::format("{} series", of.size()), to_text(reason.first), first_lines(reason.second, kFewLines));
-        return text;
-    }
-
-    /// Which curves the time did not suffice for.
-    std::string cut_short_text() const {
-        std::string text;
-        const std::size_t named = std::min<std::size_t>(cut_short_.size(), 3);
-        for (std::size_t i = 0; i < named; ++i) text += fmt::format("{}{}", i ? ", " : "", cut_short_[i].text());
-        if (named > 0) text = fmt::format("cut short, {}: {}{}; a new run with more --time completes them\n", kTimeOver, text, cut_short_.size() > named ? fmt::format(" and {} more", cut_short_.size() - named) : "");
-        if (done_ < missing_) text += fmt::format("{} series of {} not begun: {}; --resume with more --time measures them\n", missing_ - done_, missing_, kTimeOver);
-        return text;
-    }
-
     static constexpr double kMostShares = 3;   // that a series may take before it is cut short: many take less, and a sweep with few pairs is worth more than half of one
+    static constexpr double kWorthwhile = 1.5; // times the seconds that a series had when they cut it short: it is measured again
     static constexpr std::size_t kMostAhead = 4, kCoresOfPreparing = 4; // series of each device that are prepared; the host's cores for one of them
-    static constexpr std::size_t kFewestDone = 10; // series, of which some were unsupported, that speak of those left
     static constexpr double kGuessed = 2;      // series, that the guess of what one takes counts as
     Fleet& fleet_;
     const RunOptions& options_;
@@ -368,10 +280,7 @@ private:
     RunStreams& streams_;
     std::map<std::string, double> highest_clock_; // by card
     std::map<std::string, std::vector<ControlPoint>> controls_; // by device
-    std::map<Status, int> counts_;
-    std::vector<std::string> failures_;
-    std::map<std::pair<Status, std::string>, std::vector<SeriesId>> reasons_;
-    std::vector<SeriesId> cut_short_;
+    Tally tally_;
     std::set<std::string> told_of_others_; // by card
 };
 
@@ -400,59 +309,14 @@ int none_here(const Fleet& fleet, const RunOptions& options, RunStreams& streams
     return fleet.failed(options.devices) ? 1 : 3;
 }
 
-/// Throws UsageError where a device that was asked for is here: then it is the probes that have no such series.
-void check_has_series(const Fleet& fleet, const RunOptions& options) {
-    if (std::ranges::none_of(fleet.devices(), [&](const Fleet::Entry& device) { return is_wanted_device(options, device.info.id, device.info.api); })) return;
-    std::vector<std::string> reasons;
-    for (const Probe* probe : wanted_probes(options)) reasons.push_back(why_no_series(*probe, options));
-    throw UsageError(fmt::format("{}", fmt::join(reasons, "; ")));
-}
-
-/// Devices that are asked for beside others, and are not here.
-std::string missing_text(const Fleet& fleet, const RunOptions& options) {
-    std::string text;
-    for (const std::string& word : options.devices) {
-        if (std::ranges::any_of(fleet.devices(), [&](const Fleet::Entry& device) { return word == device.info.id || word == device.info.api; })) continue;
-        const auto absence = std::ranges::find(fleet.absent(), word.substr(0, word.find(':')), &Fleet::Absence::api);
-        text += error_lines(printable(fmt::format("{}: not here, and left out{}{} (sonde doctor tells why)", word, absence == fleet.absent().end() ? "" : ": ", absence == fleet.absent().end() ? "" : absence->reason)));
-    }
-    return text;
-}
-
-/// Why the peak that a person gave is no measured device's; empty: it is, or none was given.
-std::string unused_peak_text(const Fleet& fleet, const std::vector<Planned>& planned, const RunOptions& options) {
-    if (options.dram_gb_per_s <= 0 || std::ranges::any_of(planned, [&](const Planned& each) { return lacks_peak(fleet, each.device->info); })) return "";
-    const bool processors = std::ranges::all_of(planned, [](const Planned& each) { return each.device->info.cpu; });
-    return error_lines(fmt::format("--dram-bandwidth is not used: {}", processors ? "it is a card's, and a processor alone is measured" : "the card's driver reports its DRAM's peak rate"));
-}
-
-/// What is named anew for a run that goes on chooses among what was asked for then. Throws UsageError for a word that chooses nothing of it.
-void narrow(std::vector<Planned>& planned, const RunOptions& asked, const RunOptions& named) {
-    struct Names {
-        const char* what;
-        const std::vector<std::string>& words;
-        bool (*chooses)(const std::string& word, const Planned&);
-    };
-    const Names all[] = {{"probe", named.probes, [](const std::string& word, const Planned& each) { return word == each.probe->name; }},
-                         {"path", named.paths, [](const std::string& word, const Planned& each) { return word == each.id.path; }},
-                         {"device", named.devices, [](const std::string& word, const Planned& each) { return word == each.id.device || word == each.device->info.api; }}};
-    const auto refuse = [&](const std::string& what) { throw UsageError(fmt::format("{}: was not asked for {}, and --resume adds nothing: start a run of its own with --out", asked.resume.string(), what)); };
-    if (!named.options.empty() && named.options != asked.options) refuse("these values of --option");
-    for (const Names& names : all) {
-        for (const std::string& word : names.words)
-            if (std::none_of(planned.begin(), planned.end(), [&](const Planned& each) { return names.chooses(word, each); })) refuse(fmt::format("{} '{}'", names.what, word));
-        std::erase_if(planned, [&](const Planned& each) {
-            return !names.words.empty() && std::none_of(names.words.begin(), names.words.end(), [&](const std::string& word) { return names.chooses(word, each); });
-        });
-    }
-}
 } // namespace
 
 int run_command(Fleet& fleet, RunOptions options, RunStreams streams) {
     const bool goes_on = !options.resume.empty(), in_a_file = goes_on && options.resume != "-";
     Run before;
     const RunOptions named = options;
-    if (goes_on) take_asked(options, before = read_run(options.resume));
+    const auto read_before = [&] { return without_cut_short(read_run(named.resume), named.seconds); };
+    if (goes_on) take_asked(options, before = read_before());
     if (in_a_file) options.out = options.resume;
     if (options.out.empty()) options.out = goes_on ? "-" : default_results_name();
     if (options.profile.empty()) options.profile = "standard";
@@ -474,7 +338,7 @@ int run_command(Fleet& fleet, RunOptions options, RunStreams streams) {
     Journal journal = in_a_file ? Journal::reopened(options.resume) : Journal(options.out);
     if (in_a_file) {
         journal.cut();
-        before = read_run(options.resume); // which nobody else writes to any more
+        before = read_before(); // which nobody else writes to any more
     }
     Runner running(fleet, options, planned, std::move(journal), std::move(before), streams);
     running.begin();

@@ -204,9 +204,12 @@ class Results:
             self._devices.append({"device": record.pop("id"), **record})
         elif kind == "series":
             key = (record["run"], *(record[name] for name in _IDENTITY[2:]), json.dumps(record["options"], sort_keys=True))
-            if self._series.get(key, {"status": "failed"})["status"] != "failed":
+            earlier = self._series.pop(key, None)
+            if earlier and not _gives_way(earlier):
+                self._series[key] = earlier
                 raise ValueError(f"{record['probe']} {record['device']} {record['path']} is there already")
-            self._series.pop(key, None)  # what failed gives way to the line that a resumed run wrote
+            if earlier:
+                self._findings = [finding for finding in self._findings if any(finding.get(name) != record.get(name) for name in ["run", *_IDENTITY[2:], "options"])]
             measured = [point for point in record["points"] if _is_measured(point)]
             self._series[key] = {**record, "points": measured, "x_name": record["x"].get("name"), "x_unit": record["x"].get("unit")}
             nonsense = len(record["points"]) - len(measured)
@@ -216,6 +219,11 @@ class Results:
             self._findings.append(record)
         else:  # the end of a run, or that it went on after all
             self._runs[-1]["finished"] = record.get("finished") if kind == "end" else None
+
+
+def _gives_way(record: Row) -> bool:
+    """Whether a later line of the same name counts instead: what failed, or what the time cut short, is measured again."""
+    return record["status"] == "failed" or (record["status"] == "ok" and "the time budget was over" in str(record.get("reason", "")))
 
 
 def load(source: Union[Source, Iterable[Source]]) -> Results:

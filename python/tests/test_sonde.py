@@ -279,6 +279,13 @@ class Damaged(Case):
         self.assertEqual((run.series.column("status"), run.points.column("median"), run.runs[0]["finished"]), (["ok"], [2.0], None))
         self.assertRegex(run.warnings[0], "line 6 left out: latency cuda:0 global is there already$")
 
+    def test_a_series_cut_short_gives_way_with_its_findings(self):
+        found = {"type": "finding", "kind": "level", "api": "cuda", "card": "c", "probe": "latency", "device": "cuda:0", "path": "global", "options": {}, "text": "t", "name": "L1"}
+        cut, whole = series([point(1.0, 2.0)], reason="ends before 2 KiB: the time budget was over"), series([point(1.0, 3.0)])
+        found.update({name: cut[name] for name in ("api", "card", "probe", "device", "path", "options")})
+        run = self.load([header(), cut, {**found, "name": "old"}, {**found, "name": "other", "path": "push"}, whole, {**found, "name": "new"}])
+        self.assertEqual((run.points.column("median"), sorted(run.findings.column("name")), run.warnings), ([3.0], ["new", "other"], []))
+
     def test_what_nothing_measured_can_be(self):
         nonsense = [point(1.0, -1), point(2.0, 1e30), point("x", 1.0), {"x": 3.0, "median": 1.0, "samples": [1]}, point(4.0, "a"), 7]
         run = self.load([header(), series([point(0.5, 1.0), *nonsense, point(9.0, None)])])

@@ -175,6 +175,15 @@ struct MadeUp {
         made.evidence.demand = {{.from_x = 1 << 22, .footprint_bytes = 153.0 * (1 << 22), .read_bytes = 77, .written_bytes = 76, .operations = 184}};
         return made;
     }
+    /// The same by the host's clock, with a smaller size whose step takes `least_ns`.
+    Series& launched_lattice(const std::string& id, double rate, double least_ns) {
+        Series& made = lattice(id, rate);
+        made.evidence.timers = {.value_from = Timer::host};
+        made.evidence.demand[0].launches = 1;
+        made.evidence.demand.insert(made.evidence.demand.begin(), Demand{.from_x = 1 << 16, .read_bytes = 77, .written_bytes = 76, .launches = 1});
+        made.points.insert(made.points.begin(), Point{.x = 1 << 16, .median = 1 / least_ns, .samples = {}});
+        return made;
+    }
     /// A product of matrices, which loads tiles from L2.
     Series& product(const std::string& id, double rate, double tile_bytes) {
         lattice(id, 22).status = Status::failed;

@@ -17,7 +17,7 @@ const Cases kCases{
     {"transfers_take_turns", "gain little through b:0: at 64 MiB per transfer 50 GB/s to the device, 53 GB/s to the host and 59 GB/s both ways together. Both ways together: through a:0 101 GB/s at 64 MiB",
      [](MadeUp& card) { card.copies("a:0", 55, 55, 101), card.copies("b:0", 50, 53, 59); },
      [](MadeUp& card) { card.copies("a:0", 55, 55, 101), card.copies("b:0", 50, 53, 75); }},
-    {"transfers_take_turns", "Copies both ways at once gain little",
+    {"transfers_take_turns", "The largest copies both ways at once gain little",
      [](MadeUp& card) { card.copies("a:0", 55, 55, 55); },
      [](MadeUp& card) { card.device("a:0").cpu = true, card.copies("a:0", 10, 10, 10); }}, // a processor copies to itself
     {"copies_from_cache", "Copies to-device through a:0 reach 80 GB/s at 4 MiB per transfer, above the host link's 63 GB/s, but 50 GB/s at 64 MiB: not all of it crossed the link in that time; cause unknown.",

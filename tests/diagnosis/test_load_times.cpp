@@ -8,7 +8,7 @@ using namespace sonde::made_up;
 
 namespace {
 const Cases kCases{
-    {"mean_of_two_kinds", "The latency of L2 far is a mean of two kinds of loads. Through a:0 50 % of those at 6 MiB take 600 cycles or more, the others 308 in the median.",
+    {"mean_of_two_kinds", "Loads of L2 far are in part as slow as loads from DRAM. Through a:0 50 % of those at 6 MiB take 600 cycles or more, the others 308 in the median.",
      [](MadeUp& card) { in_two_parts(card), card.single_loads("a:0", 6 * kMiB, 50); },
      [](MadeUp& card) { in_two_parts(card), card.single_loads("a:0", 6 * kMiB, 10); }},
     {"mean_of_two_kinds", "L2 far", [](MadeUp& card) { in_two_parts(card), card.single_loads("a:0", 6 * kMiB, 70); },

@@ -7,6 +7,7 @@
 
 #include "core/base/file.h"
 #include "core/data/results.h"
+#include "core/run/resume.h"
 #include "tests/command.h"
 #include "tests/schema_file.h"
 
@@ -32,4 +33,16 @@ TEST_CASE("a results file named .gz is packed, goes on with --resume, here and o
         CHECK(resumed.series.size() == 2);
         CHECK(resumed.end.is_object());
     }
+}
+
+TEST_CASE("what the time had cut short is measured anew only by a run with more time") {
+    Run run;
+    run.header = {{"selection", {{"seconds", 60}}}};
+    run.series.push_back({.id = {"latency", "a:0", "global", {}}, .status = Status::ok, .reason = "ends before 2 KiB: the time budget was over"});
+    run.series.push_back({.id = {"latency", "a:0", "push", {}}, .status = Status::ok});
+    CHECK(without_cut_short(run, 0).series.size() == 2);
+    CHECK(without_cut_short(run, 60).series.size() == 2);
+    const Run left = without_cut_short(run, 61);
+    REQUIRE(left.series.size() == 1);
+    CHECK(left.series[0].id.path == "push");
 }
