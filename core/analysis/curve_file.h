@@ -41,9 +41,6 @@ double bytes_in(std::string_view unit);
 /// 1,000,000 rows, or more than 64 MiB of text.
 std::vector<FileCurve> read_curves(std::istream& in, const std::string& name, const CurveFormat& format);
 
-/// Those of a text that a tool is known by; none for a table.
-std::vector<FileCurve> curves_of_tool(std::string_view text, const std::string& name);
-
 /// The same from a file; "-" is stdin.
 std::vector<FileCurve> read_curve_file(const std::string& path, const CurveFormat& format);
 

@@ -10,7 +10,7 @@
 #include <fmt/format.h>
 
 #include "core/analysis/curve.h"
-#include "core/analysis/curve_file.h"
+#include "core/analysis/curve_tools.h"
 #include "core/analysis/imported_benches.h"
 #include "core/analysis/imported_file.h"
 #include "core/base/error.h"

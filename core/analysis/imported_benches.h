@@ -1,4 +1,4 @@
-// What gpu-benches wrote, without its latencies (curve_file.h).
+// What gpu-benches wrote, without its latencies (curve_tools.h).
 #pragma once
 #include <string>
 #include <string_view>

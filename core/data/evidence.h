@@ -12,7 +12,8 @@
 #include <vector>
 
 #include "core/base/fields.h"
-#include "core/device/telemetry.h"
+#include "core/data/evidence_kernel.h"
+#include "core/data/evidence_telemetry.h"
 
 namespace sonde {
 
@@ -90,63 +91,6 @@ struct ShapeChoice {
     static constexpr auto fields = std::tuple{
         where_known("from_bytes", &ShapeChoice::from_bytes, "bytes of footprint from which on it was taken"), where_known("shape", &ShapeChoice::shape, "the fastest"),
         where_known("tried_gb_per_s", &ShapeChoice::tried, "GB/s, by shape")};
-};
-
-/// The load that proves the path; `note` alone where the listing does not show it.
-struct LoadEvidence {
-    std::string instruction{}, kind{};
-    std::optional<std::size_t> line{}, unroll{};
-    std::optional<std::vector<std::string>> address_instructions{};
-    std::optional<bool> readfirstlane_in_loop{};
-    std::string note{};
-    static constexpr auto fields = std::tuple{
-        where_known("instruction", &LoadEvidence::instruction, "as it stands in the listing"), where_known("kind", &LoadEvidence::kind, "without widths and types, with cache flags"),
-        where_known("line", &LoadEvidence::line, "of the listing, from 1"), where_known("unroll", &LoadEvidence::unroll, "such loads in one loop trip"),
-        where_known("address_instructions", &LoadEvidence::address_instructions, "between two dependent loads"),
-        where_known("readfirstlane_in_loop", &LoadEvidence::readfirstlane_in_loop, "AMD: a lane's value is moved to a scalar register in the loop"),
-        where_known("note", &LoadEvidence::note, "why there is none")};
-};
-
-struct AtomicEvidence {
-    std::string instruction{}, kind{};
-    std::size_t line = 0, unroll = 0;
-    std::string cache_control{}, combined_by{};
-    bool lock_loop = false;
-    static constexpr auto fields = std::tuple{
-        where_known("instruction", &AtomicEvidence::instruction, "as it stands in the listing"), where_known("kind", &AtomicEvidence::kind, "its mnemonic"),
-        where_known("line", &AtomicEvidence::line, "of the listing, from 1"), where_known("unroll", &AtomicEvidence::unroll, "equal ones in the listing"),
-        Field{"cache_control", &AtomicEvidence::cache_control, "the fence or cache invalidation that follows", "", Presence::lenient},
-        where_known("combined_by", &AtomicEvidence::combined_by, "the instruction that counts or adds up a subgroup's lanes for it: it is executed once for all of them"),
-        where_known("lock_loop", &AtomicEvidence::lock_loop, "a loop that tries until it succeeds, by a lock or by compare-and-swap, instead of an atomic instruction")};
-};
-
-struct ListingEvidence {
-    std::string kind{}, hash{}, note{};
-    std::optional<double> instructions{};
-    static constexpr auto fields = std::tuple{
-        Field{"kind", &ListingEvidence::kind, "\"sass\", \"gcn\", \"ptx\", \"spirv\", ...; empty: there is none", "", Presence::lenient},
-        Field{"hash", &ListingEvidence::hash, "64-bit FNV-1a of its text", "", Presence::lenient},
-        Field{"note", &ListingEvidence::note, "why there is none, or what it is where it is no machine code", "", Presence::lenient},
-        where_known("instructions", &ListingEvidence::instructions, "instructions of machine code, those of a loop once; not of arithmetic, whose steps are counted")};
-};
-
-/// The kernel that measures, and what proves how it does.
-struct KernelEvidence {
-    std::string name{}, text_hash{};
-    std::map<std::string, std::string> defines{};
-    ListingEvidence listing{};
-    LoadEvidence load{};
-    std::optional<std::vector<AtomicEvidence>> atomics{};
-    std::map<std::string, std::string> facts{}; // by the driver's own names, which differ
-    std::map<std::string, double> step_instructions{};
-    std::optional<double> held_scratchpad_bytes{};
-    static constexpr auto fields = std::tuple{
-        where_known("name", &KernelEvidence::name, "of its text"), where_known("text_hash", &KernelEvidence::text_hash, "64-bit FNV-1a of its text"),
-        where_known("defines", &KernelEvidence::defines, "words that it was built with"), where_known("listing", &KernelEvidence::listing, "what the compiler made of it"),
-        where_known("load", &KernelEvidence::load, "the measured load"), where_known("atomics", &KernelEvidence::atomics, "atomic instructions, the measured one first"),
-        where_known("step_instructions", &KernelEvidence::step_instructions, "of arithmetic: instructions in one step of a chain, by mnemonic"),
-        where_known("facts", &KernelEvidence::facts, "what the driver reports of it, by the driver's names"),
-        where_known("held_scratchpad_bytes", &KernelEvidence::held_scratchpad_bytes, "bytes of scratchpad that a workgroup holds while the kernel runs, static and dynamic")};
 };
 
 /// Memory of several allocations.
@@ -281,58 +225,6 @@ struct LibraryEvidence {
     static constexpr auto fields = std::tuple{
         where_known("name", &LibraryEvidence::name, "as its vendor calls it"), where_known("version", &LibraryEvidence::version, "as the library reports it"),
         where_known("file", &LibraryEvidence::file, "that was opened, links followed"), where_known("algorithms", &LibraryEvidence::algorithms, "that the library chose, by x")};
-};
-
-/// The least, the middle and the highest of many samples.
-struct NumberRange {
-    double low = 0, median = 0, high = 0;
-    bool operator==(const NumberRange&) const = default;
-    static constexpr auto fields = std::tuple{Field{"low", &NumberRange::low, "the least"}, Field{"median", &NumberRange::median, "of all"}, Field{"high", &NumberRange::high, "the highest"}};
-};
-
-/// What a card's instruments told while a series was measured.
-struct CardDuring : CardNumbers<NumberRange> {
-    std::size_t samples = 0;
-    std::vector<std::string> throttled_by{};
-    static constexpr auto fields = std::tuple_cat(std::tuple{Field{"samples", &CardDuring::samples, "how many", "", Presence::lenient}}, CardNumbers::fields,
-                                                  std::tuple{where_known("throttled_by", &CardDuring::throttled_by, "what held the clocks back in any of them")});
-};
-
-/// Medians of the samples that were taken while one point was measured.
-struct CardAtPoint : CardNumbers<double> {
-    double x = 0;
-    std::optional<double> energy_watts{};
-    static constexpr auto fields = std::tuple_cat(std::tuple{Field{"x", &CardAtPoint::x, "the point"}}, CardNumbers::fields,
-                                                  std::tuple{where_known("energy_watts", &CardAtPoint::energy_watts, "W by the counter of energy")});
-};
-
-/// What could not be read: in a file an object by fields, or one text where there are no instruments.
-struct AbsentTelemetry {
-    std::string all{};
-    AbsentFields by_field{};
-};
-inline void to_json(Json& json, const AbsentTelemetry& absent) { json = absent.all.empty() ? Json(absent.by_field) : Json(absent.all); }
-inline void from_json(const Json& json, AbsentTelemetry& absent) {
-    if (json.is_string()) json.get_to(absent.all);
-    else json.get_to(absent.by_field);
-}
-
-/// What a card's instruments told around a series.
-struct TelemetryEvidence {
-    std::string source{};
-    CardSample before{}, after{};
-    CardDuring during{};
-    CardState state{};
-    std::optional<std::vector<CardUser>> others{}; // none: not asked, in files from before it was
-    std::vector<CardAtPoint> by_x{};
-    AbsentTelemetry absent{};
-    bool empty() const { return source.empty() && absent.all.empty(); }
-    static constexpr auto fields = std::tuple{
-        where_known("source", &TelemetryEvidence::source, "\"NVML\" or \"sysfs\"; none: there are no instruments"), where_known("before", &TelemetryEvidence::before, "the series"),
-        Field{"during", &TelemetryEvidence::during, "the series", "", Presence::lenient}, where_known("after", &TelemetryEvidence::after, "the series"), where_known("state", &TelemetryEvidence::state, "what seldom changes"),
-        where_known("others", &TelemetryEvidence::others, "processes of other programs that used the card before or after"),
-        Field{"absent", &TelemetryEvidence::absent, "why fields could not be read, by field; a text: why there are no instruments", R"({"type": ["object", "string"]})", Presence::lenient},
-        where_known("by_x", &TelemetryEvidence::by_x, "of points that lasted half a second or more")};
 };
 
 /// The number at x; nullopt: there is none.

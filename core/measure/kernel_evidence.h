@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/data/evidence.h"
+#include "core/data/evidence_kernel.h"
 #include "core/device/operation.h"
 
 namespace sonde {

@@ -1,16 +1,40 @@
-// levels, as typed.
+// levels: as typed, and what it prints of curves.
+#include <cmath>
+#include <filesystem>
 #include <fstream>
+#include <sstream>
 #include <string>
+#include <unistd.h>
 
 #include <doctest/doctest.h>
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "core/base/json.h"
+#include "core/cli/commands.h"
 #include "tests/analysis/tool_files.h"
 #include "tests/command.h"
 
 using namespace sonde;
 using namespace command;
+
+namespace {
+/// Removed at the end of its scope.
+class TemporaryFile {
+public:
+    explicit TemporaryFile(const std::string& text)
+        : path_(std::filesystem::temp_directory_path() / ("sonde-curve-" + std::to_string(getpid()) + ".csv")) {
+        std::ofstream(path_) << text;
+    }
+    ~TemporaryFile() { std::filesystem::remove(path_); }
+    TemporaryFile(const TemporaryFile&) = delete;
+    TemporaryFile& operator=(const TemporaryFile&) = delete;
+    std::string path() const { return path_.string(); }
+
+private:
+    std::filesystem::path path_;
+};
+} // namespace
 
 TEST_CASE("levels as typed: another tool's file, a table whose columns are named, and one line for what is not understood") {
     Folder folder;
@@ -39,4 +63,107 @@ TEST_CASE("levels as typed: another tool's file, a table whose columns are named
     for (const char* option : {"--x", "--y", "--size-unit", "--latency-unit"}) CHECK(says(sonde_run("levels --help").out, option));
     CHECK(says(sonde_run("manual man").out, "title in the header"));
     for (const char* command : {"--help", "manual man"}) CHECK(says(sonde_run(command).out, "robes memory hierarchies, arithmetic and matrix units"));
+}
+
+TEST_CASE("the command prints a table or JSON") {
+    std::string text = "KiB,cycles\n";
+    for (int i = 0; i < 40; ++i) {
+        const double kib = std::exp2(i * 0.5);
+        text += std::to_string(kib) + "," + (kib <= 128 ? "28" : kib <= 40000 ? "200.5" : "600") + "\n";
+    }
+    const TemporaryFile file(text);
+    LevelsOptions options{.file = file.path(), .format = {.size_unit = "KiB", .latency_unit = "cycles"}};
+    std::ostringstream table;
+    CHECK(levels_command(options, table) == 0);
+    CHECK(table.str() == "level       latency  capacity        confidence  points\n"
+                         "L1      28.0 cycles  128-181 KiB     1.00            15\n"
+                         "L2     200.5 cycles  32-45.3 MiB     1.00            16\n"
+                         "DRAM   600.0 cycles  beyond 724 MiB  1.00             9\n");
+    options.json = true;
+    std::ostringstream json;
+    CHECK(levels_command(options, json) == 0);
+    const auto levels = nlohmann::json::parse(json.str());
+    REQUIRE(levels.size() == 3);
+    CHECK(levels[0]["latency"] == doctest::Approx(28));
+    CHECK(levels[0]["capacity_bytes"][0] == 131072);
+    CHECK(levels[2]["capacity_bytes"][1].is_null());
+    CHECK(levels[2]["confidence"] == 1);
+    CHECK(levels[1]["points"] == 16);
+}
+
+TEST_CASE("the command names the tool, DRAM's TLB and doubtful levels") {
+    const auto printed = [](const std::string& text, bool json) {
+        const TemporaryFile file(text);
+        std::ostringstream out;
+        CHECK(levels_command({.file = file.path(), .format = {}, .json = json}, out) == 0);
+        return out.str();
+    };
+    CHECK(printed(kGpuBenches, false) == R"(gpu-benches gpu-latency
+level       latency  capacity         confidence  points
+L1      34.3 cycles  216-291 KiB      1.00             8
+L2     265.5 cycles  23.6-28.5 MiB    1.00             9
+L3     475.1 cycles  50.5-55.6 MiB    0.88             4
+DRAM   652.6 cycles  beyond 1.46 GiB  1.00             7
+)");
+    CHECK(printed(kChipsAndCheese, false) == R"(Chips and Cheese
+level   latency  capacity      confidence  points
+L1       0.9 ns  32-48 KiB     1.00             7
+L2       4.2 ns  3-4 MiB       0.88             3
+L3      14.9 ns  10-12 MiB     0.62             2
+DRAM   109.7 ns  beyond 1 GiB  0.94             3
+L2: latency rises again beyond 192 KiB: TLB, or another cache
+)");
+    CHECK(printed(kTinymembench, false) == R"(tinymembench, MADV_NOHUGEPAGE
+level  latency  capacity  confidence  points
+L2      7.1 ns  2-4 MiB   0.75             3
+tinymembench tells the time beyond an L1 hit: add L1's latency
+
+tinymembench, MADV_HUGEPAGE
+level   latency  capacity       confidence  points
+L2       4.7 ns  2-4 MiB        0.45             3
+DRAM   115.5 ns  beyond 64 MiB  0.29             3
+tinymembench tells the time beyond an L1 hit: add L1's latency
+)");
+    CHECK(printed(kMt4gJson, false) == R"(MT4G
+level       latency  capacity       confidence  points
+L1      38.0 cycles  233 KiB        0.97             -
+L2     219.3 cycles  50 MiB         -                -
+DRAM   834.5 cycles  beyond 50 MiB  -                -
+levels as MT4G found them: its result holds no curve
+
+MT4G, constant
+level       latency  capacity  confidence  points
+L1      20.7 cycles  2.06 KiB  0.90             -
+L1.5   104.9 cycles  64 KiB    0.00             -
+levels as MT4G found them: its result holds no curve
+)");
+    CHECK(printed(kLmbench, false).find("L2       7.5 ns  512-768 KiB") != std::string::npos);
+    CHECK(printed(kMt4gTimings, false).find("L1     140.0 cycles  16-16.2 KiB") != std::string::npos);
+    std::string text = "KiB,ns\n";
+    for (int i = 0; i < 52; ++i) text += std::to_string(std::exp2(i * 0.5)) + "," + (i <= 14 ? "30" : i <= 30 ? "200" : i <= 42 ? "335" : "1200") + "\n";
+    CHECK(printed(text, false) == R"(level   latency  capacity         confidence  points
+L1      30.0 ns  128-181 KiB      1.00            15
+L2     200.0 ns  32-45.3 MiB      1.00            16
+DRAM   335.0 ns  beyond 45.3 GiB  1.00            12
+DRAM: latency rises again beyond 2 GiB: TLB
+)");
+    const auto levels = nlohmann::json::parse(printed(text, true));
+    REQUIRE(levels.size() == 3);
+    CHECK(levels[2]["name"] == "DRAM");
+    CHECK(levels[2]["unit"] == "ns");
+    CHECK(levels[2]["tlb_beyond_bytes"] == 2147483648.0);
+    CHECK(levels[0]["tlb_beyond_bytes"].is_null());
+    CHECK(nlohmann::json::parse(printed(kTinymembench, true))[0]["curve"] == "MADV_NOHUGEPAGE");
+}
+
+TEST_CASE("a curve without a plateau has no level") {
+    std::string text;
+    for (int i = 9; i < 30; ++i) text += std::to_string(1 << i) + " " + std::to_string(std::exp2(0.5 * i)) + "\n";
+    const TemporaryFile file(text);
+    std::ostringstream out;
+    CHECK(levels_command({.file = file.path(), .format = {}}, out) == 0);
+    CHECK(out.str() == "no level: the curve is flat nowhere\n");
+    std::ostringstream json;
+    levels_command({.file = file.path(), .format = {}, .json = true}, json);
+    CHECK(json.str() == "[]\n");
 }

@@ -1,14 +1,23 @@
-// What kernels' clock words say.
+// Pairs of dispatches: a point in which the clock sank is taken again.
 #include <doctest/doctest.h>
 
-#include "core/measure/bench.h"
+#include "tests/model/measured.h"
+#include "tests/probes/probe_series.h"
 
 using namespace sonde;
 
-TEST_CASE("a dispatch of several workgroups takes the cycles of its slowest one; without a clock none are known") {
-    const std::vector<std::uint32_t> words{10, 0, 30, 0, 7, 10, 0, 110, 0, 7, 10, 0, 60, 0, 7}; // begin and end, two words each, and a word of the kernel's own
-    DeviceInfo info{.clock = "clock64"};
-    CHECK(longest_clock_difference(info, words, 5) == 100.0);
-    info.clock.clear();
-    CHECK(!longest_clock_difference(info, words, 5));
+TEST_CASE("a point in which the clock sank, since the host had left the card idle, is taken again awake") {
+    CardModel card = model_card("GTX 680");
+    card.memory_bytes = 4 * kMiB;
+    card.bandwidth = 500e9;
+    card.host_ns = 1e6;
+    for (const std::uint64_t sinks_after : {0u, 60u, 150u}) {
+        CAPTURE(sinks_after);
+        card.sinks_after = sinks_after;
+        const auto device = model_device(card, 3);
+        const Series series = measured(*device, "bandwidth", "global", "quick", 5, {{"width", "16"}, {"shape", "4x128x1"}});
+        REQUIRE(series.status == Status::ok);
+        CHECK(series.evidence.clock->points_repeated.value_or(0) == (sinks_after ? 1 : 0));
+        for (const Point& point : series.points) CHECK(*point.median == doctest::Approx(500).epsilon(0.02));
+    }
 }

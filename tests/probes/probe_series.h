@@ -1,5 +1,6 @@
 // Series that a probe would have measured, made up or on a modelled card, and what the probe says of them.
 #pragma once
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
@@ -12,6 +13,8 @@
 #include "tests/model/model_device.h"
 
 namespace sonde {
+
+inline constexpr std::uint64_t kMiB = 1 << 20, kGiB = 1ull << 30;
 
 inline Series made(const char* probe, const char* path, const Options& options, const std::vector<std::pair<double, double>>& points) {
     Series series{.id = {probe, "a:0", path, options}, .unit = "ns"};
@@ -41,6 +44,19 @@ inline CardModel card_with(const std::string& name) {
     card.noise = 0.002;
     return card;
 }
+
+/// A card small and quick to simulate.
+inline CardModel small_card(const std::string& name, std::uint64_t memory_bytes = 64 << 20) {
+    CardModel card = model_card(name);
+    card.memory_bytes = memory_bytes;
+    card.noise = 0.003;
+    card.drift = 0.001;
+    return card;
+}
+
+inline std::vector<Finding> findings_of(const Series& series) { return probe_named(series.id.probe).findings(series, {}); }
+
+inline const Point& last_point(const Series& series) { return series.points.back(); }
 
 inline double at(const Series& series, double x) {
     for (const Point& point : series.points)

@@ -1,6 +1,7 @@
-// co-issue: what it says of series.
+// co-issue: its series on modelled cards, and what it says of series.
 #include <doctest/doctest.h>
 
+#include "tests/model/measured.h"
 #include "tests/probes/probe_series.h"
 
 using namespace sonde;
@@ -18,4 +19,36 @@ TEST_CASE("co-issue: two units at once reach the sum of both rates, one unit wha
     const std::string low_alone = said_of("co-issue", {{"pair", "f32+f64"}}, {{0, 100}, {50, 66.6667}, {100, 20}});
     CAPTURE(low_alone);
     CHECK(says(low_alone, "fma.f64 33.3 Gstep/s (20 Gstep/s alone); with 50 % fma.f64 1.33 times the rate of one after the other, where 1.33 is possible"));
+}
+
+TEST_CASE("co-issue of dependent steps: in turn a chain takes the mean of both kinds") {
+    CardModel card = model_cards().front();
+    card.noise = 0;
+    card.operation.cycles = 6;
+    const auto device = model_device(card, 1);
+    const Series series = measured(*device, "co-issue", "global", "quick", 1, {{"pair", "f32+i32"}, {"steps", "dependent"}});
+    CAPTURE(series.reason);
+    REQUIRE(series.status == Status::ok);
+    REQUIRE(series.points.size() == 3);
+    CHECK(findings_of(probe_named("co-issue"), series, device->info()).at(0).text.find("fma.f32 6 cycles a step, mad.u32 6, both in turn 6, their mean within 3 %") != std::string::npos);
+}
+
+TEST_CASE("co-issue: a modelled card with one unit for both kinds, and one with two") {
+    const auto gain = [](bool adds_up, const char* pair) {
+        CardModel card = model_cards().front();
+        card.noise = 0;
+        card.operation.cycles = 1;
+        card.operation.per_cycle = 64;
+        if (adds_up)
+            for (const char* other : {"mad.u32", "load-scratchpad.u32"}) card.operations[other] = {.cycles = 1, .per_cycle = 64, .unit = "other"};
+        const auto device = model_device(card, 1);
+        const Series series = measured(*device, "co-issue", "global", "quick", 1, {{"pair", pair}});
+        REQUIRE(series.status == Status::ok);
+        const auto found = findings_of(probe_named("co-issue"), series, device->info());
+        REQUIRE(found.size() == 1);
+        return found[0].text;
+    };
+    CHECK(gain(true, "f32+i32").find("2.00 times the rate of one after the other") != std::string::npos);
+    CHECK(gain(false, "f32+i32").find("1.00 times the rate of one after the other") != std::string::npos);
+    CHECK(gain(true, "f32+scratchpad").find("2.00 times") != std::string::npos);
 }

@@ -145,3 +145,38 @@ TEST_CASE("coalescing: a contiguous rate that no block has is told by block, and
     series.points.insert(series.points.begin(), of_blocks(0, {{4396, 4392}, {3839, 3841}}));
     CHECK(said(series).ends_with("contiguous 4-byte loads read 3.84 TB/s to 4.39 TB/s by block. Within 5 % of the fastest block: reversed, permuted"));
 }
+
+TEST_CASE("coalescing counts the bytes that lanes asked for, of words and of less than a word") {
+    CardModel card = model_card("GTX 680");
+    card.memory_bytes = 4 * kMiB;
+    card.cores = 1;
+    card.bandwidth = 0.5e9;
+    card.noise = 0.002;
+    const auto device = model_device(card, 3);
+    for (const char* width : {"1", "2", "4", "16"}) {
+        CAPTURE(std::string(width));
+        const Series series = measured(*device, "coalescing", "global", "quick", 5, {{"pattern", "offset"}, {"width", width}});
+        CAPTURE(series.reason);
+        REQUIRE(series.status == Status::ok);
+        REQUIRE(series.points.size() == 7);
+        for (const Point& point : series.points) {
+            CHECK(*point.median == doctest::Approx(0.5).epsilon(0.02));
+            for (const Sample& sample : point.samples) CHECK(model_counts(*device).moved.count(sample.steps) == 1);
+        }
+    }
+    CHECK(measured(*device, "coalescing", "texel", "quick", 5, {{"pattern", "offset"}, {"width", "1"}}).status == Status::unsupported);
+}
+
+TEST_CASE("stores in each order and of each width have kernels, on the host too") {
+    CardModel card = model_card("GTX 680");
+    card.memory_bytes = 4 * kMiB;
+    card.cores = 1;
+    card.bandwidth = 0.5e9;
+    const auto device = model_device(card, 3);
+    for (const char* width : {"1", "2", "4", "8", "16"}) {
+        CAPTURE(std::string(width));
+        const Series series = measured(*device, "coalescing", "global", "quick", 5, {{"access", "store"}, {"pattern", "order"}, {"width", width}});
+        CAPTURE(series.reason);
+        CHECK(series.status == Status::ok);
+    }
+}

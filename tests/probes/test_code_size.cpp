@@ -1,6 +1,8 @@
-// code-size: what it says of series.
+// code-size: its series on a modelled card, and what it says of series.
 #include <doctest/doctest.h>
 
+#include "core/measure/compile_time.h"
+#include "tests/model/measured.h"
 #include "tests/probes/probe_series.h"
 
 using namespace sonde;
@@ -21,4 +23,27 @@ TEST_CASE("code-size: each level of instruction caches, with the loop that it ho
     points.back().second = 0.57;
     const Finding longer = find_probe("code-size")->findings(made("code-size", "global", {{"on", "one-subgroup"}}, points), {}).back();
     CHECK(longer.text.ends_with("0.5 ns an instruction of a subgroup, in loops of code of up to 90.5 KiB, the largest measured 0.57 ns at 128 KiB"));
+}
+
+TEST_CASE("code-size: the instruction caches of a modelled card") {
+    CardModel card = model_cards().front();
+    card.noise = 0;
+    card.code_caches = {{32 << 10, 0}, {128 << 10, 2}, {1 << 20, 6}};
+    const auto device = model_device(card, 1);
+    const Series series = measured(*device, "code-size", "global", "standard", 1, {{"on", "one-subgroup"}});
+    CAPTURE(series.reason);
+    REQUIRE(series.status == Status::ok);
+    const auto found = findings_of(probe_named("code-size"), series, device->info());
+    REQUIRE(found.size() == 3);
+    const double cycles[] = {1, 2, 6}; // the first is that of four chains of four cycles each
+    for (std::size_t i = 0; i < found.size(); ++i) CHECK(*found[i].cycles == doctest::Approx(cycles[i]).epsilon(0.01));
+    CHECK(found[0].capacity_bytes->first == doctest::Approx(32 << 10).epsilon(0.01));
+    CHECK(found[1].capacity_bytes->first == doctest::Approx(128 << 10).epsilon(0.01));
+}
+
+TEST_CASE("code-size: the next size's time to compile follows the power that the last two show") {
+    CHECK(predicted_seconds(0, 0, 1 << 10, 0.5, 2 << 10) == doctest::Approx(1));                 // nothing before: in proportion
+    CHECK(predicted_seconds(32 << 10, 0.5, 64 << 10, 2, 128 << 10) == doctest::Approx(8));       // by the square
+    CHECK(predicted_seconds(32 << 10, 0.1, 128 << 10, 9.1, 256 << 10) == doctest::Approx(72.8)); // steeper than the cube: as that
+    CHECK(predicted_seconds(32 << 10, 0.5, 64 << 10, 0.4, 128 << 10) == doctest::Approx(0.8));   // scatter
 }

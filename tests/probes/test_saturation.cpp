@@ -1,6 +1,9 @@
-// saturation: what it says of series.
+// saturation: its series on modelled cards, and what it says of series.
+#include <string>
+
 #include <doctest/doctest.h>
 
+#include "tests/model/measured.h"
 #include "tests/probes/probe_series.h"
 
 using namespace sonde;
@@ -10,4 +13,27 @@ TEST_CASE("saturation: of a chosen shape, what a few workgroups read and on how 
     series.evidence = {.shape = ShapeEvidence{.group_size = 1024, .loads_in_flight = 8}};
     series.evidence.cores_of_groups = Json::parse(R"({"1": 1, "2": 2, "1000000": 132})").get<decltype(Evidence::cores_of_groups)>();
     CHECK(said(series).ends_with("workgroups of 1024 work-items, with 8 independent loads of 16 bytes each in the source. 1 workgroup on 1 core 60 GB/s, 2 workgroups on 2 cores 118 GB/s, 1e+06 workgroups on 132 cores 4 TB/s"));
+}
+
+TEST_CASE("workgroups on a modelled card: as many as it takes, from one on") {
+    CardModel card = model_card("GTX 680");
+    card.memory_bytes = 8 * kMiB;
+    card.bandwidth = 5e9;
+    card.group_bandwidth = 5e9 / 16;
+    card.noise = 0.002;
+    const auto device = model_device(card, 3);
+    for (const char* from : {"LLC", "DRAM"}) {
+        CAPTURE(std::string(from));
+        const Series series = measured(*device, "saturation", "global", "quick", 5, {{"level", from}});
+        CAPTURE(series.reason);
+        REQUIRE(series.status == Status::ok);
+        CHECK(series.points.front().x == 1);
+        CHECK(*series.points.front().median == doctest::Approx(5.0 / 16).epsilon(0.02));
+        const auto found = findings_of(series);
+        REQUIRE(found.size() == 1);
+        CHECK(*found[0].value == 16);
+    }
+    // Another API of the card may know of a larger LLC than this one's driver tells.
+    const Series told = measured(*device, "saturation", "global", "quick", 5, {{"level", "LLC"}}, 3 * kMiB);
+    CHECK(told.evidence.footprint_bytes == 3 * kMiB / 2);
 }

@@ -1,7 +1,12 @@
-// segment-share: what it says of series.
+// segment-share: its series on modelled cards, and what it says of series.
+#include <algorithm>
+#include <utility>
+
 #include <doctest/doctest.h>
 
+#include "tests/model/measured.h"
 #include "tests/probes/probe_series.h"
+#include "tests/probes/segment_cards.h"
 
 using namespace sonde;
 
@@ -24,4 +29,29 @@ TEST_CASE("segment-share: both chunks together are faster only where runs differ
     };
     CHECK(shares(3800).ends_with("from another 3.78 TB/s. No share of both reads faster"));
     CHECK(shares(4200).ends_with("from another 3.78 TB/s. From both 4.2 TB/s at 75 % from the other"));
+}
+
+TEST_CASE("segment-share of a modelled GTX 970: both segments add up at the slow one's share of the whole rate, and beyond it the slow one rules") {
+    CardModel card = card_970();
+    card.exclusive_reads = false;
+    const auto rate_at = [](const Series& series, double percent) { return std::ranges::find(series.points, percent, &Point::x)->median.value_or(0); };
+    const Series series = measured(*model_device(card, 3), "segment-share", "global", "standard", 5);
+    CAPTURE(series.reason);
+    REQUIRE(series.status == Status::ok);
+    for (const auto& [percent, rate] : {std::pair{0, 196.0}, {5, 196 / 0.95}, {10, 196 / 0.9}, {20, 28 / 0.2}, {50, 28 / 0.5}, {100, 28.0}}) {
+        CAPTURE(percent);
+        CHECK(rate_at(series, percent) == doctest::Approx(rate).epsilon(0.02));
+    }
+    const std::string text = findings_of(series).at(0).text;
+    CAPTURE(text);
+    CHECK(text.find("at 10 % from the slowest, half of the fastest's rate from 30 % on") != std::string::npos);
+    const Series brief = measured(*model_device(card, 3), "segment-share", "global", "quick", 5); // fills and reads some of the chunks alone
+    CHECK(brief.evidence.alone_gb_per_s.size() <= 16);
+    CHECK(brief.evidence.chunks.value() >= 2 * brief.evidence.alone_gb_per_s.size() - 1);
+    CHECK(rate_at(brief, 100) == doctest::Approx(28).epsilon(0.02));
+    card.exclusive_reads = true;
+    CHECK(rate_at(measured(*model_device(card, 3), "segment-share", "global", "standard", 5), 10) == doctest::Approx(1 / (0.9 / 196 + 0.1 / 28)).epsilon(0.02));
+    const Series even = measured(*model_device(even_card(), 3), "segment-share", "global", "quick", 5);
+    CHECK(findings_of(even).at(0).text.find(fmt::format(": no slow segment seen in {} of {} chunks", even.evidence.alone_gb_per_s.size(), even.evidence.chunks.value())) != std::string::npos);
+    CHECK(findings_of(even).at(0).text.find(" chunks: all reads from one chunk reach 22") != std::string::npos);
 }

@@ -1,6 +1,7 @@
-// stream: what it says of series.
+// stream: its series on modelled cards, and what it says of series.
 #include <doctest/doctest.h>
 
+#include "tests/model/measured.h"
 #include "tests/probes/probe_series.h"
 
 using namespace sonde;
@@ -12,4 +13,18 @@ TEST_CASE("stream: what each byte that is counted takes") {
     CHECK(said(series).ends_with("4.3 TB/s at 1 GiB, at best 12 TB/s at 1 MiB. Of each byte counted: 0.667 read, 0.333 written, with 0.0833 operations"));
     series.points.insert(series.points.begin() + 1, {{.x = 4 << 20, .median = 11800, .samples = {}}, {.x = 8 << 20, .median = 9000, .samples = {}}});
     CHECK(said(series, {.cores = 128}).find("at best 12 TB/s at 1-4 MiB. Of") != std::string::npos);
+}
+
+TEST_CASE("no more workgroups go round tiles of their own than run at a time, by the driver's account") {
+    CardModel card = model_card("GTX 680");
+    card.memory_bytes = 16 * kMiB;
+    for (const std::uint32_t resident : {1u, 2u}) {
+        card.resident_groups = resident;
+        for (const Options& options : {Options{{"operation", "dot"}, {"type", "f64"}}, {{"operation", "modify"}, {"width", "16"}}}) {
+            const Series series = measured(*model_device(card, 3), "stream", "global", "quick", 5, options);
+            CAPTURE(series.reason);
+            REQUIRE(series.status == Status::ok);
+            CHECK(series.evidence.shape->groups.value() <= resident * card.cores);
+        }
+    }
 }

@@ -1,6 +1,9 @@
-// sustained: what it says of series.
+// sustained: its series on a modelled card, and what it says of series.
+#include <string>
+
 #include <doctest/doctest.h>
 
+#include "tests/model/measured.h"
 #include "tests/probes/probe_series.h"
 
 using namespace sonde;
@@ -36,4 +39,21 @@ TEST_CASE("sustained: the rate over time, and what the instruments told") {
     CHECK(said(series).ends_with(". NVML names a power cap, though the card stays below its limit: cause unknown"));
     told.state.power_limit_watts = 550;
     CHECK(said(series).ends_with(". NVML names a power cap"));
+}
+
+TEST_CASE("sustained reads of memory count bytes") {
+    CardModel card = model_cards().front();
+    card.noise = 0;
+    card.bandwidth /= 1000; // seconds of it are simulated
+    const auto device = model_device(card, 1);
+    const Series series = measured(*device, "sustained", "global", "quick", 1, {{"operation", "read"}});
+    CAPTURE(series.reason);
+    REQUIRE(series.status == Status::ok);
+    CHECK(series.unit == "GB/s");
+    CHECK(series.evidence.output_checked.find("sum of every word") != std::string::npos);
+    CHECK(*last_point(series).median == doctest::Approx(card.bandwidth / 1e9).epsilon(0.1));
+    const std::string text = findings_of(probe_named("sustained"), series, device->info()).at(0).text;
+    CHECK(text.find("reads of ") != std::string::npos);
+    CHECK(text.find("B/s") != std::string::npos);
+    CHECK(text.find("op/s") == std::string::npos);
 }

@@ -1,6 +1,11 @@
+// tlb: its series on modelled cards, and what it says of series.
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
+#include "core/probes/probes.h"
+#include "tests/model/measured.h"
 #include "tests/probes/probe_series.h"
+#include "tests/thorough.h"
 
 using namespace sonde;
 
@@ -14,4 +19,44 @@ TEST_CASE("a clock that dips for some spans is no reach of the TLB; a step in cy
     for (Point& point : series.points)
         if (point.x > 16 << 20) *point.median += 20 * (1 - (16 << 20) / point.x);
     CHECK(says(said(series), "TLB reach "));
+}
+
+TEST_CASE("translation on modelled cards: reach and cost of each level, told apart from the caches; none where there is none") {
+    CardModel card = small_card("GTX 980 Ti", thorough() ? 512 << 20 : 256 << 20);
+    for (const bool has_tlbs : {true, false}) {
+        CAPTURE(has_tlbs);
+        card.tlbs = has_tlbs ? std::vector<TlbModel>{{32, 128 << 10, 40}, {384, 128 << 10, 200}} : std::vector<TlbModel>{};
+        const auto device = model_device(card, 5);
+        const Series series = measured(*device, "tlb", "global.pointer", "quick", 3);
+        REQUIRE(series.status == Status::ok);
+        std::string curve;
+        for (const Point& point : series.points) curve += fmt::format("{}: {:.2f}, ", point.x, point.median.value_or(0));
+        CAPTURE(curve);
+        const auto findings = find_probe("tlb")->findings(series, {});
+        REQUIRE(findings.size() == (has_tlbs ? 2 : 1));
+        if (!has_tlbs) {
+            CHECK_FALSE(findings[0].value);
+            CHECK(findings[0].text.find("no TLB miss seen up to") != std::string::npos);
+            continue;
+        }
+        CHECK(*findings[0].value == doctest::Approx(4 << 20).epsilon(0.3));
+        CHECK(*findings[1].value == doctest::Approx(48 << 20).epsilon(0.3));
+        CHECK(findings[1].text.find("costs") != std::string::npos);
+    }
+}
+
+TEST_CASE("translation on a modelled card whose allocations are small: links lead from one to the next, and the reach is found all the same") {
+    CardModel card = small_card("GTX 980 Ti", 512 << 20);
+    card.largest_buffer = 40 << 20; // 32 MiB each, and a reach of 48
+    card.tlbs = {{32, 128 << 10, 40}, {384, 128 << 10, 200}};
+    const auto device = model_device(card, 5);
+    const Series series = measured(*device, "tlb", "global.pointer", "quick", 3);
+    CAPTURE(series.reason);
+    REQUIRE(series.status == Status::ok);
+    CHECK(series.evidence.allocations.value().count == 12);
+    CHECK(series.points.back().x >= 350 << 20);
+    const auto findings = find_probe("tlb")->findings(series, {});
+    REQUIRE(findings.size() == 2);
+    CHECK(*findings[0].value == doctest::Approx(4 << 20).epsilon(0.3));
+    CHECK(*findings[1].value == doctest::Approx(48 << 20).epsilon(0.3));
 }

@@ -1,0 +1,79 @@
+// The commands and their options for the parser.
+#pragma once
+#include <functional>
+#include <map>
+#include <set>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+#include "core/cli/commands.h"
+#include "core/run/run.h"
+
+namespace sonde {
+
+/// The commands with their options, what was given for these, and what each command then does.
+class CommandLine {
+    using Words = std::vector<std::string>;
+
+public:
+    CommandLine(int argc, char** argv, std::span<const Backend> backends, std::span<const OpenTelemetry> telemetry, const Checkup& checkup);
+    /// The exit code of the command that is asked for.
+    int carry_out();
+    /// What is wrong with the words, and where help is.
+    std::string complaint(const CLI::ParseError&) const;
+    CLI::App app{"Probes memory hierarchies, arithmetic and matrix units with the same tests through CUDA, OpenCL, Vulkan and the host", "sonde"};
+
+private:
+    using Action = std::function<int()>;
+    CLI::App& add(const std::string& name, const std::string& description, Action action);
+    /// One that opens drivers.
+    CLI::App& add_with_fleet(const std::string& name, const std::string& description, Action action);
+    /// What all of those take, behind their own options.
+    void add_fleet_options();
+    void add_json(CLI::App& command) { command.add_flag("--json", json_, "One JSON array"); }
+    /// An option whose values a shell can complete.
+    CLI::Option* one_of(Words words, CLI::Option* option);
+    CLI::Option* file(CLI::Option* option);
+    void add_lists();
+    void add_doctor();
+    void add_run();
+    void add_readers();
+    void add_isa();
+    void add_manual_and_servers();
+
+    Form form() const { return json_ ? Form::json : markdown_ ? Form::markdown : Form::text; }
+    void check_run();
+    int run();
+    int serve() const;
+    std::vector<CommandText> texts() const;
+    std::string help_of(const CLI::App*) const;
+    std::string nearest_option(const std::string& word) const;
+
+    int argc_;
+    char** argv_;
+    std::span<const Backend> backends_;
+    std::span<const OpenTelemetry> telemetry_;
+    Checkup checkup_;
+    Words apis_;
+    std::map<const CLI::App*, Action> actions_;
+    std::map<const CLI::Option*, Words> words_;
+    std::vector<CLI::App*> fleet_commands_;
+    std::set<const CLI::Option*> files_; // whose values are names of files
+
+    Words via_, asked_options_, words_of_cards_, explained_;
+    double silence_seconds_ = 60;
+    bool json_ = false, evidence_ = false, markdown_ = false, facts_ = false, for_another_ = false;
+    std::string api_, target_, question_, argument_, file_, manual_form_, colors_ = "auto";
+    RunOptions run_;
+    ShowOptions show_;
+    IsaOptions isa_;
+    LevelsOptions levels_;
+    ImportOptions import_;
+    ReportOptions report_;
+    CompareOptions compare_;
+};
+
+} // namespace sonde
