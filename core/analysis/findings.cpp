@@ -125,7 +125,7 @@ Finding groups_finding(const Series& series, std::string_view who, std::string_v
     const Conclusion conclusion = found ? Conclusion{.value = found->most - found->least, .sides = found->sides} : Conclusion::inconclusive(fmt::format("fewer than four {}", who));
     return finding_of(series, conclusion, "cores", series.unit, [&](double) {
         const std::size_t all = found->near_cores + found->far_cores;
-        if (!found->sides) return fmt::format("{} {} {} {:.0f} to {:.0f} {}; no gap between two groups of them", all, who, does, found->least, found->most, series.unit);
+        if (!found->sides) return fmt::format("{} {} {} {:.0f} to {:.0f} {}", all, who, does, found->least, found->most, series.unit);
         return fmt::format("{} of {} {} {} {:.4g} {}, {} in {:.4g} {}", found->near_cores, all, who, does, found->near, series.unit, found->far_cores, found->far, series.unit);
     });
 }

@@ -1,6 +1,7 @@
 // Rules about where the APIs of one card differ.
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "core/analysis/structure.h"
 #include "core/base/statistics.h"
@@ -248,6 +249,20 @@ const Rule host_memory{"host_memory", "path", "Where host memory lies", [](const
     parts.tell(out, "Host memory, by API: {}.");
 }};
 
+namespace {
+/// " Loads: LDG.E.128 through opencl:1.0, LDC.64 through cuda:0", where listings show unlike ones.
+std::string unlike_loads_text(const Ranked& rates) {
+    std::vector<std::string> loads;
+    std::set<std::string> kinds;
+    for (const auto& each : rates)
+        if (const auto& kernel = each.second->series->evidence.kernel; kernel && !kernel->load.kind.empty() && shows_machine_code(kernel->listing.kind)) {
+            kinds.insert(kernel->load.kind.substr(0, kernel->load.kind.find('.')));
+            loads.push_back(fmt::format("{} through {}", kernel->load.kind, device_text(each.second)));
+        }
+    return kinds.size() < 2 ? "" : fmt::format(" Loads: {}.", list_text(loads));
+}
+} // namespace
+
 const Rule bandwidth_apart{"bandwidth_apart", "path", "One path, bandwidths far apart", [](const Card& card, Statements& out) {
     Curves reads = curves_of(card, kBandwidth);
     std::erase_if(reads, [&](const Curve* curve) { return family_of(*curve->path) == Family::host && cites(out, curve->series->id); }); // faster_than_peak: not the host
@@ -259,8 +274,8 @@ const Rule bandwidth_apart{"bandwidth_apart", "path", "One path, bandwidths far 
         const double x = footprint_of(gap, *alike);
         if (family_of(*on_path[0]->path) == Family::host && x < kBeyondCaches * card.largest(&DeviceInfo::cache_bytes)) continue; // caches of the card may serve it
         const Ranked rates = ranked(*alike, [&](const Curve& curve) { return value_between(*curve.series, x).value_or(0); });
-        Statement& said = say(out, curves_in(rates), "Read bandwidth of {} differs by API: at {} {} ({}).", on_path[0]->series->id.path, format_bytes(x), through_each(rates, rate_text),
-                              options_text((*alike)[0]->series->id.options));
+        Statement& said = say(out, curves_in(rates), "Read bandwidth of {} differs by API: at {} {} ({}).{}", on_path[0]->series->id.path, format_bytes(x), through_each(rates, rate_text),
+                              options_text((*alike)[0]->series->id.options), unlike_loads_text(rates));
         said.effect = gap.ratio;
         for (std::size_t i = 0; i < rates.size(); ++i) {
             const auto& points = rates[i].second->series->points;

@@ -269,7 +269,7 @@ const Rule alternating_instructions{"alternating_instructions", "path", "Operati
             parts.add(fmt::format("{} ({}; {})", row.operation->name, both, cell.per_clock ? fmt::format("{:.3g} per clock and core", *cell.per_clock) : format_si(*cell.rate * 1e9, "op/s")), {cell.latency, cell.throughput});
             break;
         }
-    parts.tell(out, "Compilers alternate two instructions, so the rate is that of both together and the latency that of one behind the other: {}.");
+    parts.tell(out, "Compilers alternate two instructions in these operations; what one alone takes was not measured: {}.");
 }, "evidence: step_instructions"};
 
 /// Of NVIDIA's compilers, whose mnemonics say it.

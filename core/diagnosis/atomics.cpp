@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <span>
 
 #include "core/analysis/traffic.h"
 #include "core/base/text.h"
@@ -23,6 +24,12 @@ std::string op_rate(double rate) { return format_si(rate * 1e9, "op/s"); }
 bool still_rises(const Curve& curve) {
     const auto points = points_of(curve);
     return points.size() > 1 && points.back().y > kStillRises * points.end()[-2].y;
+}
+
+/// All that a series was asked for but the type of its operands.
+Options without_type(Options options) {
+    options.set(option::type, "");
+    return options;
 }
 } // namespace
 
@@ -57,8 +64,10 @@ const Rule atomics_apart{"atomics_apart", "path", "Rates of atomic operations by
         if (differ(rates, kAtomicsApart) && !still_rises(*rates.back().second)) differing.push_back(rates); // of one that rises the end is not known
     }
     std::ranges::stable_sort(differing, std::greater(), ratio_of);
-    differing.resize(std::min(differing.size(), kMostTold));
-    for (const Ranked& rates : differing) {
+    std::size_t told = 0;
+    for (const auto& alike : grouped(differing, [](const Ranked& rates) { return std::pair(rates[0].second->series->id.path, without_type(rates[0].second->series->id.options)); })) {
+        if (told++ == kMostTold) break;
+        const Ranked& rates = alike[0];
         const auto instruction = [](const auto& each) {
             const std::string text = atomic_instruction(*each.second->series);
             return text.substr(0, text.find(" (by ptxas)"));
@@ -68,7 +77,13 @@ const Rule atomics_apart{"atomics_apart", "path", "Rates of atomic operations by
         const std::string code = instruction(rates[0]).empty() ? "Cause unknown" : kinds.size() == 1 ? fmt::format("Each has {}; cause unknown", instruction(rates[0]))
             : fmt::format("Instructions: {}", list_text(kinds, [&](const auto& same) { return fmt::format("{} through {}", instruction(same[0]), list_text(same, [](const auto& each) { return device_text(each.second); })); }));
         const auto rate = [&](double each) { return (each == rates[0].first && still_rises(*rates[0].second) ? "at least " : "") + op_rate(each); };
-        Statement& said = say(out, curves_in(rates), "Atomics on {} with {}: {}. {}.", id.path, options_text(id.options), through_each(rates, rate), code);
+        Curves about = curves_in(rates);
+        std::vector<std::string> likewise;
+        for (const Ranked& other : std::span(alike).subspan(1)) {
+            likewise.push_back(fmt::format("{:.3g} times with {}", ratio_of(other), options_text(other[0].second->series->id.options)));
+            for (const Curve* curve : curves_in(other)) about.push_back(curve);
+        }
+        Statement& said = say(out, about, "Atomics on {} with {}: {}{}. {}.", id.path, options_text(id.options), through_each(rates, rate), likewise.empty() ? "" : fmt::format(", {:.3g} times apart; {}", ratio_of(rates), list_text(likewise)), code);
         said.effect = ratio_of(rates), said.tells_all = false;
     }
 }};

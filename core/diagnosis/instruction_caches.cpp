@@ -67,7 +67,7 @@ const Rule reruns_apart{"reruns_apart", "path", "Later runs of the same code dif
     const std::vector<CodeLevels> code = code_levels(card);
     const std::string in_loops = code.empty() ? "" : shared_levels(code);
     const Series& series = *last[0].second->series;
-    say(out, curves_in(last), "Straight code, each instruction once a run: in run {:g} an instruction takes {}.{}{} Cause unknown.", series.points.back().x, through_each(last, text), first.empty() ? "" : fmt::format(" In the first run it takes {}.", through_each(first, text)),
+    say(out, curves_in(last), "Code without a loop, launched {:g} times: in the last launch an instruction takes {}.{}{} Cause unknown.", series.points.back().x, through_each(last, text), first.empty() ? "" : fmt::format(" In the first it takes {}.", through_each(first, text)),
         in_loops.empty() ? "" : fmt::format(" In loops, by code-size, it takes {}.", in_loops)).effect = ratio_of(last);
 }};
 

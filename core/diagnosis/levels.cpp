@@ -118,10 +118,9 @@ const Rule l1_not_reached{"l1_not_reached", "path", "A path that does not reach 
         std::erase_if(lacking, [&](const Curve* curve) { return !curve->passes(card.level_names[0]) || !which_has_first(card, curves, *curve); });
         if (lacking.empty()) continue;
         const Curve &first = *lacking[0], &having = *which_has_first(card, curves, first);
-        const std::string devices = list_text(lacking, device_text);
+        const std::string nearest = list_text(lacking, [](const Curve* curve) { return fmt::format("{} ({}) through {}", curve->level_names[0], level_text(curve->levels[0]), device_text(curve)); });
         lacking.push_back(&having);
-        say(out, lacking, "{} does not reach L1 through {}: its nearest level is {} ({}). {} through {} has {}.", path_text(first), devices, first.level_names[0],
-            level_text(first.levels[0]), path_text(having), device_text(&having), level_text(*having.reached(card.level_names[0])))
+        say(out, lacking, "{} does not reach L1: its nearest level is {}. {} through {} has {}.", path_text(first), nearest, path_text(having), device_text(&having), level_text(*having.reached(card.level_names[0])))
             .effect = lacking.size() - 1 < curves.size() ? ratio(first.levels[0], *having.reached(card.level_names[0])) : 1; // where no API reaches it none differs
     }
 }};
@@ -146,7 +145,7 @@ const Rule cache_in_parts{"cache_in_parts", "path", "Two levels that may be one 
             const Finding &near = curve->levels[i], &far = curve->levels[i + 1];
             if (!near.is_sure() || !far.is_sure() || !(on(far) < reported * kAsReported && off(far) > reported / kAsReported)) continue;
             if (on(near) < reported / 2 / kHalf || off(near) > reported / 2 * kHalf) continue;
-            say(out, {curve}, "A walk by one core through {} finds {} to {} and {} to {}; the driver reports one cache of {}. Consistent with two partitions, one of them nearer to that core. The latency of {} may include loads from DRAM.",
+            say(out, {curve}, "A walk by one core through {} finds {} to {} and {} to {}; the driver reports one cache of {}. Cause unknown: partitions of one cache, or lines that it holds twice. The latency of {} may include loads from DRAM.",
                 device_text(curve), curve->level_names[i], capacity_text(near), curve->level_names[i + 1], capacity_text(far), format_bytes(reported), curve->level_names[i + 1]), out.back().from[0].x = {near.x.back(), far.x.back()};
         }
     }
@@ -281,7 +280,9 @@ std::string through_devices(const std::vector<LanesCost>& costs) {
         return std::ranges::find_if(costs, [&](const LanesCost& first) { return numbers_apart(first.text(), each.text()).value_or(1) <= kOneCost; })->text();
     };
     const auto text = [](const std::vector<LanesCost>& alike) {
-        return fmt::format("{} through {}{}", alike[0].text(), devices_of(alike), alike[0].text() == alike.back().text() ? "" : fmt::format(" (within {:.0f} %)", 100 * kOneCost));
+        double differ = 0;
+        for (const LanesCost& each : alike) differ = std::max(differ, numbers_apart(alike[0].text(), each.text()).value_or(0));
+        return fmt::format("{} through {}{}", alike[0].text(), devices_of(alike), differ > 0 ? fmt::format(" (agree within {:.0f} %)", std::ceil(100 * differ)) : "");
     };
     return fmt::format("{}", fmt::join(texts_of(grouped(costs, first_alike), text), ", "));
 }

@@ -28,15 +28,9 @@ bool is_atomic_in_memory(const Curve& curve) { return machine_code(curve) && mac
 const Rule atomic_cache_control{"atomic_cache_control", "path", "Cache control behind an atomic instruction", [](const Card& card, Statements& out) {
     Curves atomics = curves_of(card, kAtomics);
     std::erase_if(atomics, [](const Curve* curve) { return curve->series->id.path != "global"; });
-    const bool all_known = std::ranges::all_of(atomics, [](const Curve* curve) { return is_atomic_in_memory(*curve); });
     std::erase_if(atomics, [](const Curve* curve) { return !is_atomic_in_memory(*curve); });
     const auto devices = grouped(atomics, [](const Curve* curve) { return device_text(curve); });
-    if (std::ranges::none_of(atomics, [](const Curve* curve) { return !machine_code(*curve)->atomics->front().cache_control.empty(); })) {
-        if (atomics.empty() || !all_known) return;
-        Statement& said = say(out, atomics, "No cache-control instruction follows an atomic on global in the machine code of {}.", list_text(devices, [](const Curves& of_device) { return device_text(of_device.front()) + (machine_code(*of_device.front())->listing.note.empty() ? "" : " (by ptxas)"); }));
-        said.effect = kNothingDone, said.tells_all = false;
-        return;
-    }
+    if (std::ranges::all_of(atomics, [](const Curve* curve) { return machine_code(*curve)->atomics->front().cache_control.empty(); })) return;
     const auto texts = texts_of(devices, [](const Curves& of_device) {
         const auto controlled = std::ranges::find_if(of_device, [](const Curve* curve) { return !machine_code(*curve)->atomics->front().cache_control.empty(); });
         const auto& first = machine_code(controlled == of_device.end() ? *of_device.front() : **controlled)->atomics->front();

@@ -183,7 +183,7 @@ std::string durations_text(const Series& library, const Series& instruction) {
 /// Why instruments say that the clock was low meanwhile: ". Reported by NVML: power cap". What they show of so short a kernel includes the pauses beside it.
 std::string held_back_text(const Series& series) {
     const std::string reported = throttle_text(series);
-    return reported.empty() ? "" : fmt::format(". Reported by {}{}", reported, below_power_limit(series) ? ": cause unknown" : "");
+    return reported.empty() || below_power_limit(series) ? "" : ". Reported by " + reported;
 }
 
 /// A library's series at its largest size: of numbers that matrix units take beside their best rate, and beside our kernel at that size through the same API.

@@ -168,23 +168,7 @@ std::vector<Ranked> unranked_groups(const Ranked& list) {
     return groups;
 }
 
-std::string noise_text(const Ranked& group) {
-    const auto blocks_of = [](const auto& each) {
-        const auto point = std::ranges::find_if(each.second->series->points, [&](const Point& own) { return own.median == each.first; });
-        return point == each.second->series->points.end() ? std::vector<double>() : values_by_block(*each.second->series, *point);
-    };
-    const Ranked by_value = sorted(group);
-    bool apart = true;
-    std::size_t most_blocks = 0;
-    for (std::size_t i = 0; i + 1 < by_value.size(); ++i) {
-        const std::vector<double> above = blocks_of(by_value[i]), below = blocks_of(by_value[i + 1]);
-        apart = apart && !above.empty() && !below.empty() && std::ranges::min(above) > std::ranges::max(below);
-        most_blocks = std::max({most_blocks, above.size(), below.size()});
-    }
-    const double percent = 100 * (runs_apart(*group[0].second) - 1);
-    if (!apart) return fmt::format("within the noise of {:.0f} % assumed between runs", percent);
-    return fmt::format("{}; the noise assumed between runs is {:.0f} %", most_blocks > 1 ? "so in each block" : "in the one block of this run", percent);
-}
+std::string noise_text(const Ranked& group) { return fmt::format("not told apart, as runs may differ by {:.0f} %", 100 * (runs_apart(*group[0].second) - 1)); }
 
 bool differ(const Ranked& list, double times) { return apart(list, times) && unranked_groups(list).size() > 1; }
 

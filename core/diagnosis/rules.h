@@ -156,11 +156,11 @@ std::string path_text(const Curve&);             // "global", of a series with o
 /// Share by which the largest number exceeds the least.
 double spread_of(const Ranked&);
 inline constexpr double kOneFigure = 0.1; // of such a spread one number stands for all
-/// Of devices that no run would rank: whether each block of one lies above all of the next one's, and by how much runs may differ.
+/// Of devices that no run would rank: by how much runs may differ.
 std::string noise_text(const Ranked&);
 /// "227 KiB through cuda:0 and 48 KiB through opencl:1.0". Devices that no run would rank stand together, with the number of the one named first:
 /// "9.1 GB/s through cuda:0 and opencl:1.0 (agree within 2 %), 6 GB/s through vulkan:0"; those farther apart with their numbers,
-/// "12 us through cuda:0 and 21 us through opencl:1.0 (so in each block; the noise assumed between runs is 74 %)".
+/// "12 us through cuda:0 and 21 us through opencl:1.0 (not told apart, as runs may differ by 74 %)".
 template <class Text> std::string through_each(const Ranked& list, Text text) {
     std::vector<Ranked> groups;
     for (Ranked& group : unranked_groups(list))

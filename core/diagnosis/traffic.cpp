@@ -186,18 +186,6 @@ const Curve* by_pointers(const Card& card, const Curve& plain) {
     const auto found = std::ranges::find_if(curves, [&](const Curve* each) { return each->series->id.path == "global.pointer" && each->series->id.options == plain.series->id.options && device_text(each) == device_text(&plain); });
     return found == curves.end() ? nullptr : *found;
 }
-
-/// What one workgroup of a device reads by pointers, and with other shapes where these read much faster, as far as they were measured.
-std::string otherwise_alone(const Card& card, const Curve& plain) {
-    std::vector<std::string> texts;
-    if (const Curve* pointers = by_pointers(card, plain)) texts.push_back(fmt::format("by pointers {}", rate_text(first_of(*pointers))));
-    for (const Curve* each : curves_of(card, kSaturation)) {
-        const SeriesId& id = each->series->id;
-        const bool shaped = option::shape.asked(id.options) && option::level.word(id.options) == option::level.word(plain.series->id.options);
-        if (shaped && device_text(each) == device_text(&plain) && id.path == "global" && first_of(*each) >= kAlone * first_of(plain)) texts.push_back(fmt::format("with shape {} {}", option::shape.word(id.options), rate_text(first_of(*each))));
-    }
-    return texts.empty() ? "" : fmt::format(". Through {} it reads {}", device_text(&plain), list_text(texts));
-}
 } // namespace
 
 const Rule one_workgroup{"one_workgroup", "path", "The read rate of one workgroup differs", [](const Card& card, Statements& out) {
@@ -212,7 +200,9 @@ const Rule one_workgroup{"one_workgroup", "path", "The read rate of one workgrou
         if (!differ(rates, kAlone)) continue;
         const ShapeEvidence shape = first.shape.value_or(ShapeEvidence{});
         const std::string loads = shape.group_size && shape.loads_in_flight ? fmt::format(". The kernel has {} work-items with {} independent loads each in the source", *shape.group_size, *shape.loads_in_flight) : "";
-        parts.add(fmt::format("Over {} {}{}{}", format_bytes(first.footprint_bytes.value_or(0)), through_each(rates, rate_text), loads, otherwise_alone(card, *rates.back().second)), curves_in(rates), ratio_of(rates));
+        const Ranked pointers = ranked(alone, [&](const Curve& curve) { const Curve* other = by_pointers(card, curve); return other ? first_of(*other) : 0; });
+        const std::string otherwise = pointers.empty() ? "" : fmt::format(". By pointers {}", through_each(pointers, rate_text));
+        parts.add(fmt::format("Over {} {}{}{}", format_bytes(first.footprint_bytes.value_or(0)), through_each(rates, rate_text), loads, otherwise), curves_in(rates), ratio_of(rates));
     }
     parts.tell(out, "One workgroup alone reads at different rates, cause unknown. {}.");
 }};

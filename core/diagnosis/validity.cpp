@@ -146,19 +146,14 @@ const Rule cut_short{"cut_short", "suspect", "Series cut short by the time limit
     for (const Curve& curve : card.curves) {
         if (curve.series->status != Status::ok) continue;
         ++measured;
-        if (curve.series->reason.find(kTimeOver) != std::string::npos) cut.push_back(&curve);
+        if (ends_early(*curve.series)) cut.push_back(&curve);
     }
     if (cut.empty()) return;
-    const auto later = std::stable_partition(cut.begin(), cut.end(), [](const Curve* curve) { return ends_early(*curve->series); });
-    const auto early = later - cut.begin(), repeated_less = cut.end() - later;
-    const std::string less = fmt::format("{} of {} series repeat{} sweep less often, as {} time was over", repeated_less, measured, repeated_less == 1 ? "s its" : " their", repeated_less == 1 ? "its" : "their");
-    const bool rates = std::any_of(cut.begin(), later, [](const Curve* curve) { return curve->series->unit.ends_with("/s"); }), times = !std::all_of(cut.begin(), later, [](const Curve* curve) { return curve->series->unit.ends_with("/s"); });
-    const char* doubt = rates && times ? "edges may be coarse, maxima too low" : rates ? "maxima may be too low" : "edges may be coarse";
+    const auto rates = std::ranges::count_if(cut, [](const Curve* curve) { return curve->series->unit.ends_with("/s"); });
+    const char* doubt = rates == 0 ? "edges may be coarse" : rates == std::ssize(cut) ? "maxima may be too low" : "edges may be coarse, maxima too low";
+    const char* of = cut.size() == 1 ? "s within its sweep, as its" : " within their sweep, as their";
     Curves some(cut.begin(), cut.begin() + std::min<std::ptrdiff_t>(std::ssize(cut), 3));
-    const std::string example = cut[0]->series->id.text();
-    Statement& said = early == 0 ? say(out, some, "{}. One is {}.", less, example)
-                                 : say(out, some, "{} of {} series end{} sweep, as {} time was over: {}. One is {}.{}", early, measured, early == 1 ? "s within its" : " within their", early == 1 ? "its" : "their", doubt, example, repeated_less > 0 ? fmt::format(" {}.", less) : "");
-    said.tells_all = false;
+    say(out, some, "{} of {} series end{} time was over: {}. One is {}.", cut.size(), measured, of, doubt, cut[0]->series->id.text()).tells_all = false;
 }};
 
 const Rule timers_disagree{"timers_disagree", "suspect", "Timers disagree", [](const Card& card, Statements& out) {

@@ -301,7 +301,8 @@ Finding doubling_finding(const Series& series, std::span<const Point> points, co
     const auto above = [&](const Point& point) { return point.low.value_or(*point.median) >= kTimes * idle; };
     const auto low = std::prev(std::find_if_not(std::next(points.begin()), points.end(), below));
     const auto high = std::find_if_not(points.rbegin(), points.rend(), above).base();
-    if (high == points.end()) {
+    const bool back = std::any_of(high, points.end(), [&](const Point& point) { return times(point) < times(*high) / kTimes; }); // a higher load that costs much less: the load orders nothing
+    if (high == points.end() || back) {
         const auto at = [&](const Point& point) { return fmt::format("{:.2f} times the idle one (quartiles {:.2f} and {:.2f}) at {:.0f} %", times(point), point.low.value_or(*point.median) / idle, point.high.value_or(*point.median) / idle, point.x); };
         return finding_of(series, Conclusion::none_seen(fmt::format("{} does not double up to {:.0f} % of the unthrottled {}; beyond, it is not resolved: {}{}", latency, low->x, unthrottled, at(most), &most == &last ? "" : ", " + at(last))), name, "%", {});
     }

@@ -200,12 +200,18 @@ std::string stride_text(const PlaceRates& rates) {
 }
 
 /// The rate of sectors, and what is slower than that at wider strides.
-std::string sector_text(const Sectors& found, const CurvePoint& last, double width, const Options& options) {
-    constexpr double kLess = 0.9;
+std::string sector_text(const Sectors& found, const PlaceRates& rates, double width, const Options& options) {
+    constexpr double kLess = 0.9, kOneRate = 1.05;
+    const CurvePoint& last = rates.back();
     const bool memory = kBeyondCache.in(options).value_or(false);
     const std::string lane = !memory ? fmt::format("each lane has a sector of {:g} bytes to itself", found.bytes) : fmt::format("{:g} bytes are {} for each lane", found.bytes, option::stores.in(options).value_or(false) ? "moved" : "fetched");
     const bool falls = found.floor || last.y < kLess * found.rate; // what memory moves for a lane farther on is not known
-    std::string own = fmt::format("{} {} stride {:g}{}, at {}", lane, memory && falls ? "at" : "from", found.stride, memory && falls ? "" : " on", rate_text_of(found.rate));
+    std::vector<double> behind;
+    for (const CurvePoint& point : rates)
+        if (point.x >= found.stride && (!found.floor || point.x < found.floor->x)) behind.push_back(point.y);
+    const auto [least, most] = std::ranges::minmax(behind);
+    const std::string rate = falls && !found.floor ? rate_text_of(found.rate) : most > kOneRate * least ? fmt::format("{} to {}", rate_text_of(least), rate_text_of(most)) : rate_text_of(found.rate);
+    std::string own = fmt::format("{} {} stride {:g}{}, at {}", lane, memory && falls ? "at" : "from", found.stride, memory && falls ? "" : " on", rate);
     if (found.floor) return fmt::format("{}; from stride {:g} on, lanes {} apart, it is {}", own, found.floor->x, format_bytes(found.floor->x * width), rate_text_of(found.floor->y));
     if (falls) return fmt::format("{}; it still falls at the last stride, {:g}: {}", own, last.x, rate_text_of(last.y));
     return own;
@@ -217,7 +223,7 @@ Finding transaction_finding(const Series& series, const PlaceRates& rates, doubl
     if (!found)
         return finding_of(series, Conclusion::none_seen(fmt::format("no sector size seen: no stride up to {} between lanes halves the rate while the next one nearly keeps it", format_bytes(rates.back().x * width))), "transaction", "bytes", {});
     const Conclusion size{.value = found->bytes, .low = found->bytes / 2, .high = found->bytes, .x = {found->stride / 2, found->stride, found->next}, .sides = std::pair{found->stride / 2, found->stride}};
-    return finding_of(series, size, "transaction", "bytes", [&](double) { return sector_text(*found, rates.back(), width, series.id.options); });
+    return finding_of(series, size, "transaction", "bytes", [&](double) { return sector_text(*found, rates, width, series.id.options); });
 }
 
 using Extremes = std::pair<double, double>; // least and greatest rate
@@ -299,7 +305,7 @@ std::vector<Finding> coalescing_findings(const Series& series, const DeviceInfo&
     if (blocks) rates[0].y = blocks->second; // the first pairs of a block may be slow
     const char* kernel = kind == AccessPattern::rectangle || kind == AccessPattern::part ? ", in this pattern's own kernel" : "";
     std::vector<Finding> findings{finding_of(series, {.name = option::pattern.word(options), .value = lowest_rate(rates).y / rates[0].y, .unit = "of the contiguous rate",
-                                                      .text = fmt::format("{} a footprint of {}, contiguous {}-byte {}s {} {}{}{}", stores ? "in" : "from", format_bytes(footprint), width, access,
+                                                      .text = fmt::format("{} a footprint of {}, contiguous {}-byte {}s of this kernel {} {}{}{}", stores ? "in" : "from", format_bytes(footprint), width, access,
                                                                           stores ? "write" : "read", contiguous, kernel, rest_text(kind, rates, width, footprint, blocks.has_value())),
                                                       .x = {rates[0].x}})};
     if (kind == AccessPattern::stride && in_buffer(series.id.path)) findings.push_back(transaction_finding(series, rates, width)); // else the path's own unit may limit the rate

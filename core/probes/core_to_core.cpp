@@ -247,7 +247,7 @@ Finding groups_finding(const Series& series) {
     found.groups = {of_group(groups->near), of_group(groups->far)};
     found.text = (two ? fmt::format("for the one address that they exchange, two groups of {} and {} cores: half a round trip takes {:.0f} {} (median) within the first, {:.0f} within the second, {:.0f} across", groups->near.size(), groups->far.size(),
                                     groups->within_near, series.unit, groups->within_far, groups->across)
-                      : fmt::format("for the one address that they exchange, {} of {} cores are near one another: half a round trip takes {:.0f} {} (median) among them, {:.0f} between them and the others, {:.0f} among the others", groups->near.size(), numbers.size(), groups->within_near, series.unit,
+                      : fmt::format("for the one address that they exchange, {} of {} cores are near the address: half a round trip takes {:.0f} {} (median) among them, {:.0f} between them and the others, {:.0f} among the others", groups->near.size(), numbers.size(), groups->within_near, series.unit,
                                     groups->across, groups->within_far)) +
                  fmt::format(". 98 % of {} pairs take {}", distinct_pairs.size(), range);
     return finding_of(series, std::move(found));

@@ -58,10 +58,8 @@ std::vector<Finding> limits_findings(const Series& series, const DeviceInfo&) {
     if (!tried.accepted_bytes) return {};
     const auto bytes = static_cast<double>(*tried.accepted_bytes), reported = static_cast<double>(tried.reported_bytes.value_or(0));
     const bool scratchpad = series.id.path == "scratchpad", refused = tried.rejected_bytes.has_value();
-    const auto reason = series.reason.find(": "); // which may be that same figure, and no attempt
-    const std::string beyond = refused && reason != std::string::npos ? fmt::format("; {} refused: {}", format_bytes(*tried.rejected_bytes) == format_bytes(bytes) ? fmt::format("{} bytes", *tried.rejected_bytes) : format_bytes(*tried.rejected_bytes), series.reason.substr(reason + 2)) : "";
     const std::string text = fmt::format("{} of {} {}{}{}", refused ? "limit" : "no limit", scratchpad ? "scratchpad per workgroup" : "constant memory in one buffer", refused ? "is " : "seen up to ", format_bytes(bytes),
-                                         bytes == reported ? ", as the driver reports" + beyond : fmt::format(", {} than the {} that the driver reports", bytes < reported ? "less" : "more", format_bytes(reported)));
+                                         bytes == reported ? std::string(", as the driver reports") : fmt::format(", {} than the {} that the driver reports", bytes < reported ? "less" : "more", format_bytes(reported)));
     return {finding_of(series, {.name = scratchpad ? "scratchpad" : "constant", .value = bytes, .unit = "bytes", .text = text})};
 }
 } // namespace

@@ -171,7 +171,7 @@ std::vector<std::string> texts_by_footprint(const std::vector<LoadTimes>& all) {
         const std::string range = middle.min == middle.max ? format_fixed(middle.min, 0) : fmt::format("{}-{}", format_fixed(middle.min, 0), format_fixed(middle.max, 0));
         const auto kinds = two_kinds(*begin);
         const std::string apart = kinds ? fmt::format("; two kinds: {:.0f} % near {:.0f}, the others near {:.0f}", kinds->share * 100, kinds->faster, kinds->slower) : "";
-        texts.push_back(fmt::format("{} at {} ({} to {}{})", range, format_byte_range(static_cast<double>(begin->footprint_bytes), static_cast<double>(std::prev(end)->footprint_bytes)), format_fixed(ends(0.05).min, 0), format_fixed(ends(0.95).max, 0), apart));
+        texts.push_back(fmt::format("At {}: {} ({} to {}{})", format_byte_range(static_cast<double>(begin->footprint_bytes), static_cast<double>(std::prev(end)->footprint_bytes)), range, format_fixed(ends(0.05).min, 0), format_fixed(ends(0.95).max, 0), apart));
         begin = end;
     }
     return texts;
@@ -190,8 +190,8 @@ std::vector<Finding> load_times_findings(const Series& series, const DeviceInfo&
         const auto slow = &each == &last ? std::nullopt : slow_loads(each, last);
         if (slow && slow->share >= kNoteworthy) shares.push_back(fmt::format("{:.0f} % at {}", slow->share * 100, format_bytes(x)));
     }
-    std::string text = fmt::format("a single load takes in the median (5 to 95 % of loads) {} {}. The clock's own {:.0f} are taken off", fmt::join(texts_by_footprint(all), ", "), cycles ? "cycles" : "counts of the clock", last.nothing);
-    if (all.size() > 1) text += fmt::format(". At least as slow as the fastest loads at {}: {}", format_bytes(last.footprint_bytes), shares.empty() ? "none of the others" : fmt::format("{}", fmt::join(shares, ", ")));
+    std::string text = fmt::format("{} of a single load, median (5 to 95 % of loads), the clock's own {:.0f} taken off. {}", cycles ? "cycles" : "counts of the clock", last.nothing, fmt::join(texts_by_footprint(all), ". "));
+    if (all.size() > 1) text += fmt::format(". At least as slow as the fastest 2 % at {}: {}", format_bytes(last.footprint_bytes), shares.empty() ? "none of the others" : fmt::format("{}", fmt::join(shares, ", ")));
     const double typical = time_of(last, 0.5);
     return {finding_of(series, {.name = "single loads", .value = typical, .unit = cycles ? "cycles" : "counts of the clock", .cycles = cycles ? std::optional(typical) : std::nullopt, .text = text, .x = places})};
 }

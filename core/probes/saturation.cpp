@@ -104,8 +104,11 @@ std::vector<Finding> saturation_findings(const Series& series, const DeviceInfo&
     const Conclusion found = levels_off(curve);
     return {finding_of(series, found, option::from_dram.word(series.id.options), "workgroups", [&](double value) {
         const std::string from = found.low < value ? fmt::format("More than {:g} and at most {:g}", found.low, value) : fmt::format("{:g}", value);
-        return fmt::format("from a footprint of {}, one workgroup of {} work-items reads {}. {} workgroups{} reach 95 % of the maximum of {}", format_bytes(series.evidence.footprint_bytes.value_or(0)),
-                           series.evidence.group_size.value_or(0), format_si(curve[0].y * 1e9, "B/s"), from, placement_text(series.evidence, value), format_si(highest(curve).y * 1e9, "B/s"));
+        const auto behind = std::ranges::find_if(curve, [&](const CurvePoint& point) { return point.x > value; });
+        const auto worst = behind == curve.end() ? behind : std::min_element(behind, curve.end(), [](const CurvePoint& a, const CurvePoint& b) { return a.y < b.y; });
+        const std::string less = worst != curve.end() && is_much_lower(*worst, highest(curve)) ? fmt::format(", but {:g} read {}", worst->x, format_si(worst->y * 1e9, "B/s")) : "";
+        return fmt::format("from a footprint of {}, one workgroup of {} work-items reads {}. {} workgroups{} reach 95 % of the maximum of {}{}", format_bytes(series.evidence.footprint_bytes.value_or(0)),
+                           series.evidence.group_size.value_or(0), format_si(curve[0].y * 1e9, "B/s"), from, placement_text(series.evidence, value), format_si(highest(curve).y * 1e9, "B/s"), less);
     })};
 }
 } // namespace

@@ -59,7 +59,7 @@ std::vector<Finding> segment_share_findings(const Series& series, const DeviceIn
         const std::string tried = fmt::format("{} of {} chunks", alone.size(), series.evidence.chunks.value_or(0)), range = fmt::format("{} to {}", format_si(least * 1e9, "B/s"), format_si(most * 1e9, "B/s"));
         const auto of_alone = [&](double share) { return format_si(quantile(alone, share) * 1e9, "B/s"); };
         if (least >= kSameRate * most) text = fmt::format("no slow segment seen in {}: {}", tried, text);
-        else if (speed_classes(chunks).size() == 1) text = fmt::format("no group of slow chunks seen in {}: tried one by one they read {} (median {}, 90 % of them {} to {}), cause unknown, without a gap of {:.0f} % that parts slow ones from fast ones; {}", tried, range, of_alone(0.5), of_alone(0.05), of_alone(0.95), 100 * (kClassGap - 1), text);
+        else if (speed_classes(chunks).size() == 1) text = fmt::format("no group of slow chunks seen in {}: single readings scatter from {} (median {}, 90 % of them {} to {}); {}", tried, range, of_alone(0.5), of_alone(0.05), of_alone(0.95), text);
         else text = fmt::format("inconclusive: {}, tried one by one, read {}, but {}", tried, range, text);
     }
     const bool both = best.x > 0 && best.x < 100 && best.y > kMoreTogether * std::max(fast.y, slow.y);

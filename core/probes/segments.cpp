@@ -138,7 +138,7 @@ static std::vector<Finding> segment_latency_findings(const Series& series, const
     for (const SpeedClass& each : classes)
         parts.push_back(fmt::format("{:.4g} ns in {} from {} on", 1 / each.rate, format_bytes(static_cast<double>(each.chunks.size()) * (curve[1].x - curve[0].x)), format_bytes(curve[each.chunks[0]].x)));
     const std::string text = classes.size() > 1 ? fmt::format("a load takes {}", fmt::join(parts, ", "))
-                                                : fmt::format("no segment of other latency seen in {} places over {}: {:.0f} ns ({:.0f} to {:.0f})", curve.size(), format_bytes(curve.back().x), median(latencies), *least, *most);
+                                                : fmt::format("no segment of other latency seen in {} places from 0 to {}: {:.0f} ns ({:.0f} to {:.0f})", curve.size(), format_bytes(curve.back().x), median(latencies), *least, *most);
     return {finding_of(series, {.kind = "segments", .name = classes.size() == 1 ? "latency" : "latencies", .value = median(latencies), .text = text})};
 }
 
@@ -170,7 +170,7 @@ std::vector<Finding> rate_findings(const Series& series, const std::vector<Curve
     const auto [least, most] = std::minmax_element(curve.begin(), curve.end(), [](const CurvePoint& a, const CurvePoint& b) { return a.y < b.y; });
     if (classes.size() == 1)
         return {finding_of(series, {.name = "uniform", .value = classes[0].rate, .capacity_bytes = bytes_of(classes[0], series, curve),
-                                    .text = fmt::format("no slow segment seen in {} sampled in chunks of {} over {}: {} {} ({} to {})", format_bytes(static_cast<double>(curve.size() * series.evidence.chunk_bytes.value_or(0))), format_bytes(static_cast<double>(series.evidence.chunk_bytes.value_or(0))),
+                                    .text = fmt::format("no slow segment seen in {} chunks of {} over {}: {} {} ({} to {})", curve.size(), format_bytes(static_cast<double>(series.evidence.chunk_bytes.value_or(0))),
                                                         format_bytes(curve.back().x + static_cast<double>(series.evidence.chunk_bytes.value_or(0))), test, format_si(classes[0].rate * 1e9, "B/s"), format_si(least->y * 1e9, "B/s"), format_si(most->y * 1e9, "B/s"))})};
     std::vector<Finding> findings;
     for (const SpeedClass& each : classes) {
@@ -192,17 +192,16 @@ std::vector<Finding> rate_findings(const Series& series, const std::vector<Curve
 /// What a chunk that is read and another that is written, both of one speed class, move together, beside the rates of reads alone and of writes alone. A pair's
 /// overlap is the time of a byte of both, times the rates of each alone: it tells the second one.
 Finding mixed_finding(const Series& series, const std::vector<CurvePoint>& together, const std::vector<CurvePoint>& reads_alone) {
-    std::vector<double> rates, reads, writes, shares;
+    std::vector<double> rates, reads, writes;
     for (std::size_t i = 0; i < together.size(); ++i) {
         rates.push_back(together[i].y), reads.push_back(reads_alone[i].y);
         writes.push_back(series.evidence.overlap[i] * together[i].y - reads_alone[i].y);
-        shares.push_back(100 * together[i].y / reads_alone[i].y);
     }
     const auto rate = [](const std::vector<double>& of) { return format_si(median(of) * 1e9, "B/s"); };
-    const double read = median(reads), written = median(writes);
-    return finding_of(series, {.name = "mixed", .value = median(shares), .unit = "% of reads alone",
-                               .text = fmt::format("reads and writes mixed: {:.0f} % of reads alone ({:.0f} to {:.0f} in all pairs): one chunk read and another written move {} together, {:.0f} % of it read; reads alone {}, writes alone {}",
-                                                   median(shares), std::ranges::min(shares), std::ranges::max(shares), rate(rates), 100 * read / (read + written), rate(reads), rate(writes))});
+    const double read = median(reads), written = median(writes), share = 100 * median(rates) / read;
+    return finding_of(series, {.name = "mixed", .value = share, .unit = "% of reads alone",
+                               .text = fmt::format("reads and writes mixed, medians of {} pairs: {:.0f} % of reads alone: one chunk read and another written move {} together, {:.0f} % of it read; reads alone {}, writes alone {}",
+                                                   rates.size(), share, rate(rates), 100 * read / (read + written), rate(reads), rate(writes))});
 }
 
 /// How chunks of different speed classes share the memory's bandwidth. Those of one class are expected to take turns.

@@ -42,7 +42,7 @@ TEST_CASE("what is known of the H200's paths is said, and nothing else") {
     for (const Statement& statement : statements_of(paths)) rules.emplace_back(statement.rule);
     CHECK(std::multiset(rules.begin(), rules.end()) == std::multiset<std::string>{"l1_not_reached", "smaller_l1", "smaller_l1", "cache_in_parts", "extra_cycles", "constant_is_global", "one_cache_two_paths", "scratchpad_limit", "host_memory", "reported_cache", "load_moved"});
     CHECK(statements_of(paths).back().rule == "load_moved"); // what a compiler did not do is told last
-    CHECK(says(said(paths, "l1_not_reached"), "global.cg does not reach L1 through cuda:0, opencl:1.0 and vulkan:0"));
+    CHECK(says(said(paths, "l1_not_reached"), "global.cg does not reach L1: its nearest level is L2 near ("));
     CHECK(says(said(paths, "extra_cycles"), "A load takes more cycles through vulkan:0 than cuda:0: on global"));
     CHECK(says(said(paths, "extra_cycles"), "But on global.pointer +0.1 (L1)"));
     CHECK(says(said(paths, "constant_is_global"), "constant through opencl:1.0"));
@@ -85,7 +85,7 @@ TEST_CASE("what the structure probes found on the H200 is said") {
 TEST_CASE("what all probes found on the H200 through three APIs is said, and nothing that is not so") {
     const Run everything = read_run(recorded::kEverything);
     CHECK(says(said(everything, "atomics_joined"), "Gop/s through vulkan:0"));
-    CHECK(said(everything, "atomic_cache_control") == std::vector<std::string>{"No cache-control instruction follows an atomic on global in the machine code of cuda:0, opencl:1.0 (by ptxas) and vulkan:0."});
+    CHECK(said(everything, "atomic_cache_control").empty()); // no instruction follows one
     CHECK(says(said(everything, "mean_of_two_kinds"), "Through cuda:0 48 % of those at 40 MiB take 528 cycles or more, the others 466 in the median"));
     CHECK(says(said(everything, "copies_from_cache"), "Copies to-device through vulkan:0 reach"));
     CHECK(says(said(read_run(recorded::others(1)), "transfers_take_turns"), "at 64 MiB per transfer 49.4 GB/s to the host and 58 GB/s both ways together. Both")); // and nothing rests on the doubted series

@@ -8,14 +8,14 @@ using namespace sonde::made_up;
 
 namespace {
 const Cases kCases{
-    {"l1_not_reached", "global does not reach L1 through b:0: its nearest level is L2 (200 cycles", [](MadeUp& card) { two_apis(card, kThree, kTwo); },
+    {"l1_not_reached", "global does not reach L1: its nearest level is L2 (200 cycles", [](MadeUp& card) { two_apis(card, kThree, kTwo); },
      [](MadeUp& card) { two_apis(card, kThree, later(kThree, 30)); }},
-    {"l1_not_reached", "global does not reach L1 through b:0", [](MadeUp& card) { two_apis(card, kThree, kTwo); },
+    {"l1_not_reached", "global does not reach L1: its nearest level is L2", [](MadeUp& card) { two_apis(card, kThree, kTwo); },
      [](MadeUp& card) { // a processor's loads begin at L1
          two_apis(card, kThree, kTwo);
          for (DeviceRecord& device : card.run.devices) device.cpu = true;
      }},
-    {"l1_not_reached", "global.cg does not reach L1 through a:0",
+    {"l1_not_reached", "global.cg does not reach L1: its nearest level is L2",
      [](MadeUp& card) { card.device("a:0"), card.latency("a:0", "global", kThree, kEnd), card.latency("a:0", "global.cg", kTwo, kEnd); },
      [](MadeUp& card) { card.device("a:0"), card.latency("a:0", "global.cg", kTwo, kEnd); }}, // nothing tells of an L1
     {"smaller_l1", "L1 of the latency kernel ends earlier through b:0 than through a:0: 16-19 KiB against 64-76.1 KiB on global.",
@@ -61,7 +61,7 @@ const Cases kCases{
      [](MadeUp& card) {
          card.device("a:0"), card.latency("a:0", "global", kThree, kEnd, {{"carveout", "0"}}), card.latency("a:0", "global", kThree, kEnd, {{"carveout", "100"}});
      }},
-    {"cache_in_parts", "A walk by one core through a:0 finds L2 near to 4-4.76 MiB and L2 far to 8-9.51 MiB; the driver reports one cache of 9 MiB. Consistent with two partitions, one of them nearer to that core.",
+    {"cache_in_parts", "A walk by one core through a:0 finds L2 near to 4-4.76 MiB and L2 far to 8-9.51 MiB; the driver reports one cache of 9 MiB. Cause unknown: partitions of one cache, or lines that it holds twice.",
      [](MadeUp& card) { card.device("a:0", 9 * kMiB), card.latency("a:0", "global", {{40, 64 * kKiB}, {200, 4 * kMiB}, {400, 8 * kMiB}, {700, kEnd}}, kEnd); },
      [](MadeUp& card) { card.device("a:0", 9 * kMiB), card.latency("a:0", "global", {{40, 64 * kKiB}, {200, 1 * kMiB}, {400, 8 * kMiB}, {700, kEnd}}, kEnd); }}, // a third level
     {"constant_is_global", "constant through a:0 has the latency of global, not of a constant cache: 40.0 cycles to 53.8 KiB.",

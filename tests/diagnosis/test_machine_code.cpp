@@ -11,9 +11,6 @@ const Cases kCases{
     {"atomic_cache_control", "directly behind atomic instructions on global: CCTL.IVALL behind ATOM.E.ADD through a:0 and none behind ATOMG.E.ADD through b:0.",
      [](MadeUp& card) { card.compiled("atomics", "a:0", "global", "ATOM.E.ADD", "CCTL.IVALL", "sass"), card.compiled("atomics", "b:0", "global", "ATOMG.E.ADD", "", "sass"); },
      [](MadeUp& card) { card.compiled("atomics", "a:0", "global", "atom.global.add.u32", "fence", "ptx"), card.compiled("atomics", "b:0", "scratchpad", "ATOMS.ADD", "MEMBAR", "sass"); }},
-    {"atomic_cache_control", "No cache-control instruction follows an atomic on global in the machine code of a:0 and b:0.",
-     [](MadeUp& card) { card.compiled("atomics", "a:0", "global", "ATOM.E.ADD", "", "sass"), card.compiled("atomics", "b:0", "global", "ATOMG.E.ADD", "", "sass"); },
-     [](MadeUp& card) { card.compiled("atomics", "a:0", "global", "ATOM.E.ADD", "", "sass"), card.compiled("atomics", "b:0", "global", "OpAtomicIAdd", "", "spirv"); }}, // not known of b:0
     {"load_moved", "by their machine code: global.uniform through a:0 by s_load_dword, on the scalar path; global.uniform through b:0 by LDG.E, as other loads.",
      [](MadeUp& card) { card.compiled("latency", "a:0", "global.uniform", "s_load_dword"), card.compiled("latency", "b:0", "global.uniform", "LDG.E", std::nullopt, "sass"); },
      [](MadeUp& card) { card.compiled("latency", "a:0", "global", "buffer_load_dword"), card.compiled("latency", "b:0", "constant", "LDC", std::nullopt, "sass"), card.compiled("latency", "c:0", "global.uniform", "OpLoad", std::nullopt, "spirv"); }},

@@ -26,7 +26,7 @@ const Cases kCases{
          for (Point& point : card.run.series.back().points) point.median = point.x > 512 * kMiB ? 600 : *point.median;
      },
      [](MadeUp& card) { card.translation("a:0", 256 * kMiB); }},
-    {"l1_by_scratchpad", "through a:0 it is 64-76.1 KiB with none and 16-19 KiB with 12 KiB. Through b:0 it stays at 64-76.1 KiB",
+    {"l1_by_scratchpad", "Through a:0, not b:0, the capacity of L1 depends on the scratchpad that a workgroup holds. By API: through a:0 it is 64-76.1 KiB with none and 16-19 KiB with 12 KiB. Through b:0 it stays at 64-76.1 KiB",
      [](MadeUp& card) { card.held("a:0", 0, 64), card.held("a:0", 12, 16), card.held("b:0", 0, 64), card.held("b:0", 12, 64); },
      [](MadeUp& card) { card.held("a:0", 0, 64), card.held("a:0", 12, 64), card.held("a:0", 0, 16, {{"carveout", "100"}}); }},
 };

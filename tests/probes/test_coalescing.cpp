@@ -23,7 +23,7 @@ std::string found(const char* pattern, const std::vector<std::pair<double, doubl
 } // namespace
 
 TEST_CASE("strides: the rate at each") {
-    CHECK(found("stride", {{1, 9000}, {2, 4600}, {4, 2300}, {8, 1150}}) == "a:0 global: from a footprint of 30 MiB, contiguous 4-byte loads read 9 TB/s; at strides 2, 4, 8: 4.6 TB/s, 2.3 TB/s, 1.15 TB/s");
+    CHECK(found("stride", {{1, 9000}, {2, 4600}, {4, 2300}, {8, 1150}}) == "a:0 global: from a footprint of 30 MiB, contiguous 4-byte loads of this kernel read 9 TB/s; at strides 2, 4, 8: 4.6 TB/s, 2.3 TB/s, 1.15 TB/s");
     CHECK(found("stride", {{1, 9000}, {2, 0}}).empty()); // a file may hold anything
 }
 
@@ -45,7 +45,7 @@ TEST_CASE("a sector is what each lane has to itself once a doubled stride costs 
     // Rows of the memory make it slower to the end.
     CHECK(size({{1, 4374}, {2, 2276}, {4, 1140}, {8, 572}, {16, 286}, {32, 235}, {64, 160}}).text.ends_with("a sector of 64 bytes to itself from stride 16 on, at 286 GB/s; it still falls at the last stride, 64: 160 GB/s"));
     // Stores: the first step is more than a half, and two steps follow.
-    CHECK(size({{1, 4794}, {2, 1925}, {4, 967}, {8, 473}, {16, 402}, {32, 302}, {64, 309}}).text.ends_with("a sector of 32 bytes to itself from stride 8 on, at 473 GB/s; from stride 32 on, lanes 128 B apart, it is 302 GB/s"));
+    CHECK(size({{1, 4794}, {2, 1925}, {4, 967}, {8, 473}, {16, 402}, {32, 302}, {64, 309}}).text.ends_with("a sector of 32 bytes to itself from stride 8 on, at 402 GB/s to 473 GB/s; from stride 32 on, lanes 128 B apart, it is 302 GB/s"));
     for (const auto& none : {size({{1, 9000}, {2, 8800}, {4, 8700}}), size({{1, 3218}, {2, 974}, {4, 492}, {8, 245}, {16, 171}})}) {
         CHECK(!none.value);
         CHECK(none.text.find("no sector size seen: no stride up to ") != std::string::npos);
@@ -59,7 +59,7 @@ TEST_CASE("what DRAM moves for a lane is no sector of a cache") {
 }
 
 TEST_CASE("stores, idle lanes and words at any byte are said as such") {
-    CHECK(found("stride", {{1, 4000}, {2, 2000}, {4, 1000}, {8, 500}, {16, 500}}, {{"access", "store"}}).find("contiguous 4-byte stores write 4 TB/s; at strides 2, 4, 8, 16: 2 TB/s") != std::string::npos);
+    CHECK(found("stride", {{1, 4000}, {2, 2000}, {4, 1000}, {8, 500}, {16, 500}}, {{"access", "store"}}).find("contiguous 4-byte stores of this kernel write 4 TB/s; at strides 2, 4, 8, 16: 2 TB/s") != std::string::npos);
     CHECK(found("part", {{1, 9000}, {2, 4500}, {4, 2250}}).ends_with("read 9 TB/s, in this pattern's own kernel. By 1/2, 1/4 of the lanes: 4.5 TB/s, 2.25 TB/s"));
     CHECK(found("misaligned", {{0, 9000}, {1, 3000}, {2, 2900}}).ends_with(". Without known alignment, from byte 0, 1: 3 TB/s, 2.9 TB/s"));
     CHECK(found("order", {{0, 9000}, {5, 8900}, {7, 9100}}).ends_with("read 9 TB/s. Within 5 % of that: rotated by one lane, one address for each half"));
@@ -143,7 +143,7 @@ TEST_CASE("coalescing: a contiguous rate that no block has is told by block, and
     Series series = made("coalescing", "global", {{"from", "DRAM"}, {"pattern", "order"}, {"width", "4"}}, {{1, 4395}, {2, 4390}});
     series.unit = "GB/s", series.evidence.footprint_bytes = 4ull << 30;
     series.points.insert(series.points.begin(), of_blocks(0, {{4396, 4392}, {3839, 3841}}));
-    CHECK(said(series).ends_with("contiguous 4-byte loads read 3.84 TB/s to 4.39 TB/s by block. Within 5 % of the fastest block: reversed, permuted"));
+    CHECK(said(series).ends_with("contiguous 4-byte loads of this kernel read 3.84 TB/s to 4.39 TB/s by block. Within 5 % of the fastest block: reversed, permuted"));
 }
 
 TEST_CASE("coalescing counts the bytes that lanes asked for, of words and of less than a word") {

@@ -213,6 +213,6 @@ TEST_CASE("mixed reads and writes on the H200 reach 80 % of reads alone") {
     REQUIRE(found.size() == 1);
     CHECK(*found[0].value == doctest::Approx(80).epsilon(0.01));
     CHECK(found[0].unit == "% of reads alone");
-    CHECK(found[0].text.find("reads and writes mixed: 80 % of reads alone (") != std::string::npos);
+    CHECK(found[0].text.find(": 80 % of reads alone: one chunk read and another written") != std::string::npos);
     CHECK(found[0].text.find(" move 3.68 TB/s together, 55 % of it read; reads alone 4.6 TB/s, writes alone 3.78") != std::string::npos);
 }
