@@ -11,6 +11,7 @@
 #include "core/base/system.h"
 #include "core/base/text.h"
 #include "core/data/finding.h"
+#include "core/data/unfinished.h"
 
 namespace sonde {
 
@@ -89,7 +90,7 @@ void remove_series(Run& run, std::vector<Series>::iterator gone) {
 void take_series(Run& run, Series series) {
     if (const std::size_t length = series.id.text().size() + series.card.size(); length > kLongestName) throw Error(fmt::format("a series with a name of {:.1f} KiB", static_cast<double>(length) / 1024));
     const auto same = std::find_if(run.series.begin(), run.series.end(), [&](const Series& other) { return other.id == series.id && other.card == series.card; });
-    if (same != run.series.end() && same->status != Status::failed && !is_cut_short(*same)) throw Error(fmt::format("{} is there already", series.id.text()));
+    if (same != run.series.end() && !gives_way(*same)) throw Error(fmt::format("{} is there already", series.id.text()));
     if (same != run.series.end()) remove_series(run, same);
     check_unit(series.id.text(), series.unit, kValueUnits);
     check_unit(fmt::format("{} of {}", series.x.name, series.id.text()), series.x.unit, kAxisUnits);

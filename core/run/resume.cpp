@@ -7,6 +7,7 @@
 
 #include "core/base/names.h"
 #include "core/data/profile.h"
+#include "core/data/unfinished.h"
 #include "core/device/path.h"
 #include "core/probes/probe.h"
 
@@ -46,7 +47,7 @@ void take_asked(RunOptions& options, const Run& run) {
 
 Run without_cut_short(Run run, double seconds) {
     const Json asked = run.header.value("selection", Json::object());
-    if (asked.is_object() && seconds > number_field(asked, "seconds")) std::erase_if(run.series, is_cut_short);
+    if (asked.is_object() && seconds > number_field(asked, "seconds")) std::erase_if(run.series, gives_way);
     return run;
 }
 

@@ -21,6 +21,7 @@
 #include "core/base/text.h"
 #include "core/data/profile.h"
 #include "core/data/results.h"
+#include "core/data/unfinished.h"
 #include "core/probes/probe.h"
 #include "core/run/judge.h"
 #include "core/run/lane.h"
@@ -148,7 +149,7 @@ private:
             if (series.status == Status::unsupported) lane.end_unsupported();
             if (not_begun(series) || (stop_asked && series.status == Status::failed)) break; // the next run takes it from its beginning
             if (lane.had_seconds() > 0 && (series.status == Status::failed || ends_early(series))) continue; // the one before stays
-            if (options_.seconds > 0 && ends_early(series)) lane.end_cut_short(time.most);
+            if (options_.seconds > 0 && lacks_points(series)) lane.end_cut_short(time.most);
             const std::lock_guard lock(mutex_);
             try {
                 keep(planned, std::move(series));

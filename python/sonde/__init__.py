@@ -223,7 +223,9 @@ class Results:
 
 def _gives_way(record: Row) -> bool:
     """Whether a later line of the same name counts instead: what failed, or what the time cut short, is measured again."""
-    return record["status"] == "failed" or (record["status"] == "ok" and "the time budget was over" in str(record.get("reason", "")))
+    refined = record["evidence"].get("refinement") if isinstance(record.get("evidence"), dict) else None
+    cut = "the time budget was over" in str(record.get("reason", "")) or (isinstance(refined, dict) and refined.get("ended_by") == "the time budget")
+    return record["status"] == "failed" or (record["status"] == "ok" and cut)
 
 
 def load(source: Union[Source, Iterable[Source]]) -> Results:

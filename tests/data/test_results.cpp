@@ -119,17 +119,21 @@ TEST_CASE("reading a damaged file: what is whole is shown, the rest is said in o
     CHECK(says(with("twice.jsonl", "[5]"), "line 3 left out: latency x:0 global is there already"));
     {
         Json cut = Json::parse(series), whole = cut;
-        cut["reason"] = "ends before 2 KiB: the time budget was over", whole["reason"] = "again";
+        whole["reason"] = "again";
         Json found = {{"type", "finding"}, {"kind", "level"}, {"name", "L1"}, {"unit", "ns"}, {"text", "of the sweep cut short"}}, other = found;
         for (const char* name : {"probe", "device", "api", "card", "path", "options"}) found[name] = other[name] = cut[name];
         other["path"] = "push", other["text"] = "of another path";
-        std::ofstream(folder.file("cut.jsonl")) << header << "\n" << cut.dump() << "\n" << found.dump() << "\n" << other.dump() << "\n" << whole.dump() << "\n";
-        const Run run = read_run(folder.file("cut.jsonl"));
-        REQUIRE(run.series.size() == 1);
-        CHECK(run.series[0].reason == "again");
-        CHECK(run.warnings.empty());
-        REQUIRE(run.findings.size() == 1);
-        CHECK(text_field(run.findings[0], "text") == "of another path");
+        for (const bool coarse : {false, true}) {
+            if (coarse) cut["reason"] = "", cut["evidence"]["refinement"] = {{"ended_by", "the time budget"}};
+            else cut["reason"] = "ends before 2 KiB: the time budget was over";
+            std::ofstream(folder.file("cut.jsonl")) << header << "\n" << cut.dump() << "\n" << found.dump() << "\n" << other.dump() << "\n" << whole.dump() << "\n";
+            const Run run = read_run(folder.file("cut.jsonl"));
+            REQUIRE(run.series.size() == 1);
+            CHECK(run.series[0].reason == "again");
+            CHECK(run.warnings.empty());
+            REQUIRE(run.findings.size() == 1);
+            CHECK(text_field(run.findings[0], "text") == "of another path");
+        }
     }
     CHECK(says(with("nonsense.jsonl", "[5, -5, 1e308]"), "2 of the points of latency x:0 global"));
     const auto evidence = [&](const std::string& name, const std::string& value) {
