@@ -200,7 +200,7 @@ void show_card(const Card& card, const Run& run, const std::filesystem::path& fi
     told |= show_matrix(card, out);
     told |= show_arithmetic(card, out);
     told |= show_findings(card, statements, columns, out);
-    if (!told) out << wrapped(printable(fmt::format("No rule and no finding of a probe speaks of these series; their values: sonde show {}", file.string())), columns, 4);
+    if (!told) out << wrapped(printable(fmt::format("Nothing else is said of these series; their values: sonde show {}", file.string())), columns, 4);
     if (evidence) show_evidence(statements, file, columns, out);
     else if (!statements.empty()) out << "\n" << wrapped(fmt::format("The series and instructions behind [1]{}: sonde diagnose --evidence {}", statements.size() > 1 ? fmt::format(" to [{}]", statements.size()) : "", printable(file.string())), columns, 4);
 }

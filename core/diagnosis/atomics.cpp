@@ -26,6 +26,8 @@ bool still_rises(const Curve& curve) {
     return points.size() > 1 && points.back().y > kStillRises * points.end()[-2].y;
 }
 
+std::string type_text(const Options& options) { return option::type.asked(options) ? option::type.word(options) : "u32"; }
+
 /// All that a series was asked for but the type of its operands.
 Options without_type(Options options) {
     options.set(option::type, "");
@@ -46,7 +48,7 @@ const Rule atomics_joined{"atomics_joined", "path", "Additions aggregated by a c
         std::vector<std::string> code;
         for (const Curve* curve : {&fastest, &slowest})
             if (const std::string instruction = atomic_instruction(*curve->series); !instruction.empty()) code.push_back(fmt::format("{} {}", device_text(curve), instruction));
-        places.emplace_back(ratio_of(rates), fmt::format("on {}, each lane's counted: {}, {:.3g} times apart{}{}{}", name, through_each(rates, op_rate), ratio_of(rates), cause, code.empty() ? "" : ". Instructions: ", fmt::join(code, ", ")));
+        places.emplace_back(ratio_of(rates), fmt::format("on {}, each lane's counted: {}, {}{:.3g} times apart{}{}{}", name, through_each(rates, op_rate), still_rises(fastest) ? "at least " : "", ratio_of(rates), cause, code.empty() ? "" : ". Instructions: ", fmt::join(code, ", ")));
         for (const Curve* curve : curves_in(rates)) about.push_back(curve);
     }
     if (places.empty()) return;
@@ -80,10 +82,10 @@ const Rule atomics_apart{"atomics_apart", "path", "Rates of atomic operations by
         Curves about = curves_in(rates);
         std::vector<std::string> likewise;
         for (const Ranked& other : std::span(alike).subspan(1)) {
-            likewise.push_back(fmt::format("{:.3g} times with {}", ratio_of(other), options_text(other[0].second->series->id.options)));
+            likewise.push_back(fmt::format("{} {:.3g} times", type_text(other[0].second->series->id.options), ratio_of(other)));
             for (const Curve* curve : curves_in(other)) about.push_back(curve);
         }
-        Statement& said = say(out, about, "Atomics on {} with {}: {}{}. {}.", id.path, options_text(id.options), through_each(rates, rate), likewise.empty() ? "" : fmt::format(", {:.3g} times apart; {}", ratio_of(rates), list_text(likewise)), code);
+        Statement& said = say(out, about, "Atomics on {} with {}: {}{}. {}.", id.path, options_text(id.options), through_each(rates, rate), likewise.empty() ? "" : fmt::format(", {:.3g} times apart (and {})", ratio_of(rates), list_text(likewise)), code);
         said.effect = ratio_of(rates), said.tells_all = false;
     }
 }};

@@ -149,11 +149,9 @@ const Rule cut_short{"cut_short", "suspect", "Series cut short by the time limit
         if (ends_early(*curve.series)) cut.push_back(&curve);
     }
     if (cut.empty()) return;
-    const auto rates = std::ranges::count_if(cut, [](const Curve* curve) { return curve->series->unit.ends_with("/s"); });
-    const char* doubt = rates == 0 ? "edges may be coarse" : rates == std::ssize(cut) ? "maxima may be too low" : "edges may be coarse, maxima too low";
     const char* of = cut.size() == 1 ? "s within its sweep, as its" : " within their sweep, as their";
     Curves some(cut.begin(), cut.begin() + std::min<std::ptrdiff_t>(std::ssize(cut), 3));
-    say(out, some, "{} of {} series end{} time was over: {}. One is {}.", cut.size(), measured, of, doubt, cut[0]->series->id.text()).tells_all = false;
+    say(out, some, "{} of {} series end{} time was over: the points beyond are missing. One is {}.", cut.size(), measured, of, cut[0]->series->id.text()).tells_all = false;
 }};
 
 const Rule timers_disagree{"timers_disagree", "suspect", "Timers disagree", [](const Card& card, Statements& out) {

@@ -206,13 +206,16 @@ std::string sector_text(const Sectors& found, const PlaceRates& rates, double wi
     const bool memory = kBeyondCache.in(options).value_or(false);
     const std::string lane = !memory ? fmt::format("each lane has a sector of {:g} bytes to itself", found.bytes) : fmt::format("{:g} bytes are {} for each lane", found.bytes, option::stores.in(options).value_or(false) ? "moved" : "fetched");
     const bool falls = found.floor || last.y < kLess * found.rate; // what memory moves for a lane farther on is not known
-    std::vector<double> behind;
-    for (const CurvePoint& point : rates)
-        if (point.x >= found.stride && (!found.floor || point.x < found.floor->x)) behind.push_back(point.y);
-    const auto [least, most] = std::ranges::minmax(behind);
-    const std::string rate = falls && !found.floor ? rate_text_of(found.rate) : most > kOneRate * least ? fmt::format("{} to {}", rate_text_of(least), rate_text_of(most)) : rate_text_of(found.rate);
+    const auto rate_between = [&](double from, double to, double first) {
+        std::vector<double> all;
+        for (const CurvePoint& point : rates)
+            if (point.x >= from && point.x < to) all.push_back(point.y);
+        const auto [least, most] = std::ranges::minmax(all);
+        return most > kOneRate * least ? fmt::format("{} to {}", rate_text_of(least), rate_text_of(most)) : rate_text_of(first);
+    };
+    const std::string rate = falls && !found.floor ? rate_text_of(found.rate) : rate_between(found.stride, found.floor ? found.floor->x : INFINITY, found.rate);
     std::string own = fmt::format("{} {} stride {:g}{}, at {}", lane, memory && falls ? "at" : "from", found.stride, memory && falls ? "" : " on", rate);
-    if (found.floor) return fmt::format("{}; from stride {:g} on, lanes {} apart, it is {}", own, found.floor->x, format_bytes(found.floor->x * width), rate_text_of(found.floor->y));
+    if (found.floor) return fmt::format("{}; from stride {:g} on, lanes {} apart, it is {}", own, found.floor->x, format_bytes(found.floor->x * width), rate_between(found.floor->x, INFINITY, found.floor->y));
     if (falls) return fmt::format("{}; it still falls at the last stride, {:g}: {}", own, last.x, rate_text_of(last.y));
     return own;
 }

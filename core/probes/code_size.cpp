@@ -105,14 +105,14 @@ void measure_code_size(Bench& bench) {
 
 std::string time_at(const Point& point) { return fmt::format("{} at {}", point.cycles ? fmt::format("{:.3g} cycles", *point.cycles) : fmt::format("{:.3g} ns", *point.median), format_bytes(point.x)); }
 
-/// The largest loops may take longer than the last level and be too few for a level of their own: sets `on` to the last size at that level's time; ", the largest measured 2.57 cycles at 128 KiB". "" where they do not.
+/// The largest loops may take longer than the last level and be too few for a level of their own: sets `on` to the last size at that level's time; "; the largest measured takes 2.57 cycles at 128 KiB". "" where they do not.
 std::string beyond_last_level(const Series& series, double level, double& on) {
     constexpr double kLonger = 1.05; // times
     const Point& largest = series.points.back();
     if (!largest.median || *largest.median <= kLonger * level) return "";
     for (const Point& point : series.points)
         if (point.median && *point.median <= kLonger * level) on = point.x;
-    return fmt::format(", the largest measured {}", time_at(largest));
+    return fmt::format("; the largest measured takes {}", time_at(largest));
 }
 
 std::vector<Finding> code_size_findings(const Series& series, const DeviceInfo& device) {

@@ -21,18 +21,12 @@ const Cases kCases{
     {"buffer_elsewhere", "The buffer of latency a:0 global landed in the system's memory: heap 1",
      [](MadeUp& card) { card.device("a:0"), card.latency("a:0", "global", kThree, kEnd).evidence.placement = {.device_local = false, .text = "heap 1"}; },
      [](MadeUp& card) { card.device("a:0"), card.latency("a:0", "host", kThree, kEnd).evidence.placement = {.device_local = false, .text = "heap 1"}; }},
-    {"cut_short", "1 of 2 series ends within its sweep, as its time was over: edges may be coarse. One is latency a:0 global.",
+    {"cut_short", "1 of 2 series ends within its sweep, as its time was over: the points beyond are missing. One is latency a:0 global.",
      [](MadeUp& card) { card.device("a:0"), card.latency("a:0", "global", kThree, kEnd).reason = "ends before 1 MiB: the time budget was over", card.latency("a:0", "scratchpad", kTwo, kEnd); },
      [](MadeUp& card) { card.device("a:0"), card.latency("a:0", "global", kThree, kEnd).reason = "ends at 4 GiB: half of the device's memory"; }},
-    {"cut_short", "1 of 2 series ends within its sweep, as its time was over: edges may be coarse. One is latency a:0 scratchpad.", // fewer repetitions leave no doubt
+    {"cut_short", "1 of 2 series ends within its sweep, as its time was over: the points beyond are missing. One is latency a:0 scratchpad.", // fewer repetitions leave no doubt
      [](MadeUp& card) { card.device("a:0"), card.latency("a:0", "global", kThree, kEnd).reason = "2 of 3 blocks, the next ends before 1 MiB: the time budget was over", card.latency("a:0", "scratchpad", kTwo, kEnd).reason = "ends before 1 KiB: the time budget was over"; },
      [](MadeUp& card) { card.device("a:0"), card.latency("a:0", "global", kThree, kEnd).reason = "1 of 3 blocks, the next ends before 1 MiB: the time budget was over"; }},
-    {"cut_short", "1 of 1 series ends within its sweep, as its time was over: maxima may be too low.",
-     [](MadeUp& card) {
-         Series& made = (card.device("a:0"), card.curve("stream", "a:0", "global", {{"operation", "fill"}}, {{1 << 20, 4000}}));
-         made.unit = "GB/s", made.reason = "ends before 1 MiB: the time budget was over";
-     },
-     [](MadeUp& card) { card.device("a:0"), card.curve("stream", "a:0", "global", {{"operation", "fill"}}, {{1 << 20, 4000}}); }},
     {"reported_cache", "The driver of a:0 reports a cache of 1 MiB, where global has no edge: it lies within L2 (200 cycles).",
      [](MadeUp& card) { card.device("a:0", 1 * kMiB), card.latency("a:0", "global", kThree, kEnd); },
      [](MadeUp& card) { card.device("a:0", 4 * kMiB), card.latency("a:0", "global", kThree, kEnd); }},

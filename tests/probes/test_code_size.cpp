@@ -22,7 +22,7 @@ TEST_CASE("code-size: each level of instruction caches, with the loop that it ho
     points.resize(15); // to 128 KiB, where an instruction begins to take longer
     points.back().second = 0.57;
     const Finding longer = find_probe("code-size")->findings(made("code-size", "global", {{"on", "one-subgroup"}}, points), {}).back();
-    CHECK(longer.text.ends_with("0.5 ns an instruction of a subgroup, in loops of code of up to 90.5 KiB, the largest measured 0.57 ns at 128 KiB"));
+    CHECK(longer.text.ends_with("0.5 ns an instruction of a subgroup, in loops of code of up to 90.5 KiB; the largest measured takes 0.57 ns at 128 KiB"));
 }
 
 TEST_CASE("code-size: the instruction caches of a modelled card") {
