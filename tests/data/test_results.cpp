@@ -120,13 +120,13 @@ TEST_CASE("reading a damaged file: what is whole is shown, the rest is said in o
     {
         Json cut = Json::parse(series), whole = cut;
         whole["reason"] = "again";
-        Json found = {{"type", "finding"}, {"kind", "level"}, {"name", "L1"}, {"unit", "ns"}, {"text", "of the sweep cut short"}}, other = found;
-        for (const char* name : {"probe", "device", "api", "card", "path", "options"}) found[name] = other[name] = cut[name];
-        other["path"] = "push", other["text"] = "of another path";
+        Json found = {{"type", "finding"}, {"kind", "level"}, {"name", "L1"}, {"unit", "ns"}, {"text", "of the sweep cut short"}}, elsewhere = found;
+        for (const char* name : {"probe", "device", "api", "card", "path", "options"}) found[name] = elsewhere[name] = cut[name];
+        elsewhere["path"] = "push", elsewhere["text"] = "of another path";
         for (const bool coarse : {false, true}) {
             if (coarse) cut["reason"] = "", cut["evidence"]["refinement"] = {{"ended_by", "the time budget"}};
             else cut["reason"] = "ends before 2 KiB: the time budget was over";
-            std::ofstream(folder.file("cut.jsonl")) << header << "\n" << cut.dump() << "\n" << found.dump() << "\n" << other.dump() << "\n" << whole.dump() << "\n";
+            std::ofstream(folder.file("cut.jsonl")) << header << "\n" << cut.dump() << "\n" << found.dump() << "\n" << elsewhere.dump() << "\n" << whole.dump() << "\n";
             const Run run = read_run(folder.file("cut.jsonl"));
             REQUIRE(run.series.size() == 1);
             CHECK(run.series[0].reason == "again");
