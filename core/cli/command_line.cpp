@@ -124,7 +124,7 @@ void CommandLine::add_run() {
     run.add_option("--time", run_.seconds, "Seconds for the whole run, shared out among its series: those that it does not suffice for are cut short or not begun, and named")->check(above_zero());
     CLI::Option* out = file(run.add_option("-o,--out", run_.out, "Results file, '-' for standard output; never overwritten (default: sonde-<time>.jsonl)"));
     run.add_flag("--for-another", for_another_, "Progress by lines, messages without a file's name")->group("");
-    CLI::Option* resume = file(run.add_option("--resume", run_.resume, "Go on with this results file ('-': standard input, to standard output): measures what it lacks or what failed, of what was asked for then"));
+    CLI::Option* resume = file(run.add_option("--resume", run_.resume, "Go on with this results file ('-': standard input, to standard output): measures what it lacks or what failed, of what was asked for then; with a longer --time also what that had cut short"));
     resume->excludes(out);
     run.add_option("--dispatch-limit", run_.dispatch_limit_ms, fmt::format("Longest dispatch in ms, below a display's watchdog (default: {})", kDispatchLimit))->check(above_zero());
     run.add_option("--dram-bandwidth", run_.dram_gb_per_s, "Peak DRAM bandwidth in GB/s for '% of peak', on cards whose drivers do not report it")->check(above_zero())->excludes(resume);

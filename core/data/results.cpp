@@ -75,7 +75,7 @@ void check_unit(const std::string& of, const std::string& unit, const char* unit
     if (std::find(known.begin(), known.end(), unit) == known.end()) throw UsageError(fmt::format("the unit of {} is '{}', none of {}", printable(of.substr(0, 100)), printable(unit.substr(0, 40)), known.dump()));
 }
 
-/// And what was concluded from it.
+/// A series and the findings that were drawn from it.
 void remove_series(Run& run, std::vector<Series>::iterator gone) {
     Json name = CitedSeries{gone->id};
     name.erase("x");

@@ -19,7 +19,6 @@ constexpr double kJoined = 3;         // times the additions on one address: far
 
 std::string op_rate(double rate) { return format_si(rate * 1e9, "op/s"); }
 
-
 /// Whether the last number of workgroups is clearly faster than the one before.
 bool still_rises(const Curve& curve) {
     const auto points = points_of(curve);

@@ -119,8 +119,9 @@ const Rule l1_not_reached{"l1_not_reached", "path", "A path that does not reach 
         if (lacking.empty()) continue;
         const Curve &first = *lacking[0], &having = *which_has_first(card, curves, first);
         const std::string nearest = list_text(lacking, [](const Curve* curve) { return fmt::format("{} ({}) through {}", curve->level_names[0], level_text(curve->levels[0]), device_text(curve)); });
+        const std::string devices = list_text(lacking, device_text);
         lacking.push_back(&having);
-        say(out, lacking, "{} does not reach L1: its nearest level is {}. {} through {} has {}.", path_text(first), nearest, path_text(having), device_text(&having), level_text(*having.reached(card.level_names[0])))
+        say(out, lacking, "{} does not reach L1 through {}. Its nearest level is {}. {} through {} has {}.", path_text(first), devices, nearest, path_text(having), device_text(&having), level_text(*having.reached(card.level_names[0])))
             .effect = lacking.size() - 1 < curves.size() ? ratio(first.levels[0], *having.reached(card.level_names[0])) : 1; // where no API reaches it none differs
     }
 }};

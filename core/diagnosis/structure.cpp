@@ -146,7 +146,7 @@ const Rule tlb_reach{"tlb_reach", "path", "A smaller TLB reach", [](const Card& 
 
 const Rule l1_by_scratchpad{"l1_by_scratchpad", "path", "Capacity of L1 by scratchpad held", [](const Card& card, Statements& out) {
     Parts parts;
-    std::vector<std::string> some, others; // devices whose L1 shrinks, and does not
+    std::vector<std::string> shrinking, steady; // devices, by their L1
     for (const DeviceRecord* device : card.devices) {
         const std::string& id = device->id;
         const auto held = held_on(card, id);
@@ -160,10 +160,10 @@ const Rule l1_by_scratchpad{"l1_by_scratchpad", "path", "Capacity of L1 by scrat
         const std::string sizes = list_text(held, [](const Held& each) { return fmt::format("{} with {}", capacity_text(each.first), each.scratchpad > 0 ? format_bytes(each.scratchpad) : "none"); });
         parts.add(shrinks ? fmt::format("through {} it is {}", id, sizes) : fmt::format("through {} it stays at {}, to {} held", id, capacity_text(held.back().first), format_bytes(held.back().scratchpad)), curves,
                   shrinks ? on(free) / on(shrunk->first) : 1);
-        (shrinks ? some : others).push_back(id);
+        (shrinks ? shrinking : steady).push_back(id);
     }
-    if (some.empty()) return;
-    say(out, parts.curves, "Through {}{} the capacity of L1 depends on the scratchpad that a workgroup holds. By API: {}.", list_text(some), others.empty() ? "" : fmt::format(", not {},", list_text(others)), sentences(parts.texts)).effect = parts.effect;
+    if (shrinking.empty()) return;
+    say(out, parts.curves, "Through {}{} the capacity of L1 depends on the scratchpad that a workgroup holds. By API: {}.", list_text(shrinking), steady.empty() ? "" : fmt::format(", not {},", list_text(steady)), sentences(parts.texts)).effect = parts.effect;
 }, "witness: l1-end; evidence: scratchpad_bytes"};
 
 /// An L1 that keeps lines of a longer stream is not emptied by any path: what a path's own loads evict is the most that others can.

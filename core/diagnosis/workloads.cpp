@@ -19,7 +19,7 @@ namespace sonde {
 
 namespace {
 constexpr int kWord = 4;             // bytes of a random load
-constexpr double kNearEnd = 4;       // times the end of a sweep: its last rate still holds
+constexpr double kNearEnd = 2;       // times the end of a sweep: its last rate still holds
 constexpr double kMuchCached = 0.05;  // of a footprint: a rate from it is not DRAM's alone
 constexpr double kSameLead = 0.9;    // of a limit over the next: rates vary by less
 constexpr double kManyLaunches = 8;  // times its shortest launch: less than an eighth of a workload's time is the launch

@@ -105,7 +105,7 @@ void measure_code_size(Bench& bench) {
 
 std::string time_at(const Point& point) { return fmt::format("{} at {}", point.cycles ? fmt::format("{:.3g} cycles", *point.cycles) : fmt::format("{:.3g} ns", *point.median), format_bytes(point.x)); }
 
-/// The largest loops may take longer than the last level and be too few for a level of their own: sets `on` to the last size at that level's time; "; the largest measured takes 2.57 cycles at 128 KiB". "" where they do not.
+/// The largest loops may take longer than the last plateau and be too few for one of their own: sets `on` to the last size at that plateau's time; "; the largest measured takes 2.57 cycles at 128 KiB". "" where they do not.
 std::string beyond_last_level(const Series& series, double level, double& on) {
     constexpr double kLonger = 1.05; // times
     const Point& largest = series.points.back();

@@ -47,7 +47,8 @@ void take_asked(RunOptions& options, const Run& run) {
 
 Run without_cut_short(Run run, double seconds) {
     const Json asked = run.header.value("selection", Json::object());
-    if (asked.is_object() && seconds > number_field(asked, "seconds")) std::erase_if(run.series, gives_way);
+    const double had = asked.is_object() ? number_field(asked, "seconds") : 0;
+    if (had > 0 && seconds > had) std::erase_if(run.series, gives_way);
     return run;
 }
 

@@ -6,7 +6,7 @@
 
 namespace sonde {
 
-/// Of a run that goes on with more time than it had, `seconds`, what the time had cut short is not there: it is measured anew.
+/// Of a run that goes on with `seconds`, more than its --time, what that had cut short is not there: it is measured anew. A run without --time was cut short by none.
 Run without_cut_short(Run, double seconds);
 
 /// The selection of a run, as its header keeps it.

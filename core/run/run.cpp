@@ -149,10 +149,9 @@ private:
             if (series.status == Status::unsupported) lane.end_unsupported();
             if (not_begun(series) || (stop_asked && series.status == Status::failed)) break; // the next run takes it from its beginning
             if (lane.had_seconds() > 0 && (series.status == Status::failed || ends_early(series))) continue; // the one before stays
-            if (options_.seconds > 0 && lacks_points(series)) lane.end_cut_short(time.most);
             const std::lock_guard lock(mutex_);
             try {
-                keep(planned, std::move(series));
+                if (keep(planned, std::move(series)) && options_.seconds > 0) lane.end_cut_short(time.most);
             } catch (...) {
                 broken_ = true; // for the other cards as well
                 throw;
@@ -224,7 +223,8 @@ private:
         return {found.begin(), found.end()};
     }
 
-    void keep(const Planned& planned, Series series) {
+    /// Whether more time would measure it better: an unstable one has another doubt, and a reader keeps it.
+    bool keep(const Planned& planned, Series series) {
         note_best(series);
         if (const std::string others = others_text(series); !others.empty() && told_of_others_.insert(series.card).second)
             tell(fmt::format("{}: {}: its series are unstable", planned.device->info.name, others));
@@ -233,6 +233,7 @@ private:
         std::vector<Json> lines{Json(series)};
         for (Json& finding : findings(planned, series)) lines.push_back(std::move(finding));
         journal_.append_together(lines);
+        return lacks_points(series);
     }
 
     /// What was there already counts as well: the file's last line is about the whole of it.

@@ -42,7 +42,7 @@ TEST_CASE("what is known of the H200's paths is said, and nothing else") {
     for (const Statement& statement : statements_of(paths)) rules.emplace_back(statement.rule);
     CHECK(std::multiset(rules.begin(), rules.end()) == std::multiset<std::string>{"l1_not_reached", "smaller_l1", "smaller_l1", "cache_in_parts", "extra_cycles", "constant_is_global", "one_cache_two_paths", "scratchpad_limit", "host_memory", "reported_cache", "load_moved"});
     CHECK(statements_of(paths).back().rule == "load_moved"); // what a compiler did not do is told last
-    CHECK(says(said(paths, "l1_not_reached"), "global.cg does not reach L1: its nearest level is L2 near ("));
+    CHECK(says(said(paths, "l1_not_reached"), "global.cg does not reach L1 through cuda:0, opencl:1.0 and vulkan:0. Its nearest level is L2 near ("));
     CHECK(says(said(paths, "extra_cycles"), "A load takes more cycles through vulkan:0 than cuda:0: on global"));
     CHECK(says(said(paths, "extra_cycles"), "But on global.pointer +0.1 (L1)"));
     CHECK(says(said(paths, "constant_is_global"), "constant through opencl:1.0"));

@@ -8,14 +8,14 @@ using namespace sonde::made_up;
 
 namespace {
 const Cases kCases{
-    {"l1_not_reached", "global does not reach L1: its nearest level is L2 (200 cycles", [](MadeUp& card) { two_apis(card, kThree, kTwo); },
+    {"l1_not_reached", "global does not reach L1 through b:0. Its nearest level is L2 (200 cycles", [](MadeUp& card) { two_apis(card, kThree, kTwo); },
      [](MadeUp& card) { two_apis(card, kThree, later(kThree, 30)); }},
-    {"l1_not_reached", "global does not reach L1: its nearest level is L2", [](MadeUp& card) { two_apis(card, kThree, kTwo); },
+    {"l1_not_reached", "global does not reach L1 through b:0.", [](MadeUp& card) { two_apis(card, kThree, kTwo); },
      [](MadeUp& card) { // a processor's loads begin at L1
          two_apis(card, kThree, kTwo);
          for (DeviceRecord& device : card.run.devices) device.cpu = true;
      }},
-    {"l1_not_reached", "global.cg does not reach L1: its nearest level is L2",
+    {"l1_not_reached", "global.cg does not reach L1 through a:0.",
      [](MadeUp& card) { card.device("a:0"), card.latency("a:0", "global", kThree, kEnd), card.latency("a:0", "global.cg", kTwo, kEnd); },
      [](MadeUp& card) { card.device("a:0"), card.latency("a:0", "global.cg", kTwo, kEnd); }}, // nothing tells of an L1
     {"smaller_l1", "L1 of the latency kernel ends earlier through b:0 than through a:0: 16-19 KiB against 64-76.1 KiB on global.",

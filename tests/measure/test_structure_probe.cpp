@@ -56,8 +56,8 @@ std::vector<Structure> structures() {
     return {
         {"sectors of 32 bytes", small_card("GTX 680"), "line", "texel", fetch1, 32},
         {"lines of 64 bytes without sectors", small_card("R9 390"), "line", "global", fetch1, 64},
-        {"a last level's sectors", small_card("GTX 680"), "line", "texel", fetch2, 32},
-        {"a last level's lines, hashed", small_card("GTX 680"), "line", "global", line1, 128},
+        {"an LLC's sectors", small_card("GTX 680"), "line", "texel", fetch2, 32},
+        {"an LLC's lines, hashed", small_card("GTX 680"), "line", "global", line1, 128},
         {"lines of a cache with random replacement", with_random_replacement(), "line", "global", line1, 128},
         {"lines where the index is of address bits", small_card("R9 390"), "line", "global", line1, 64},
         {"a path with two levels has no third", small_card("GTX 680"), "line", "global", line2, std::nullopt},
@@ -76,9 +76,9 @@ std::vector<Structure> structures() {
         {"textures use the ordinary loads' cache", small_card("GTX 980 Ti"), "sharing", "global", {{"other_path", "texel"}}, 1},
         {"ordinary loads pass the texture cache by", small_card("GTX 680"), "sharing", "texel", {{"other_path", "global"}}, 0},
         {"a scalar cache is apart", small_card("R9 390"), "sharing", "global.uniform", {{"other_path", "global"}}, 0},
-        {"textures leave a first level that loads must ask for", small_card("K80"), "sharing", "global.ca", {{"other_path", "texel"}}, 0},
+        {"textures leave an L1 that loads must ask for", small_card("K80"), "sharing", "global.ca", {{"other_path", "texel"}}, 0},
         {"and are left alone by those that do not ask", small_card("K80"), "sharing", "texel", {{"other_path", "global"}}, 0},
-        {"scratchpad takes the first level", with_scratchpad(true), "sharing", "global", {{"other_path", "scratchpad"}}, 1},
+        {"scratchpad takes L1", with_scratchpad(true), "sharing", "global", {{"other_path", "scratchpad"}}, 1},
         {"scratchpad has a memory of its own", with_scratchpad(false), "sharing", "global", {{"other_path", "scratchpad"}}, 0},
     };
 }

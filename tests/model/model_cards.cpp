@@ -49,12 +49,12 @@ const std::vector<CardModel>& model_cards() {
          .caches = {{208 * kKiB, 34, 128, 32, lru, 4, true}, {25 * kMiB, 273, 128, 32, random, 16}},
          .memory_cycles = 579, .tlbs = {}, .scratchpad_cycles = 29, .scratchpad_bytes = 227 * 1024,
          .paths = {{"global", {0, 1}, 5}},
-         .source = "first level 208 KB, 273 cycles near, 330 ns of memory: published; one near half instead of two"},
+         .source = "L1 208 KB, 273 cycles near, 330 ns of memory: published; one near half instead of two"},
         {.name = "A100", .clock_mhz = 1410, .cores = 108, .memory_bytes = 2 * kGiB,
          .caches = {{160 * kKiB, 37.9, 128, 32, lru, 4, true}, {20 * kMiB, 208, 128, 32, random, 16}},
          .memory_cycles = 466, .tlbs = {}, .scratchpad_cycles = 29, .scratchpad_bytes = 164 * 1024 - 1024,
          .paths = {{"global.pointer", {0, 1}}},
-         .source = "37.9, 208 near and 466 cycles: published; the first level's share made up"},
+         .source = "37.9, 208 near and 466 cycles: published; L1's share made up"},
     };
     return kCards;
 }

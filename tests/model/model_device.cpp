@@ -113,7 +113,7 @@ LibraryKernel ModelDevice::library_kernel(const LibraryWork& work) {
 std::vector<Timing> ModelDevice::run(std::span<const Launch> launches, Timed timed) {
     std::vector<Timing> timings;
     for (const Launch& launch : launches) {
-        if (launch.carveout || launch.bank_bytes) throw Unsupported("a modelled first level cannot be split");
+        if (launch.carveout || launch.bank_bytes) throw Unsupported("a modelled L1 cannot be split");
         if (card_.scratchpad_taken && launch.scratchpad_bytes > card_.scratchpad_taken) throw DoesNotFit("the modelled card takes less than it says");
         if (!card_.scratchpad_taken && launch.scratchpad_bytes > card_.scratchpad_bytes) throw DoesNotFit("more than the modelled scratchpad");
         if (card_.scratchpad_from_first && launch.scratchpad_bytes != held_) hold(launch.scratchpad_bytes);

@@ -22,6 +22,15 @@ inline Series made(const char* probe, const char* path, const Options& options, 
     return series;
 }
 
+/// A card without noise, whose operation takes 6 cycles, 48 of them a cycle and core.
+inline CardModel computing_card() {
+    CardModel card = model_cards().front();
+    card.noise = 0;
+    card.operation.cycles = 6;
+    card.operation.per_cycle = 48;
+    return card;
+}
+
 /// The text of its only finding.
 inline std::string said(const Series& series, const DeviceInfo& device = {}) {
     const auto findings = probe_named(series.id.probe).findings(series, device);

@@ -1,4 +1,4 @@
-// carveout: what a workgroup's scratchpad leaves of a modelled first level.
+// carveout: what a workgroup's scratchpad leaves of a modelled L1.
 #include <doctest/doctest.h>
 
 #include "core/probes/probes.h"
@@ -7,7 +7,7 @@
 
 using namespace sonde;
 
-TEST_CASE("what a workgroup's scratchpad leaves of a modelled first level") {
+TEST_CASE("what a workgroup's scratchpad leaves of a modelled L1") {
     CardModel card = small_card("GTX 980 Ti");
     card.caches[0].bytes = 128 << 10;
     card.caches[0].ways = 16;

@@ -13,10 +13,7 @@
 using namespace sonde;
 
 TEST_CASE("operation and rate: latency and throughput of a modelled card") {
-    CardModel card = model_cards().front();
-    card.noise = 0;
-    card.operation.cycles = 6;
-    card.operation.per_cycle = 48;
+    const CardModel card = computing_card();
     const auto device = model_device(card, 1);
     const Series latency = measured(*device, "operation", "global", "quick", 1, {{"operation", "fma.f32"}});
     REQUIRE(latency.status == Status::ok);

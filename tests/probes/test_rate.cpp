@@ -10,10 +10,7 @@
 using namespace sonde;
 
 TEST_CASE("rate of one core alone is of one workgroup, and says nothing of the card") {
-    CardModel card = model_cards().front();
-    card.noise = 0;
-    card.operation.cycles = 6;
-    card.operation.per_cycle = 48;
+    const CardModel card = computing_card();
     const auto device = model_device(card, 1);
     const Series series = measured(*device, "rate", "global", "standard", 1, {{"operation", "fma.f32"}, {"chains", "1"}, {"cores", "one"}});
     REQUIRE(series.status == Status::ok);

@@ -1,4 +1,5 @@
 // Going on with a run that stopped.
+#include <algorithm>
 #include <filesystem>
 #include <string>
 
@@ -7,6 +8,7 @@
 
 #include "core/base/file.h"
 #include "core/data/results.h"
+#include "core/data/unfinished.h"
 #include "core/run/resume.h"
 #include "tests/command.h"
 #include "tests/schema_file.h"
@@ -47,4 +49,8 @@ TEST_CASE("what the time had cut short is measured anew only by a run with more 
     const Run left = without_cut_short(run, 61);
     REQUIRE(left.series.size() == 1);
     CHECK(left.series[0].id.path == "push");
+    run.header["selection"]["seconds"] = 0; // the profile's time, which is longer
+    CHECK(without_cut_short(run, 61).series.size() == 3);
+    for (Series& series : run.series) series.status = Status::unstable; // for another doubt, which a file keeps
+    CHECK(std::ranges::none_of(run.series, gives_way));
 }
