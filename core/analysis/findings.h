@@ -1,5 +1,6 @@
 // Findings from a series: what every probe's conclusions have in common. Confidence comes from the spread of the samples, or is left out.
 #pragma once
+#include <cmath>
 #include <functional>
 #include <optional>
 #include <span>
@@ -22,6 +23,11 @@ bool is_much_lower(const CurvePoint& rate, const CurvePoint& best);
 
 /// Whether the listing of a series shows, in the place of a matrix form's own instruction, the one that stands in for it (MatrixForm::emulated_by).
 bool is_emulated(const Series&, std::string_view stand_in);
+
+/// Unit of a finding of two kinds of operation that one chain takes in turn, and how near 1 its value is where that costs nothing.
+inline constexpr std::string_view kTimesMeanOfBoth = "times the mean of both";
+inline constexpr double kAtMean = 0.03;
+inline bool is_mean_of_both(double times) { return std::abs(times - 1) <= kAtMean; }
 
 /// The neighbours of a point, which is an element of the curve, itself among them, whose values are within `share` of its own.
 std::span<const CurvePoint> plateau_around(std::span<const CurvePoint> curve, const CurvePoint& point, double share = 0.03);

@@ -139,11 +139,14 @@ bool ends_early(const Series& series) {
     return series.reason.find(kTimeOver) != std::string::npos && series.reason.find(kNextBlock) == std::string::npos && series.reason.find("ends after") == std::string::npos;
 }
 
-std::string step_instructions_text(const std::map<std::string, double>& counts) {
+std::string step_instructions_text(const std::map<std::string, double>& counts, std::size_t most) {
+    std::vector<std::pair<std::string, double>> sorted(counts.begin(), counts.end());
+    std::ranges::stable_sort(sorted, std::greater(), &std::pair<std::string, double>::second);
+    const std::size_t named = std::min(most, sorted.size());
     std::vector<std::string> parts;
-    parts.reserve(counts.size());
-    for (const auto& [mnemonic, count] : counts) parts.push_back(fmt::format("{:.3g} {}", count, mnemonic));
-    return fmt::format("{}", fmt::join(parts, ", "));
+    parts.reserve(named);
+    for (const auto& [mnemonic, count] : std::span(sorted).first(named)) parts.push_back(fmt::format("{:.3g} {}", count, mnemonic));
+    return fmt::format("{}{}", fmt::join(parts, ", "), sorted.size() > named ? fmt::format(" and {} kinds more", sorted.size() - named) : "");
 }
 
 std::string atomic_instruction(const Series& series) {

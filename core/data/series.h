@@ -137,8 +137,9 @@ bool ends_early(const Series&);
 
 /// The atomic instruction of the series' kernel, as far as the driver shows machine code or PTX, with what its listing says of it in brackets; else empty.
 std::string atomic_instruction(const Series&);
-/// Instructions of a step (KernelEvidence::step_instructions): "0.5 IADD3, 1 POPC".
-std::string step_instructions_text(const std::map<std::string, double>& counts);
+/// Instructions of a step (KernelEvidence::step_instructions), the most frequent first: "1 POPC, 0.5 IADD3 and 3 kinds more". `most`: kinds that are named.
+std::string step_instructions_text(const std::map<std::string, double>& counts, std::size_t most = SIZE_MAX);
+inline constexpr std::size_t kFewInstructions = 5; // kinds that a sentence names
 
 /// Adds samples to the point at `x`, which is made where there is none.
 void take_samples(Series&, double x, const std::vector<Sample>&);

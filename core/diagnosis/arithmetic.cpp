@@ -8,6 +8,7 @@
 #include <set>
 
 #include "core/analysis/derived_clock.h"
+#include "core/analysis/findings.h"
 #include "core/analysis/level_findings.h"
 #include "core/base/statistics.h"
 #include "core/base/text.h"
@@ -22,7 +23,6 @@ constexpr double kLatencyAlike = 1.02; // times, between all APIs
 constexpr std::size_t kFewestAlike = 3; // operations
 constexpr double kLeastLatency = 0.9;  // of a dependent operation: no GPU is known to take less than one
 constexpr std::size_t kMostTold = 3;   // operations with a statement of their own
-constexpr std::size_t kMostNamed = 5;  // instructions of a step
 constexpr std::string_view kOfLine[] = {"fma.f32", "fma.f64", "fma.f16x2", "mad.u32", "exp2.f32"};
 
 void take(ArithmeticCell& cell, const Curve& curve, const Operation& operation) {
@@ -45,12 +45,9 @@ void take(ArithmeticCell& cell, const Curve& curve, const Operation& operation) 
     }
     const auto& kernel = curve.series->evidence.kernel;
     if (!kernel || kernel->step_instructions.empty() || !cell.instructions.empty()) return; // the longer loop of `operation` is the surer count
-    std::vector<std::pair<std::string, double>> counts(kernel->step_instructions.begin(), kernel->step_instructions.end());
+    std::map<std::string, double> counts = kernel->step_instructions;
     for (auto& [mnemonic, count] : counts) count /= operation.in_step;
-    std::ranges::stable_sort(counts, std::greater(), &std::pair<std::string, double>::second);
-    const std::size_t more = counts.size() > kMostNamed ? counts.size() - kMostNamed : 0;
-    counts.resize(counts.size() - more);
-    cell.instructions = step_instructions_text({counts.begin(), counts.end()}) + (more ? fmt::format(" and {} kinds more", more) : "");
+    cell.instructions = step_instructions_text(counts, kFewInstructions);
 }
 
 /// A row's curves by what they take, in cycles where all have these.
@@ -193,14 +190,16 @@ const Rule operation_apart{"operation_apart", "path", "Latency of an operation d
         say(out, latencies_and_rates(row), "{} takes {}{}, in a chain of {}.{} {}.", row.operation->name, through_each(list, value), errors, row.operation->step, rates_text(row), instructions == "no listing" ? "No API has a listing of it" : "Instructions: " + instructions).effect = differing[i].first;
     }
     Parts others, less_exact;
+    std::string instructions_of_first; // with them, what a compiler puts beside the function
     for (std::size_t i = kMostTold; i < differing.size(); ++i) {
         const Operation& operation = *differing[i].second->operation;
         const Ranked list = ranked_latencies(*differing[i].second);
         Parts& parts = operation.errors.empty() ? others : less_exact;
+        if (&parts == &less_exact && parts.texts.empty()) instructions_of_first = fmt::format(" Instructions of {}: {}.", operation.name, instructions_text(table, *differing[i].second));
         parts.add(fmt::format("{} {:.2f} ({})", operation.name, differing[i].first, device_text(list.front().second)), curves_in(list), differing[i].first);
     }
     if (!others.texts.empty()) say(out, others.curves, "Latency of other operations differs by {:.0f} % or more between APIs, slowest (named) over fastest: {}.", kPercentApart, fmt::join(others.texts, "; ")).effect = others.effect;
-    less_exact.tell(out, "Latency of roots and approximate functions differs between APIs, slowest (named) over fastest: {}.");
+    if (!less_exact.texts.empty()) say(out, less_exact.curves, "Latency of roots and approximate functions differs between APIs, slowest (named) over fastest: {}.{}", fmt::join(less_exact.texts, "; "), instructions_of_first).effect = less_exact.effect;
 }, "evidence: step_instructions"};
 
 const Rule operation_rates_apart{"operation_rates_apart", "path", "Rate of an operation differs", [](const Card& card, Statements& out) {
@@ -271,6 +270,21 @@ const Rule alternating_instructions{"alternating_instructions", "path", "Operati
         }
     parts.tell(out, "Compilers alternate two instructions in these operations; what one alone takes was not measured: {}.");
 }, "evidence: step_instructions"};
+
+/// Pairs of operations that one chain takes in turn without a cost; what costs time is told of its series.
+const Rule kinds_in_turn{"kinds_in_turn", "path", "Two kinds of operation in one chain", [](const Card& card, Statements& out) {
+    std::vector<std::pair<std::string, const Curve*>> pairs; // whose curves are at the mean of both
+    for (const Curve* curve : curves_of(card, kCoIssue))
+        for (const Finding& finding : probe_findings(*curve->series, *curve->device))
+            if (finding.unit == kTimesMeanOfBoth && finding.value && is_mean_of_both(*finding.value)) pairs.emplace_back(finding.name, curve);
+    Curves about;
+    std::vector<std::string> texts;
+    for (const auto& of_pair : grouped(pairs, [](const auto& each) { return each.first; })) {
+        for (const auto& [name, curve] : of_pair) about.push_back(curve);
+        texts.push_back(fmt::format("{} through {}", of_pair[0].first, list_text(of_pair, [](const auto& each) { return device_text(each.second); })));
+    }
+    if (!texts.empty()) say(out, about, "A chain that takes two kinds of operation in turn takes the mean of both, within {:.0f} %: {}.", 100 * kAtMean, fmt::join(texts, "; "));
+}};
 
 /// Of NVIDIA's compilers, whose mnemonics say it.
 const Rule denormals_flushed{"denormals_flushed", "path", "Denormals in f32", [](const Card& card, Statements& out) {

@@ -36,7 +36,7 @@ extern const Rule transfers_take_turns, copies_from_cache, copies_on_device, cop
 // limits.cpp: the largest memories of a kernel and of a core.
 extern const Rule core_scratchpad, limit_unlike_reported;
 // arithmetic.cpp: operations, API against API.
-extern const Rule operation_apart, operation_rates_apart, operations_alike, rounds_twice, rounds_once, alternating_instructions, denormals_flushed, steps_removed;
+extern const Rule operation_apart, operation_rates_apart, operations_alike, rounds_twice, rounds_once, alternating_instructions, kinds_in_turn, denormals_flushed, steps_removed;
 // instruction_caches.cpp: code by its size.
 extern const Rule reruns_apart, instruction_caches;
 // clock_under_load.cpp: the core clock under load.

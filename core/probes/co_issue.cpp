@@ -1,6 +1,7 @@
 // co-issue: whether two kinds of operation add up.
 #include <algorithm>
 
+#include "core/analysis/findings.h"
 #include "core/measure/arithmetic.h"
 #include "core/probes/arithmetic_options.h"
 
@@ -10,6 +11,7 @@ namespace {
 constexpr double kOneAfterTheOther = 0.95; // times the rate of one kind after the other
 constexpr double kAbovePossible = 1.05;    // times: the rates' own noise
 constexpr double kNoGain = 1.03;           // times the rate of one kind after the other
+constexpr double kClearlyLess = 0.95;      // times the share of what is possible that half and half reaches
 constexpr std::uint32_t kSubgroups = 4, kMostGroups = 8; // of a workgroup, and workgroups of a core: as in `rate`, so that chains of long latency fill the units too
 
 struct KindPair {
@@ -80,7 +82,6 @@ void measure_co_issue(Bench& bench) {
 
 /// What a step takes of one kind, of the other, and of both in turn.
 std::vector<Finding> dependent_findings(const Series& series, const DeviceInfo& device) {
-    constexpr double kCrossingCosts = 1.03; // times the mean of both
     std::vector<const Point*> points;
     for (const double share : {0.0, 100.0, 50.0}) {
         const auto point = std::ranges::find(series.points, share, &Point::x);
@@ -96,38 +97,59 @@ std::vector<Finding> dependent_findings(const Series& series, const DeviceInfo& 
     const char* unit = cycles ? "cycles" : "ns";
     const double mean = (times[0] + times[1]) / 2, ratio = times[2] / mean;
     std::string text = fmt::format("in one chain, with logic that changes nothing behind each step: {} {:.3g} {} a step, {} {:.3g}, both in turn {:.3g}", pair.first->name, times[0], unit, pair.second->name, times[1], times[2]);
-    text += ratio > kCrossingCosts ? fmt::format(", {:.3g} {} more than their mean", times[2] - mean, unit) : ratio < 1 / kCrossingCosts ? fmt::format(", {:.3g} {} less than their mean", mean - times[2], unit) : fmt::format(", their mean within {:.0f} %", (kCrossingCosts - 1) * 100);
-    return {finding_of(series, {.name = kPair.word(series.id.options) + " dependent", .value = points[2]->median, .text = text, .x = {0, 50, 100}})};
+    text += is_mean_of_both(ratio) ? fmt::format(", their mean within {:.0f} %", 100 * kAtMean) : fmt::format(", {:.3g} {} {} than their mean", std::abs(times[2] - mean), unit, ratio > 1 ? "more" : "less");
+    return {finding_of(series, {.name = kPair.word(series.id.options), .value = ratio, .unit = std::string(kTimesMeanOfBoth), .text = text, .x = {0, 50, 100}})};
 }
+
+/// What two kinds gain together over one kind after the other, and what is possible: each kind at its highest rate, or both no faster than instructions of one of them issue.
+class Gains {
+public:
+    Gains(const std::vector<CurvePoint>& curve, const KindPair& pair) : pair_(pair), alone_{curve.front().y, curve.back().y} {
+        for (const CurvePoint& point : curve) first_ = std::max(first_, point.y * (1 - point.x / 100)), second_ = std::max(second_, point.y * point.x / 100);
+    }
+    double reached(const CurvePoint& point) const { return point.y * ((1 - point.x / 100) / first_ + point.x / 100 / second_); }
+    /// With each kind at its highest rate; or where that is more, and what was reached is not, with instructions no faster than those of one kind.
+    double possible(const CurvePoint& point) const { return issue_binds(point) ? by_issue(point) : by_rates(point); }
+    /// "1.41 times with 50 % mad.u32 (1.50 possible)"
+    std::string text(const CurvePoint& point) const {
+        const Operation& faster = first_ * pair_.first->in_step > second_ * pair_.second->in_step ? *pair_.first : *pair_.second;
+        return fmt::format("{:.2f} times with {:.3g} % {} ({:.2f} possible{})", reached(point), point.x, pair_.second->name, possible(point),
+                           issue_binds(point) ? fmt::format(" if instructions issue no faster than those of {} alone", faster.name) : "");
+    }
+    std::string rates_text() const { return rate_text(*pair_.first, first_, alone_.first) + ", " + rate_text(*pair_.second, second_, alone_.second); }
+
+private:
+    static std::string rate_text(const Operation& operation, double highest, double alone) {
+        const std::string text = fmt::format("{} {}", operation.name, format_si(highest * 1e9, "step/s"));
+        return highest > alone * kAbovePossible ? text + fmt::format(" ({} alone)", format_si(alone * 1e9, "step/s")) : text;
+    }
+    double by_rates(const CurvePoint& point) const { return reached({point.x, std::min(first_ / (1 - point.x / 100), second_ / (point.x / 100))}); }
+    double by_issue(const CurvePoint& point) const {
+        const double share = point.x / 100, of_share = (1 - share) * pair_.first->in_step + share * pair_.second->in_step;
+        return reached({point.x, std::max(first_ * pair_.first->in_step, second_ * pair_.second->in_step) / of_share});
+    }
+    bool issue_binds(const CurvePoint& point) const { return reached(point) <= by_issue(point) * kAbovePossible && by_issue(point) * kAbovePossible < by_rates(point); }
+    const KindPair& pair_;
+    const std::pair<double, double> alone_;
+    double first_ = 0, second_ = 0;
+};
 
 std::vector<Finding> co_issue_findings(const Series& series, const DeviceInfo& device) {
     if (is_dependent(series.id.options)) return dependent_findings(series, device);
     const auto curve = curve_of(series);
     const auto at = [&](double share) { return std::ranges::find(curve, share, &CurvePoint::x); };
     if (at(0) == curve.end() || at(100) == curve.end() || curve.size() < 3) return {};
-    const KindPair& pair = kPair.in(series.id.options);
-    double first = 0, second = 0;
-    for (const CurvePoint& point : curve) first = std::max(first, point.y * (1 - point.x / 100)), second = std::max(second, point.y * point.x / 100);
+    const Gains gains(curve, kPair.in(series.id.options));
     std::vector<CurvePoint> mixed;
     std::ranges::copy_if(curve, std::back_inserter(mixed), [](const CurvePoint& point) { return point.x > 0 && point.x < 100; });
-    const auto gain = [&](const CurvePoint& point) { return point.y * ((1 - point.x / 100) / first + point.x / 100 / second); }; // over one kind after the other
-    const CurvePoint best = *std::ranges::max_element(mixed, {}, gain);
-    const CurvePoint least = *std::ranges::min_element(mixed, {}, gain);
-    const double share = best.x / 100, bound = std::min(first / (1 - share), second / share);
-    const bool first_issues_more = first * pair.first->in_step > second * pair.second->in_step;
-    const double issued = std::max(first * pair.first->in_step, second * pair.second->in_step) / ((1 - share) * pair.first->in_step + share * pair.second->in_step);
-    const CurvePoint& most = highest(mixed);
-    const double reached = gain(best), possible = gain({best.x, bound}), by_issue = gain({best.x, issued});
-    const auto rate_text = [](const Operation& operation, double highest, double alone) {
-        const std::string text = fmt::format("{} {}", operation.name, format_si(highest * 1e9, "step/s"));
-        return highest > alone * kAbovePossible ? text + fmt::format(" ({} alone)", format_si(alone * 1e9, "step/s")) : text;
-    };
-    std::string text = fmt::format("{}, {}; with {:.3g} % {} {:.2f} times the rate of one after the other", rate_text(*pair.first, first, at(0)->y), rate_text(*pair.second, second, at(100)->y), best.x, pair.second->name, reached);
-    if (reached <= by_issue * kAbovePossible && by_issue * kAbovePossible < possible) text += fmt::format(", where {:.2f} is possible if instructions issue no faster than those of {} alone", by_issue, (first_issues_more ? pair.first : pair.second)->name);
-    else text += fmt::format(", where {:.2f} is possible", possible);
-    if (reached < kNoGain && possible > kAbovePossible && gain(least) >= kOneAfterTheOther) text += fmt::format("; no share gains more: consistent with a pipe{} that both use", by_issue > reached * kAbovePossible ? "" : ", or issue slots,");
-    if (gain(least) < kOneAfterTheOther) text += fmt::format("; with {:.3g} % only {:.2f}: slower than one after the other, cause unknown", least.x, gain(least));
-    return {finding_of(series, {.name = kPair.word(series.id.options), .value = most.y, .text = text, .x = {0, most.x, 100}})};
+    const auto half = std::ranges::min_element(mixed, {}, [](const CurvePoint& point) { return std::abs(point.x - 50); });
+    const auto least = std::ranges::min_element(mixed, {}, [&](const CurvePoint& point) { return gains.reached(point) / gains.possible(point); });
+    const auto best = std::ranges::max_element(mixed, {}, [&](const CurvePoint& point) { return gains.reached(point); });
+    std::string text = gains.rates_text() + ". Both together, over one after the other: " + gains.text(*half);
+    if (gains.reached(*least) / gains.possible(*least) < kClearlyLess * gains.reached(*half) / gains.possible(*half)) text += "; " + gains.text(*least);
+    if (gains.reached(*best) < kNoGain && gains.possible(*best) > kAbovePossible && gains.reached(*least) >= kOneAfterTheOther) text += "; no share gains more: consistent with a pipe that both use";
+    if (gains.reached(*least) < kOneAfterTheOther) text += ": slower than one after the other, cause unknown";
+    return {finding_of(series, {.name = kPair.word(series.id.options), .value = highest(mixed).y, .text = text, .x = {0, highest(mixed).x, 100}})};
 }
 } // namespace
 

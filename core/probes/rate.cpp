@@ -132,7 +132,7 @@ const Probe kRate{
 std::string step_text(const Series& series, const Operation& operation) {
     const auto& kernel = series.evidence.kernel;
     if (!kernel || kernel->step_instructions.empty()) return "";
-    return fmt::format("; a step ({}) is {}{}", operation.step, is_sequence(operation) ? "a sequence: " : "", step_instructions_text(kernel->step_instructions));
+    return fmt::format("; a step ({}) is {}{}", operation.step, is_sequence(operation) ? "a sequence: " : "", step_instructions_text(kernel->step_instructions, kFewInstructions));
 }
 
 } // namespace sonde
