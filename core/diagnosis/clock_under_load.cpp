@@ -16,8 +16,9 @@ namespace sonde {
 namespace {
 constexpr double kShownAbove = 1.03; // times the clock that kernels count: the driver shows another one
 
-/// What a series' kernel computes with: "HMMA", of a matrix unit's series, or that no such instruction stands in it; else the probe.
+/// What a series' kernel computes with: "HMMA", of a matrix unit's series, or that no such instruction stands in it; of a sustained load its operation; else the probe.
 std::string load_of(const Curve& curve) {
+    if (kSustained.measured(curve.series->id)) return option::operation.word(curve.series->id.options);
     const auto& kernel = curve.series->evidence.kernel;
     std::pair<double, std::string> most{0, ""};
     if (const Operation* operation = operation_of(curve); operation && operation->matrix && kernel)
@@ -58,7 +59,7 @@ std::string instruments_text(const Curves& about) {
 /// The clocks under one kind of load.
 struct LoadedClocks : MhzRange {
     int series = 0;
-    std::string text() const { return fmt::format("{} series, {}", series, MhzRange::text()); }
+    std::string text() const { return series == 1 ? MhzRange::text() : fmt::format("{} series, {}", series, MhzRange::text()); }
 };
 } // namespace
 

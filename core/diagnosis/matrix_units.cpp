@@ -53,21 +53,25 @@ constexpr double kWhole = 0.9; // of the documented rate
 constexpr double kSameRatio = 0.02; // share by which ratios differ that one sentence tells
 constexpr Instruction kMma{"mma", "mma.sync"}, kWgmma{"wgmma", "wgmma"};
 
-double clock_of(const MatrixRate& rate) {
-    const auto best = std::ranges::max_element(rate.curve->series->points, {}, [](const Point& point) { return point.median.value_or(0); });
-    return clock_at(*rate.curve->series, *best).value_or(0);
+/// The fastest point whose own clock was counted, where it has about the rate: one core's clock after the series is not that under load. nullptr: none.
+const Point* counted_point(const MatrixRate& rate) {
+    const Point* found = nullptr;
+    for (const Point& point : rate.curve->series->points)
+        if (point.clock_mhz && point.median.value_or(0) >= std::max(kAgrees * rate.gops, found ? *found->median : 0)) found = &point;
+    return found;
 }
 
 /// Of what the vendor documents for a clock and core; 0: nothing, or no clock is known.
 double share_of(const Card& card, const MatrixRate& rate) {
-    const double most = documented_on(card, *rate.form).value_or(0) * clock_of(rate) * rate.curve->device->cores;
-    return most > 0 ? rate.gops * 1e3 / most : 0;
+    const Point* point = counted_point(rate);
+    const double most = point ? documented_on(card, *rate.form).value_or(0) * *point->clock_mhz * rate.curve->device->cores : 0;
+    return most > 0 ? *point->median * 1e3 / most : 0;
 }
 
 /// ", 99 % of documented per clock, at 1790 MHz"; "" where no share is known.
 std::string share_text(const Card& card, const MatrixRate& rate) {
     const double share = share_of(card, rate);
-    return share > 0 ? fmt::format(", {:.0f} % of documented per clock, at {:.0f} MHz", 100 * share, clock_of(rate)) : "";
+    return share > 0 ? fmt::format(", {:.0f} % of documented per clock, at {:.0f} MHz", 100 * share, *counted_point(rate)->clock_mhz) : "";
 }
 
 /// ", wgmma not measured", or that no form of it is tried: a share so small says that the card has a faster instruction.

@@ -79,7 +79,7 @@ std::vector<Finding> matrix_findings(const Series& series, const DeviceInfo& dev
                                    option::data.in(series.id.options) == DataKind::zeros ? "zeros" : form.matrix->in->bits == 1 ? "random bits" : "small integers", chains, chains == 1 ? "" : "s", best.x);
     const auto point = std::ranges::find(series.points, best.x, &Point::x);
     if (const auto cycles = cycles_each(*point, form, device)) text += fmt::format(". One m{}n{}k{} every {:.4g} cycles of a core", form.matrix->m, form.matrix->n, form.matrix->k, *cycles);
-    if (device.core_cycles && point->clock_mhz) text += fmt::format(", at {:.0f} MHz", *point->clock_mhz);
+    if (device.core_cycles) text += point->clock_mhz ? fmt::format(", at {:.0f} MHz", *point->clock_mhz) : ", core clock not counted";
     if (form.matrix->sparse) text += fmt::format(". {} of {} numbers of A are stored, zeros counted", form.matrix->sparse / 2, form.matrix->sparse);
     if (is_emulated(series, form.matrix->emulated_by)) text += form.matrix->emulated_by == "CALL" ? ". By a subroutine, whose instructions are not listed" : fmt::format(". Emulated by {}", form.matrix->emulated_by);
     const std::string step = step_text(series, form); // "; a step ..."

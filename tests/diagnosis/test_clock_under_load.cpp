@@ -33,7 +33,7 @@ const Cases kCases{
          for (Point& point : card.run.series.back().points) point.clock_mhz = 800;
      },
      [](MadeUp& card) { two_apis(card, kThree, kThree); }},
-    {"clock_under_load", "The core clock falls under latency (1 series, 800 MHz), from at least 1000 MHz before (medians of series). Cause unknown. Compare these figures per clock.",
+    {"clock_under_load", "The core clock falls under latency (800 MHz), from at least 1000 MHz before (medians of series). Cause unknown. Compare these figures per clock.",
      [](MadeUp& card) {
          two_apis(card, kThree, kThree);
          card.run.series.back().evidence.clock = {.before_mhz = 1000, .after_mhz = 1001};
