@@ -89,16 +89,34 @@ Finding cluster_finding(const Series& series, const CurvePoint& best) {
                                .text = fmt::format("in clusters of {}, each workgroup reads {}: {} at most, {} for each of {} workgroups", size, peers, format_si(best.y * 1e9, "B/s"), format_si(best.y * 1e9 / std::max(groups, 1u), "B/s"), groups), .x = {best.x}});
 }
 
-std::vector<Finding> bandwidth_findings(const Series& series, const DeviceInfo&) {
+/// Of footprints where other data are read at another rate, or one block tells no noise, a finding each; of the rest one.
+std::vector<Finding> data_findings(const Series& series) {
+    if (series.evidence.random_reads.empty()) return {};
+    const std::string& data = option::data.word(series.id.options);
     std::vector<Finding> found;
-    if (const auto curve = curve_of(series); series.id.path == "cluster" && !curve.empty()) found.push_back(cluster_finding(series, highest(curve)));
+    std::vector<DataEffect> alike;
     for (const DataEffect& each : effects_of_data(series.evidence.random_reads, run_noise::levels)) {
-        const std::string size = format_bytes(each.bytes);
-        const char* verdict = !each.seen ? ": one block, whose noise is not known" : *each.seen ? "" : ": no difference seen within noise";
-        found.push_back(finding_of(series, {.name = size, .value = each.times, .unit = "times random data",
-                                            .text = fmt::format("reads of {} over {}: {:.3f} x of random data ({:.4g} and {:.4g} GB/s){}", option::data.word(series.id.options), size, each.times,
-                                                                each.times * each.random_gb_per_s, each.random_gb_per_s, verdict), .x = {each.bytes}}));
+        if (each.seen == false) {
+            alike.push_back(each);
+            continue;
+        }
+        found.push_back(finding_of(series, {.name = format_bytes(each.bytes), .value = each.times, .unit = "times random data",
+                                            .text = fmt::format("reads of {} over {}: {:.3f} x of random data ({:.4g} and {:.4g} GB/s){}", data, format_bytes(each.bytes), each.times,
+                                                                each.times * each.random_gb_per_s, each.random_gb_per_s, each.seen ? "" : ": one block, whose noise is not known"), .x = {each.bytes}}));
     }
+    if (alike.empty()) return found;
+    std::vector<std::string> sizes;
+    for (const DataEffect& each : alike) sizes.push_back(format_bytes(each.bytes));
+    const double farthest = std::ranges::max(alike, {}, [](const DataEffect& each) { return std::abs(std::log(each.times)); }).times;
+    found.push_back(finding_of(series, {.name = data, .value = farthest, .unit = "times random data",
+                                        .text = fmt::format("{} are read at the rate of random data over {}: {:.3f} x at the farthest, within noise", data, fmt::join(sizes, ", "), farthest),
+                                        .x = {alike.front().bytes, alike.back().bytes}}));
+    return found;
+}
+
+std::vector<Finding> bandwidth_findings(const Series& series, const DeviceInfo&) {
+    std::vector<Finding> found = data_findings(series);
+    if (const auto curve = curve_of(series); series.id.path == "cluster" && !curve.empty()) found.insert(found.begin(), cluster_finding(series, highest(curve)));
     return found;
 }
 } // namespace

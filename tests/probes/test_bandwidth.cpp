@@ -86,11 +86,11 @@ TEST_CASE("bandwidth of zeros is measured beside that of random data, in caches 
         CHECK(*series.points.back().median == doctest::Approx(5 * faster).epsilon(0.02));
         CHECK(series.evidence.random_reads.size() == series.points.size() * 3);
         const auto findings = findings_of(series);
-        REQUIRE(findings.size() == series.points.size());
+        REQUIRE(findings.size() == (faster == 1 ? 1 : series.points.size()));
         for (const Finding& finding : findings) {
             CAPTURE(finding.text);
             CHECK(*finding.value == doctest::Approx(faster).epsilon(0.01));
-            CHECK((finding.text.find("no difference seen within noise") != std::string::npos) == (faster == 1));
+            CHECK((finding.text.find("at the rate of random data") != std::string::npos) == (faster == 1));
             CHECK(std::any_of(series.points.begin(), series.points.end(), [&](const Point& point) { return point.x == finding.x.at(0); }));
         }
     }
