@@ -245,6 +245,10 @@ struct MadeUp {
         evidence.shape = {.group_size = 256, .groups = 528, .loads_in_flight = 4};
         return evidence;
     }
+    /// Of 4 bytes at this rate, and as many of 8.
+    void random_of_two_widths(const std::string& id, double random) {
+        in_orders(id, random, 16), curve("coalescing", id, "global", {{"pattern", "order"}, {"width", "8"}}, {{0, 9000}, {4, 2 * random}});
+    }
     /// Bytes that one core of 1 GHz reads in a cycle from L1, by the width of loads.
     void loads(const std::string& id, const std::vector<std::pair<const char*, double>>& by_width) {
         device(id).cores = 1, latency(id, "global", {{40, 64 * 1024}, {200, 4 << 20}, {600, 1 << 30}}, 1 << 30);
