@@ -250,7 +250,7 @@ const Rule host_memory{"host_memory", "path", "Where host memory lies", [](const
 }};
 
 namespace {
-/// " Loads: LDG.E.128 through opencl:1.0, LDC.64 through cuda:0", where listings show unlike ones.
+/// "; loads are LDG.E.128 through opencl:1.0 and LDC.64 through cuda:0", where listings show unlike ones.
 std::string unlike_loads_text(const Ranked& rates) {
     std::vector<std::string> loads;
     std::set<std::string> kinds;
@@ -259,7 +259,7 @@ std::string unlike_loads_text(const Ranked& rates) {
             kinds.insert(kernel->load.kind.substr(0, kernel->load.kind.find('.')));
             loads.push_back(fmt::format("{} through {}", kernel->load.kind, device_text(each.second)));
         }
-    return kinds.size() < 2 ? "" : fmt::format(" Loads: {}.", list_text(loads));
+    return kinds.size() < 2 ? "" : fmt::format("; loads are {}", list_text(loads));
 }
 } // namespace
 
@@ -274,7 +274,7 @@ const Rule bandwidth_apart{"bandwidth_apart", "path", "One path, bandwidths far 
         const double x = footprint_of(gap, *alike);
         if (family_of(*on_path[0]->path) == Family::host && x < kBeyondCaches * card.largest(&DeviceInfo::cache_bytes)) continue; // caches of the card may serve it
         const Ranked rates = ranked(*alike, [&](const Curve& curve) { return value_between(*curve.series, x).value_or(0); });
-        Statement& said = say(out, curves_in(rates), "Read bandwidth of {} differs by API: at {} {} ({}).{}", on_path[0]->series->id.path, format_bytes(x), through_each(rates, rate_text),
+        Statement& said = say(out, curves_in(rates), "Read bandwidth of {} differs by API: at {} {} ({}){}.", on_path[0]->series->id.path, format_bytes(x), through_each(rates, rate_text),
                               options_text((*alike)[0]->series->id.options), unlike_loads_text(rates));
         said.effect = gap.ratio;
         for (std::size_t i = 0; i < rates.size(); ++i) {

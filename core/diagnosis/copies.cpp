@@ -98,7 +98,7 @@ const Rule transfers_take_turns{"transfers_take_turns", "path", "Copies both way
             each.push_back(fmt::format("{} {}", rate(curve), where));
             curves.push_back(curve);
         }
-        each.push_back(rate(ways.both) + " both ways together");
+        each.push_back(fmt::format("{} both ways together ({:.0f} % {} than {})", rate(ways.both), 100 * std::abs(gain - 1), gain < 1 ? "less" : "more", each.size() > 1 ? "the faster one" : "that"));
         turns.add(fmt::format("through {}: at {} per transfer {}{}", device, format_bytes(largest), list_text(each), ways.smaller_text()), curves, kBothWays / gain);
     }
     if (turns.texts.empty()) return;

@@ -147,6 +147,7 @@ const Rule tlb_reach{"tlb_reach", "path", "A smaller TLB reach", [](const Card& 
 const Rule l1_by_scratchpad{"l1_by_scratchpad", "path", "Capacity of L1 by scratchpad held", [](const Card& card, Statements& out) {
     Parts parts;
     std::vector<std::string> shrinking, steady; // devices, by their L1
+    std::string not_by_size;                    // where more scratchpad leaves more L1
     for (const DeviceRecord* device : card.devices) {
         const std::string& id = device->id;
         const auto held = held_on(card, id);
@@ -161,9 +162,11 @@ const Rule l1_by_scratchpad{"l1_by_scratchpad", "path", "Capacity of L1 by scrat
         parts.add(shrinks ? fmt::format("through {} it is {}", id, sizes) : fmt::format("through {} it stays at {}, to {} held", id, capacity_text(held.back().first), format_bytes(held.back().scratchpad)), curves,
                   shrinks ? on(free) / on(shrunk->first) : 1);
         (shrinks ? shrinking : steady).push_back(id);
+        const auto grows = std::ranges::adjacent_find(held, [](const Held& less, const Held& more) { return on(less.first) < kShrinks * on(more.first); });
+        if (grows != held.end()) not_by_size = fmt::format(" L1 is larger with {} than with {}: consistent with a carve-out for as many workgroups as a core holds.", format_bytes(std::next(grows)->scratchpad), format_bytes(grows->scratchpad));
     }
     if (shrinking.empty()) return;
-    say(out, parts.curves, "Through {}{} the capacity of L1 depends on the scratchpad that a workgroup holds. By API: {}.", list_text(shrinking), steady.empty() ? "" : fmt::format(", not {},", list_text(steady)), sentences(parts.texts)).effect = parts.effect;
+    say(out, parts.curves, "Through {}{} the capacity of L1 depends on the scratchpad that a workgroup holds. By API: {}.{}", list_text(shrinking), steady.empty() ? "" : fmt::format(", not {},", list_text(steady)), sentences(parts.texts), not_by_size).effect = parts.effect;
 }, "witness: l1-end; evidence: scratchpad_bytes"};
 
 /// An L1 that keeps lines of a longer stream is not emptied by any path: what a path's own loads evict is the most that others can.

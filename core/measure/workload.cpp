@@ -84,14 +84,23 @@ std::string demand_text(const Demand& demand, std::string_view unit) {
 }
 } // namespace
 
+/// Where every block of its highest rate is above the one of the largest size: ", at best 33 TB/s at 16 to 24 MiB (consistent with caches)".
+static std::string best_text(const Series& series, std::span<const CurvePoint> curve) {
+    constexpr double kAbove = 1.03, kCached = 1.5; // times the last one
+    const CurvePoint& best = highest(curve);
+    const auto plateau = plateau_around(curve, best);
+    const auto point = std::ranges::find(series.points, best.x, &Point::x);
+    const auto blocks = point == series.points.end() ? std::vector<double>() : values_by_block(series, *point);
+    if (plateau.back().x >= curve.back().x || (!blocks.empty() && std::ranges::min(blocks) < kAbove * curve.back().y)) return "";
+    const bool cached = series.x.unit == "bytes" && best.y > kCached * curve.back().y;
+    return fmt::format(", at best {} at {}{}", format_si(best.y * 1e9, series.unit.substr(1)), place_text(series.x, plateau.front().x, plateau.back().x), cached ? " (consistent with caches)" : "");
+}
+
 std::vector<Finding> workload_findings(const Series& series, const DeviceInfo&) {
     const auto curve = curve_of(series);
     if (curve.empty()) return {};
-    const CurvePoint &best = highest(curve), &last = curve.back();
-    const auto plateau = plateau_around(curve, best);
-    const auto rate = [&](const CurvePoint& point) { return format_si(point.y * 1e9, series.unit.substr(1)); };
-    std::string text = fmt::format("{} at {}", rate(last), place_text(series.x, last.x));
-    if (plateau.back().x < last.x) text += fmt::format(", at best {} at {}", rate(best), place_text(series.x, plateau.front().x, plateau.back().x));
+    const CurvePoint& last = curve.back();
+    std::string text = fmt::format("{} at {}", format_si(last.y * 1e9, series.unit.substr(1)), place_text(series.x, last.x)) + best_text(series, curve);
     if (!series.evidence.demand.empty()) text += demand_text(series.evidence.demand.back(), series.evidence.unit_of_work);
     return {finding_of(series, {.name = "largest", .value = last.y, .text = std::move(text), .x = {last.x}})};
 }

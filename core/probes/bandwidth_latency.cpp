@@ -304,7 +304,7 @@ Finding doubling_finding(const Series& series, std::span<const Point> points, co
     const bool back = std::any_of(high, points.end(), [&](const Point& point) { return times(point) < times(*high) / kTimes; }); // a higher load that costs much less: the load orders nothing
     if (high == points.end() || back) {
         const auto at = [&](const Point& point) { return fmt::format("{:.2f} times the idle one (quartiles {:.2f} and {:.2f}) at {:.0f} %", times(point), point.low.value_or(*point.median) / idle, point.high.value_or(*point.median) / idle, point.x); };
-        return finding_of(series, Conclusion::none_seen(fmt::format("{} does not double up to {:.0f} % of the unthrottled {}; beyond, it is not resolved: {}{}", latency, low->x, unthrottled, at(most), &most == &last ? "" : ", " + at(last))), name, "%", {});
+        return finding_of(series, Conclusion::none_seen(fmt::format("{} does not double up to {:.0f} % of the unthrottled {}; beyond, where it doubles is not resolved: {}{}", latency, low->x, unthrottled, at(most), &most == &last ? "" : ", " + at(last))), name, "%", {});
     }
     const Conclusion doubled{.value = high->x, .low = low->x, .high = high->x, .x = {points.front().x, low->x, high->x}, .sides = std::pair{low->x, high->x}};
     return finding_of(series, doubled, name, "%", [&](double) {

@@ -219,7 +219,7 @@ std::vector<Finding> pair_findings(const Series& series, const std::vector<Curve
     const std::string who = alike ? fmt::format("two of {} chunks of one speed", curve.size()) : fmt::format("a chunk of {:.4g} GB/s and one of {:.4g} GB/s", classes[0].rate, classes.back().rate);
     const char* what = times < kTogether ? "Neither slows the other" : alike ? "No segments that work side by side were seen" : times > kExclusive ? "One blocks the other" : "They slow each other";
     const std::vector<double>& seconds = series.evidence.overlap_second;
-    const std::string second = seconds.empty() ? "" : fmt::format(". Each chunk was paired with two others: {:.2f} to {:.2f} times with one, {:.2f} to {:.2f} with the other", std::ranges::min(overlaps), std::ranges::max(overlaps), std::ranges::min(seconds), std::ranges::max(seconds));
+    const std::string second = seconds.empty() ? "" : fmt::format(", and with a second other chunk {:.2f} times (medians of pairs)", median(seconds));
     return {finding_of(series, {.name = name, .value = times, .unit = "times as long",
                                 .text = fmt::format("{} at once ({}) take {:.2f} times as long as one alone{}. {}", who, option::segment_test.word(series.id.options), times, second, what)})};
 }

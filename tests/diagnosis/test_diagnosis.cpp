@@ -79,6 +79,7 @@ TEST_CASE("what the structure probes found on the H200 is said") {
     CHECK(said(structure, "clock_under_load").empty()); // core-sharing's cycles are one core's, its times those of two
     const auto first = said(read_run(recorded::file("l1-by-scratchpad")), "l1_by_scratchpad");
     CHECK(says(first, "20.8-21.1 KiB with 12 KiB"));
+    CHECK(says(first, "L1 is larger with 48 KiB than with 12 KiB: consistent with a carve-out for as many workgroups as a core holds."));
     CHECK(says(first, "Through vulkan:0 it stays at 184-187 KiB, to 48 KiB held"));
 }
 

@@ -82,7 +82,7 @@ TEST_CASE("bandwidth-latency: the rates between which the latency doubles, as fa
     CHECK(doubled({{0, 300}, {80, 450}, {90, 900}, {95, 590}, {100, 5000}}).text.find("between 80 and 100 %") != std::string::npos);
     const Finding falls = doubled({{0, 300}, {86, 420}, {100, 1300}, {102, 510}}); // some wait between tiles reaches more
     CHECK(!falls.value);
-    CHECK(falls.text.ends_with(" of the unthrottled 1 TB/s; beyond, it is not resolved: 4.33 times the idle one (quartiles 4.33 and 4.33) at 100 %, 1.70 times the idle one (quartiles 1.70 and 1.70) at 102 %"));
+    CHECK(falls.text.ends_with(" of the unthrottled 1 TB/s; beyond, where it doubles is not resolved: 4.33 times the idle one (quartiles 4.33 and 4.33) at 100 %, 1.70 times the idle one (quartiles 1.70 and 1.70) at 102 %"));
     const Finding never = doubled({{0, 300}, {50, 330}, {100, 390}});
     CHECK(!never.value);
     CHECK(never.text.ends_with("under reads, the latency of DRAM does not double up to 100 % of the unthrottled 1 TB/s: at most it is 1.30 times the idle one, at 100 %"));
