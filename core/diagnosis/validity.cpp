@@ -155,14 +155,21 @@ const Rule cut_short{"cut_short", "suspect", "Series cut short by the time limit
 }};
 
 const Rule timers_disagree{"timers_disagree", "suspect", "Timers disagree", [](const Card& card, Statements& out) {
+    Ranked apart; // by how far the two timers are
     for (const Curve& curve : card.curves) {
         const auto& timers = curve.series->evidence.timers;
         if (!timers || !timers->disagree(kTimersApart)) continue;
         const std::vector<double> clocks = clocks_of(*curve.series);
-        const bool steady = clocks.size() >= kFewestClocks && std::ranges::max(clocks) < kSteadyClock * std::ranges::min(clocks);
-        say(out, {&curve}, "Timers disagree on {}: by the host's clock a step takes {:.2f} times what it takes by the device's{}.", curve.series->id.text(), *timers->host_over_device,
-            steady ? fmt::format(". Core cycles over the device's time are {:.0f} MHz at every point, so the host's is in doubt", median(clocks)) : "");
+        if (clocks.size() >= kFewestClocks && std::ranges::max(clocks) < kSteadyClock * std::ranges::min(clocks))
+            say(out, {&curve}, "Timers disagree on {}: by the host's clock a step takes {:.2f} times what it takes by the device's. Core cycles over the device's time are {:.0f} MHz at every point, so the host's is in doubt.",
+                curve.series->id.text(), *timers->host_over_device, median(clocks));
+        else apart.emplace_back(std::max(*timers->host_over_device, 1 / *timers->host_over_device), &curve);
     }
+    if (apart.empty()) return;
+    apart = sorted(std::move(apart));
+    const Curve& farthest = *apart[0].second;
+    say(out, curves_in(apart), "Timers disagree on {}{}: by the host's clock a step takes {:.2f} times what it takes by the device's.", farthest.series->id.text(), apart.size() > 1 ? fmt::format(", and by less on {} more series", apart.size() - 1) : "",
+        *farthest.series->evidence.timers->host_over_device);
 }};
 
 const Rule clock_moved{"clock_moved", "suspect", "The clock moved", [](const Card& card, Statements& out) {

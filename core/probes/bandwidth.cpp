@@ -106,6 +106,7 @@ std::vector<Finding> data_findings(const Series& series) {
     }
     if (alike.empty()) return found;
     std::vector<std::string> sizes;
+    sizes.reserve(alike.size());
     for (const DataEffect& each : alike) sizes.push_back(format_bytes(each.bytes));
     const double farthest = std::ranges::max(alike, {}, [](const DataEffect& each) { return std::abs(std::log(each.times)); }).times;
     found.push_back(finding_of(series, {.name = data, .value = farthest, .unit = "times random data",

@@ -57,6 +57,9 @@ const Cases kCases{
     {"timers_disagree", "by the host's clock a step takes 1.25 times",
      [](MadeUp& card) { card.device("a:0"), card.latency("a:0", "global", kThree, kEnd).evidence.timers = {.host_over_device = 1.25}; },
      [](MadeUp& card) { card.device("a:0"), card.latency("a:0", "global", kThree, kEnd).evidence.timers = {.host_over_device = 1.03}; }},
+    {"timers_disagree", "Timers disagree on bandwidth b:0 global, and by less on 1 more series: by the host's clock a step takes 0.50 times",
+     [](MadeUp& card) { for (const auto& [id, times] : {std::pair{"a:0", 1.25}, {"b:0", 0.5}}) card.curve("bandwidth", id, "global", {}, {{1 << 20, 5}}).evidence.timers = {.host_over_device = times}; },
+     [](MadeUp& card) { card.curve("bandwidth", "a:0", "global", {}, {{1 << 20, 5}}).evidence.timers = {.host_over_device = 1.03}; }},
     {"clock_moved", "The core's clock moved from series to series: 800 MHz in latency b:0 global, 1000 MHz in latency a:0 global",
      [](MadeUp& card) {
          two_apis(card, kThree, kThree);
