@@ -74,6 +74,13 @@ std::string printable(std::string_view text) {
     return out;
 }
 
+std::string printable_line(std::string_view line) {
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    std::vector<std::string> columns = split(line, '\t');
+    for (std::string& column : columns) column = printable(column);
+    return fmt::format("{}", fmt::join(columns, "\t"));
+}
+
 std::optional<double> numbers_apart(std::string_view a, std::string_view b) {
     double largest = 0;
     const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };

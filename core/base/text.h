@@ -41,6 +41,8 @@ std::size_t display_width(std::string_view text);
 /// Control characters (ASCII, C1 in UTF-8 form), line and paragraph separators and bidirectional overrides and isolates become '?': a name
 /// from a driver or a file cannot steer a terminal, nor show as what it is not.
 std::string printable(std::string_view text);
+/// The same of a line, whose columns tabs may set apart and which may end in a carriage return.
+std::string printable_line(std::string_view line);
 
 /// `text` with each of its characters as `form` writes it.
 template <class Form> std::string rewritten(std::string_view text, Form form) {

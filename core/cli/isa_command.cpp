@@ -27,14 +27,6 @@ void check_target(std::span<const Backend> backends, const std::string& target) 
     check_names("target", {target}, valid);
 }
 
-/// A line of a listing, whose columns tabs set apart and which may end in a carriage return.
-std::string printable_line(std::string_view line) {
-    if (line.ends_with('\r')) line.remove_suffix(1);
-    std::vector<std::string> columns = split(line, '\t');
-    for (std::string& column : columns) column = printable(column);
-    return fmt::format("{}", fmt::join(columns, "\t"));
-}
-
 std::string load_text(const CompiledListing& compiled, const std::optional<LoadInstruction>& load) {
     const auto sentence = [](const std::string& text) { return wrapped(text, text_columns(), 4); };
     if (!load) return sentence(printable(load_evidence(compiled.listing, compiled.chases).note));
