@@ -298,7 +298,7 @@ std::string leads_nowhere(const fs::path& path) {
 }
 
 std::unique_ptr<std::istream> open_to_read(const fs::path& path, std::string_view wanted) {
-    if (path == "-") return std::make_unique<UnpackedFile>(std::make_unique<std::istream>(std::cin.rdbuf())); // or what stands in for it where another machine sends the lines
+    if (path == "-") return std::make_unique<UnpackedFile>(std::make_unique<std::istream>(std::cin.rdbuf())); // or what stands in for it
     std::error_code unknown;
     if (fs::is_directory(path, unknown)) throw UsageError(fmt::format("{} is a folder; give {}", path.string(), wanted));
     if (const std::string nowhere = leads_nowhere(path); !nowhere.empty()) throw UsageError(fmt::format("{}: {}; give {}", path.string(), nowhere, wanted));

@@ -32,7 +32,7 @@ static_assert(std::atomic<int>::is_always_lock_free);
 
 namespace {
 constexpr std::size_t kLongestLine = 16u << 20;
-constexpr std::size_t kLastWords = 2048;
+constexpr std::size_t kLastWords = 65536;
 constexpr std::size_t kPiece = 65536; // bytes read at once
 constexpr double kBetweenLooks = 0.2; // seconds: a signal may interrupt the wait of another thread
 
@@ -178,6 +178,16 @@ std::string ChildProcess::last_line() const {
     while (words.ends_with('\n') || words.ends_with('\r')) words.pop_back();
     if (const auto line = words.rfind('\n'); line != std::string::npos) words.erase(0, line + 1);
     return printable(words.substr(0, 200));
+}
+
+std::optional<std::string> ChildProcess::next_words() {
+    read_errors();
+    const auto end = errors_.find('\n');
+    if (end == std::string::npos) return std::nullopt;
+    std::string line = errors_.substr(0, end);
+    errors_.erase(0, end + 1);
+    if (line.ends_with('\r')) line.pop_back();
+    return line;
 }
 
 /// True once it has ended. It is reaped under the lock: nobody signals a process that has come to bear its number.

@@ -54,6 +54,8 @@ public:
     std::string ending();
     /// The last line that it wrote on standard error, printable and at most 200 bytes.
     std::string last_line() const;
+    /// Takes the next whole line that it wrote there, which is told no more.
+    std::optional<std::string> next_words();
     /// The first it wrote there.
     const std::string& first_words() const { return first_errors_; }
     /// What its output ended with after the last whole line.

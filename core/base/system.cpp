@@ -25,7 +25,7 @@ namespace sonde {
 HostSystem host_system() {
     utsname system{};
     uname(&system);
-    return {system.nodename, system.sysname, system.release, system.machine, sysconf(_SC_NPROCESSORS_ONLN),
+    return {system.sysname, system.release, system.machine, sysconf(_SC_NPROCESSORS_ONLN),
             static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE))};
 }
 

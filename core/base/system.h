@@ -10,7 +10,7 @@
 namespace sonde {
 
 struct HostSystem {
-    std::string name, system, release, machine; // "lab7", "Linux", "6.1.0", "x86_64"
+    std::string system, release, machine; // "Linux", "6.1.0", "x86_64"
     long cores = 0;
     std::uint64_t memory_bytes = 0;
 };

@@ -7,6 +7,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <iostream>
+#include <sstream>
 
 #include <fmt/format.h>
 
@@ -94,6 +95,7 @@ int CommandLine::carry_out() {
     const CLI::App& command = *app.get_subcommands().front();
     if (!command.get_option_no_throw("--via")) return actions_.at(&command)();
     listen_for_interrupts(); // drivers are opened, here or there
+    if (for_another_) live_behind_launcher(run_.resume == "-");
     if (via_.empty() || command.get_name() == "run") return actions_.at(&command)();
     const std::vector<Machine> machines = machines_of(via_);
     if (machines.size() > 1) throw UsageError("--via: only run takes more than one");
@@ -116,23 +118,31 @@ int CommandLine::run() {
         const bool goes_on = !run_.resume.empty();
         if (goes_on && machines.size() > 1) throw UsageError("--resume goes on with one machine's file: name that machine's --via alone");
         std::vector<std::filesystem::path> files;
-        const int code = run_on_machines({.machines = machines, .options = run_, .arguments = arguments_of(*app.get_subcommand("run"), {"--via", "--out", "--resume"}, {"--for-another", goes_on ? "--resume" : "--out", "-"}),
+        const int code = run_on_machines({.machines = machines, .options = run_, .arguments = arguments_of(*app.get_subcommand("run"), {"--via", "--out", "--resume"}, {goes_on ? "--resume" : "--out", "-"}),
                                           .silence_seconds = silence_seconds_, .progress = standard_error_is_terminal() ? ProgressBoard::Form::in_place : ProgressBoard::Form::sparse}, std::cout, std::cerr, files);
         if (goes_on && files.empty()) files = {run_.resume};
         for (const std::filesystem::path& file : files)
             if (file != "-") print_answer(file, std::cout);
         return code;
     }
+    std::istringstream before; // taken before drivers are opened, which may hang: who sends it waits
+    if (run_.resume == "-") {
+        std::string text;
+        read_rest(std::cin, text, kLargestRun);
+        before.str(std::move(text));
+        std::cin.rdbuf(before.rdbuf());
+    }
     Fleet fleet(backends_, silence_seconds_);
     check_device_words(run_.devices, fleet, apis_);
     using Progress = ProgressBoard::Form;
-    ProgressBoard board(for_another_ ? std::clog : std::cerr, for_another_ ? Progress::lines : standard_error_is_terminal() ? Progress::in_place : Progress::sparse, 1);
+    ProgressBoard board(std::cerr, for_another_ ? Progress::lines : standard_error_is_terminal() ? Progress::in_place : Progress::sparse, 1);
     const bool lines_out = run_.out == "-" || run_.resume == "-";
     if (run_.out.empty() && run_.resume.empty()) run_.out = default_results_name();
-    const int code = run_command(fleet, run_, {lines_out && !for_another_ ? std::cerr : std::cout, std::cerr, board});
+    std::ostream nobody(nullptr);
+    const int code = run_command(fleet, run_, {for_another_ ? nobody : lines_out ? std::cerr : std::cout, std::cerr, board});
     board.clear();
     const std::filesystem::path& file = run_.resume.empty() ? run_.out : run_.resume;
-    if (!lines_out && !for_another_ && std::filesystem::exists(file)) print_answer(file, std::cout);
+    if (!lines_out && std::filesystem::exists(file)) print_answer(file, std::cout);
     return code;
 }
 
@@ -147,7 +157,7 @@ int run_cli(int argc, char** argv, std::span<const Backend> backends, std::span<
     writing_fails_with_errors();
     end_without_memory(true);
     const auto complain = [](int code, const std::string& words) {
-        std::cerr << styled(Style::failure, "sonde:", true) << " " << error_lines(printable(words), std::string_view("sonde: ").size());
+        std::cerr << styled(Style::failure, "sonde:", true) + " " + error_lines(printable(words), std::string_view("sonde: ").size()); // at once: others write there, too
         return code;
     };
     try {

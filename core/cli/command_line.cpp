@@ -16,7 +16,6 @@
 #include "core/cli/cli.h"
 #include "core/probes/probes.h"
 #include "core/run/ask_driver.h"
-#include "core/run/remote.h"
 
 namespace sonde {
 
@@ -48,6 +47,7 @@ CommandLine::CommandLine(int argc, char** argv, std::span<const Backend> backend
     app.require_subcommand(1);
     app.fallthrough();
     app.formatter_fn([this](const CLI::App* command, const std::string&, CLI::AppFormatMode) { return help_of(command); });
+    app.add_flag("--for-another", for_another_, "Signs of life and whole lines for a launcher's reader (--via); of a run only what its lines do not say")->group("");
     one_of({"auto", "always", "never"}, app.add_option("--color", colors_, "Colours: auto (on a terminal, unless NO_COLOR is set), always or never"));
     add_lists();
     add_doctor();
@@ -123,7 +123,6 @@ void CommandLine::add_run() {
     one_of(option_names(all_probes()), run.add_option("--option", asked_options_, "NAME=VALUE[,VALUE...] of the series of the probes that have it: width=16, carveout=0,100 ('sonde probes NAME' lists them); VALUE 'default': the series without it"));
     run.add_option("--time", run_.seconds, "Seconds for the whole run, shared out among its series: those that it does not suffice for are cut short or not begun, and named")->check(above_zero());
     CLI::Option* out = file(run.add_option("-o,--out", run_.out, "Results file, '-' for standard output; never overwritten (default: sonde-<time>.jsonl)"));
-    run.add_flag("--for-another", for_another_, "Progress by lines, messages without a file's name")->group("");
     CLI::Option* resume = file(run.add_option("--resume", run_.resume, "Go on with this results file ('-': standard input, to standard output): measures what it lacks or what failed, of what was asked for then; with a longer --time also what that had cut short"));
     resume->excludes(out);
     run.add_option("--dispatch-limit", run_.dispatch_limit_ms, fmt::format("Longest dispatch in ms, below a display's watchdog (default: {})", kDispatchLimit))->check(above_zero());
@@ -186,14 +185,6 @@ void CommandLine::add_manual_and_servers() {
     worker.group("");
     worker.add_option("api", api_)->required();
     worker.add_option("--target", target_);
-    CLI::App& remote = add("remote", "Carries out the command that standard input names (started by --via on other machines)", [this]() -> int {
-        serve_remote([this](Words arguments) {
-            std::vector<char*> words{argv_[0]};
-            for (std::string& argument : arguments) words.push_back(argument.data());
-            return run_cli(static_cast<int>(words.size()), words.data(), backends_, telemetry_, checkup_);
-        });
-    });
-    remote.group("");
 }
 
 /// The commands as the parser knows them, for whom they are written down; at last what stands without a command.

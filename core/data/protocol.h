@@ -55,12 +55,10 @@ template <class Event> std::optional<Event> event_in(const Json& line) {
     return text_field(line, "event") == std::get<KindField>(Event::fields).word ? std::optional(line.get<Event>()) : std::nullopt;
 }
 
-/// The program's version, and the machine that it runs on.
+/// The machine that the worker runs on.
 struct HelloEvent {
-    std::string sonde{}, name{};
     Json host{};
-    static constexpr auto fields = std::tuple{KindField{"event", "hello"}, Field{"sonde", &HelloEvent::sonde, "version", "", Presence::lenient},
-                                              Field{"name", &HelloEvent::name, "of the machine", "", Presence::lenient}, Field{"host", &HelloEvent::host, "as in results", "", Presence::lenient}};
+    static constexpr auto fields = std::tuple{KindField{"event", "hello"}, Field{"host", &HelloEvent::host, "as in results", "", Presence::lenient}};
 };
 
 /// Why an API has no devices.

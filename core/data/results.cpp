@@ -20,7 +20,6 @@ constexpr std::size_t kLongestLine = 64u << 20;
 constexpr std::size_t kLongestOther = 1u << 20; // of a line that holds no samples
 constexpr std::size_t kLongestString = 256u << 10; // a build log is shorter
 constexpr std::size_t kMostValues = 1u << 20;   // of a line: a parsed one takes some fifty bytes each
-constexpr std::size_t kLargestRun = 256u << 20;   // the largest runs are of some ten MiB
 constexpr std::size_t kLargestRest = 32u << 20;    // of all lines that hold no samples
 constexpr std::size_t kLongestName = 1000;         // of what names a series
 constexpr std::size_t kMostWarnings = 20;          // of one file; then their number

@@ -14,6 +14,7 @@
 namespace sonde {
 
 constexpr int kResultsFormat = 2;
+constexpr std::size_t kLargestRun = 256u << 20;   // bytes; the largest runs are of some ten MiB
 constexpr std::size_t kLargestImport = 64u << 20; // bytes of what another tool wrote
 
 /// What a run was asked for.

@@ -17,6 +17,7 @@
 #include "core/base/text.h"
 #include "core/data/results.h"
 #include "core/run/remote.h"
+#include "core/run/run.h"
 
 namespace sonde {
 
@@ -61,10 +62,14 @@ public:
         try {
             room_.board.set(line_, label_ + ": opening its drivers");
             const std::string file = room_.options.resume.empty() ? "" : lines_to_go_on_with();
-            Remote remote(machine_.launcher, room_.silence_seconds);
-            if (!journal_) path_ = room_.file_of(remote.machine());
-            const int code = remote.carry_out(room_.arguments, file, [&](const std::string& line, const Json& object) { take(line, object); });
+            const int code = carry_out_behind(machine_.launcher, room_.arguments, file, room_.silence_seconds, {
+                .machine = [&](const std::string& name) { if (!journal_) path_ = room_.file_of(name); },
+                .output = [&](const std::string& line) { keep(line); },
+                .error = [&](const std::string& line) { hear(line); }});
+            if (started_ && end_.is_null() && !said_why_) throw Error(fmt::format("the connection is lost: {} exited with {} before the run's end", machine_.launcher[0], code));
             room_.board.set(line_, "");
+            if (!end_.is_null()) print(room_.out, summary_text(end_["series"]));
+            else if (code == 0) print(room_.out, kNothingMissing);
             return code;
         } catch (const std::exception& error) {
             const std::string rest = started_ ? fmt::format("; {0} keeps what was measured, and --resume {0} --via '{1}' goes on", path_.string(), label_) : "";
@@ -82,20 +87,20 @@ private:
         return journal_->lines();
     }
 
-    void take(const std::string& line, const Json& object) {
-        if (object.contains("progress")) room_.board.set(line_, fmt::format("{}: {}", label_, printable(text_field(object, "progress"))));
-        if (object.contains("out")) print(room_.out, text_field(object, "out"));
-        if (object.contains("err")) print(room_.errors, text_field(object, "err"));
-        if (object.contains("type")) keep(line);
-    }
-
     void keep(const std::string& line) {
         Json object = in_context("a line of its results", [&] { return checked_line(line); });
         if (!journal_) journal_.emplace(path_);
         else if (!started_) journal_->cut();
         if (object["type"] == "run" || object["type"] == "resume") object["command"] = room_.options.command;
         journal_->append(object);
+        if (object["type"] == "end") end_ = std::move(object);
         if (!std::exchange(started_, true)) room_.wrote(path_);
+    }
+
+    void hear(const std::string& words) {
+        if (words.starts_with('[')) return room_.board.set(line_, fmt::format("{}: {}", label_, printable(words)));
+        said_why_ |= words.starts_with("sonde: ");
+        print(room_.errors, words);
     }
 
     void print(std::ostream& stream, std::string text) {
@@ -111,7 +116,9 @@ private:
     std::string label_;
     std::filesystem::path path_;
     std::optional<Journal> journal_;
-    bool started_ = false; // something of this run is in the file
+    bool started_ = false;  // something of this run is in the file
+    bool said_why_ = false; // the program there said why it ends early
+    Json end_;              // the last line of a run that has not
 };
 } // namespace
 

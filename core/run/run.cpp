@@ -251,8 +251,7 @@ private:
         tell(tally_.cut_short_text());
         if (done_ < missing_) tell(fmt::format("{} series of {} not begun: {}; --resume with more --time measures them", missing_ - done_, missing_, kTimeOver));
         journal_.append(EndLine{utc_now(), summary});
-        streams_.board.print(streams_.out, fmt::format("{}{} series ok, {} unsupported, {} unstable, {} failed\n", in_front(options_), counts[Status::ok],
-                                                       counts[Status::unsupported], counts[Status::unstable], counts[Status::failed]));
+        streams_.board.print(streams_.out, in_front(options_) + summary_text(summary) + "\n");
         return counts[Status::failed] > 0 || fleet_.failed(options_.devices) ? 1 : 0;
     }
 
@@ -295,7 +294,7 @@ void check_fits(const Run& run, const RunOptions& options, const Fleet& fleet) {
 /// True, and said, where the file is whole: it is left alone then.
 bool nothing_missing(const RunOptions& options, const Run& run, const std::vector<Planned>& planned, RunStreams& streams) {
     if (!run.end.is_object() || !std::all_of(planned.begin(), planned.end(), [&](const Planned& each) { return is_there(run, each.id); })) return false;
-    streams.board.print(streams.out, fmt::format("{}nothing is missing\n", in_front(options)));
+    streams.board.print(streams.out, in_front(options) + kNothingMissing + "\n");
     return true;
 }
 
@@ -312,6 +311,11 @@ int none_here(const Fleet& fleet, const RunOptions& options, RunStreams& streams
 }
 
 } // namespace
+
+std::string summary_text(const Json& counts) {
+    const auto count = [&](Status status) { return static_cast<int>(number_field(counts, to_text(status))); };
+    return fmt::format("{} series ok, {} unsupported, {} unstable, {} failed", count(Status::ok), count(Status::unsupported), count(Status::unstable), count(Status::failed));
+}
 
 int run_command(Fleet& fleet, RunOptions options, RunStreams streams) {
     const bool goes_on = !options.resume.empty(), in_a_file = goes_on && options.resume != "-";

@@ -68,12 +68,12 @@ void send_line(File& out, const Json& object) {
     }
 }
 
+namespace {
 HelloEvent hello() {
     const HostSystem system = host_system();
-    return {SONDE_VERSION, system.name, {{"system", system.system}, {"release", system.release}, {"machine", system.machine}, {"cores", system.cores}, {"memory_bytes", system.memory_bytes}}};
+    return {{{"system", system.system}, {"release", system.release}, {"machine", system.machine}, {"cores", system.cores}, {"memory_bytes", system.memory_bytes}}};
 }
 
-namespace {
 /// How `body` ends, also where it throws.
 template <class Body> Outcome outcome_of(Body body) {
     try {

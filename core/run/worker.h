@@ -18,8 +18,6 @@ int serve_worker(const Backend& backend, const std::string& target = "", std::sp
 /// Writes one line; ends the process where nobody listens any more.
 void send_line(File& out, const Json& object);
 
-HelloEvent hello();
-
 /// Measures one series in this process; what it throws is turned into status and reason.
 class Reporter;
 struct DeviceHistory;

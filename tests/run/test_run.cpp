@@ -146,7 +146,8 @@ TEST_CASE("time is a bound: what it does not suffice for is cut short or not beg
 
 TEST_CASE("the time left that a run tells falls, and is never more than what is left of --time") {
     const Folder folder;
-    const Ran ran = sonde_run("run latency --device host --path global,global.pointer,scratchpad --profile quick --time 8 --for-another --out " + folder.file("r.jsonl"), no_drivers());
+    const Ran ran = sonde_run("run latency --device host --path global,global.pointer,scratchpad --profile quick --time 8 --for-another --out " + folder.file("r.jsonl"), no_drivers(),
+                              fmt::format("mkfifo {};", folder.file("open")), "<>" + folder.file("open")); // an input that does not end
     CAPTURE(ran.err);
     std::vector<double> left;
     constexpr std::string_view kMark = ", about ";
