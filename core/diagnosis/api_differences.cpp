@@ -215,7 +215,7 @@ const Rule extra_cycles{"extra_cycles", "path", "More cycles per load", [](const
             curves.insert(curves.end(), {without->slow, without->fast});
         }
         const auto [slow, fast] = latencies(first.slow->levels[0], first.fast->levels[0]);
-        say(out, curves, "A load takes more cycles through {} than {}: {}. {}.{}", device_text(first.slow), device_text(first.fast), sentences(texts), code_text(first),
+        say(out, curves, "A load and its address take more cycles through {} than {}: {}. {}.{}", device_text(first.slow), device_text(first.fast), sentences(texts), code_text(first),
             farther_text(first)).effect = slow / fast;
     }
 }, "witness: paths; witness: tlb; evidence: address_instructions"};
@@ -252,14 +252,16 @@ const Rule host_memory{"host_memory", "path", "Where host memory lies", [](const
 namespace {
 /// "; loads are LDG.E.128 through opencl:1.0 and LDC.64 through cuda:0", where listings show unlike ones.
 std::string unlike_loads_text(const Ranked& rates) {
-    std::vector<std::string> loads;
+    std::vector<std::pair<std::string, const Curve*>> loads;
     std::set<std::string> kinds;
     for (const auto& each : rates)
         if (const auto& kernel = each.second->series->evidence.kernel; kernel && !kernel->load.kind.empty() && shows_machine_code(kernel->listing.kind)) {
             kinds.insert(kernel->load.kind.substr(0, kernel->load.kind.find('.')));
-            loads.push_back(fmt::format("{} through {}", kernel->load.kind, device_text(each.second)));
+            loads.emplace_back(kernel->load.kind, each.second);
         }
-    return kinds.size() < 2 ? "" : fmt::format("; loads are {}", list_text(loads));
+    if (kinds.size() < 2) return "";
+    const auto text = [](const auto& alike) { return fmt::format("{} through {}", alike[0].first, list_text(alike, [](const auto& each) { return device_text(each.second); })); };
+    return fmt::format("; loads are {}", fmt::join(texts_of(grouped(loads, [](const auto& each) { return each.first; }), text), ", "));
 }
 } // namespace
 

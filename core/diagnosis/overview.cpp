@@ -113,7 +113,8 @@ std::string card_line(const Card& card, std::string_view profile) {
     if (const double mhz = clock_mhz(card); mhz > 0) text += fmt::format(" at {:.3g} GHz", mhz / 1e3);
     text += fmt::format("; {}.", fmt::join(drivers, ", "));
     const Profile* known = find_profile(profile);
-    if (known) text += fmt::format(" Profile {}{}.", profile, known->blocks == 1 ? ": one block, no error bars" : fmt::format(": {} blocks", known->blocks));
+    const auto fewer = std::ranges::count_if(card.curves, [](const Curve& curve) { return is_cut_short(*curve.series); });
+    if (known) text += fmt::format(" Profile {}{}{}.", profile, known->blocks == 1 ? ": one block, no error bars" : fmt::format(": {} blocks", known->blocks), known->blocks > 1 && fewer > 0 ? fmt::format(" ({} of {} series fewer, as time was over)", fewer, card.curves.size()) : "");
     return text;
 }
 

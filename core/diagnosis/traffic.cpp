@@ -14,7 +14,7 @@
 namespace sonde {
 
 namespace {
-constexpr double kSlowerStores = 1.06; // on the median of the farthest footprints
+constexpr double kDramApart = 1.06;    // times, on the median of the farthest footprints
 constexpr double kFarthest = 8;       // footprints within this factor of the last one lie in memory
 constexpr double kTimesApart = 2;      // launches
 constexpr double kSameLoads = 1.25;    // times: load rates that are one, however wide the loads; more bytes than that are clearly more
@@ -80,16 +80,34 @@ std::string missing_text(const Card& card, const Ranked& list) {
 
 } // namespace
 
-const Rule stores_slower{"stores_slower", "path", "Slower stores to DRAM", [](const Card& card, Statements& out) {
+namespace {
+/// Reads, or fills, of memory that no option but width and number of passes changes; none that another sentence tells.
+Curves plain_traffic(const Card& card, const Probe& probe, const Statements& told) {
+    Curves all = curves_of(card, probe);
+    std::erase_if(all, [&](const Curve* curve) {
+        const Options& options = curve->series->id.options;
+        const bool by_memory = curve->path && family_of(*curve->path) == Family::memory && curve->path->stage == Stage::nothing && !curve->device->cpu;
+        const bool plain = &probe == &kStream ? option::operation.asked(options) && option::operation.word(options) == "fill" : !option::data.asked(options);
+        return !by_memory || !plain || std::ranges::any_of(told, [&](const Statement& each) { return each.rule == bandwidth_apart.name && cites({each}, curve->series->id); });
+    });
+    return all;
+}
+
+void say_dram_apart(const Card& card, Statements& out, const Probe& probe, fmt::format_string<std::string> text) {
     Parts parts;
-    for (const char* width : {"16", "8", "4"}) {
-        const Curves fills = curves_with(card, kStream, "global", {{"operation", "fill"}, {"width", width}});
-        const double end = common_end(fills);
-        const Ranked rates = ranked(fills, [&](const Curve& curve) { return rate_in_memory(card, curve, end); });
-        if (differ(rates, kSlowerStores))
-            parts.add(fmt::format("with {}-byte stores {}{}", width, through_each(rates, rate_text), missing_text(card, rates)), curves_in(rates), ratio_of(rates));
+    for (const Curves& alike : grouped(plain_traffic(card, probe, out), [](const Curve* curve) { return std::pair(curve->series->id.path, curve->series->id.options); })) {
+        const double end = common_end(alike);
+        const Ranked rates = ranked(alike, [&](const Curve& curve) { return rate_in_memory(card, curve, end); });
+        const auto& [name, device, path, options] = alike[0]->series->id;
+        if (differ(rates, kDramApart)) parts.add(fmt::format("on {} ({}) {}{}", path, options_text(options), through_each(rates, rate_text), missing_text(card, rates)), curves_in(rates), ratio_of(rates));
     }
-    parts.tell(out, "Fill bandwidth of DRAM differs by API: {}.");
+    parts.tell(out, text);
+}
+} // namespace
+
+const Rule dram_rates_apart{"dram_rates_apart", "path", "DRAM bandwidth differs", [](const Card& card, Statements& out) {
+    say_dram_apart(card, out, kBandwidth, "Read bandwidth of DRAM differs by API, cause unknown: {}.");
+    say_dram_apart(card, out, kStream, "Fill bandwidth of DRAM differs by API, cause unknown: {}.");
 }};
 
 const Rule data_compressed{"data_compressed", "path", "Zeros read at another rate than random data", [](const Card& card, Statements& out) {

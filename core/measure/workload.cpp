@@ -62,11 +62,7 @@ namespace {
 /// What a unit of work asks for; of one that is an operation itself, operations by byte.
 std::string demand_text(const Demand& demand, std::string_view unit) {
     std::vector<std::string> parts;
-    if (std::abs(demand.read_bytes + demand.written_bytes - 1) < 1e-9) { // its unit is a byte
-        for (const auto& [share, what] : {std::pair{demand.read_bytes, "read"}, {demand.written_bytes, "written"}})
-            if (share > 0) parts.push_back(fmt::format("{:.3g} {}", share, what));
-        return fmt::format(". Of each byte counted: {}{}", fmt::join(parts, ", "), demand.operations > 0 ? fmt::format(", with {:.3g} operations", demand.operations) : "");
-    }
+    if (std::abs(demand.read_bytes + demand.written_bytes - 1) < 1e-9) return ""; // its unit is a byte: the operation's name says the rest
     const bool inverse = demand.operations == 1;
     const auto bytes = [&](double number, const char* what) {
         if (number > 0) parts.push_back(inverse ? fmt::format("{:.4g} per byte {}", 1 / number, what) : fmt::format("{:.4g} byte{} {}", number, number == 1 ? "" : "s", what));

@@ -170,11 +170,12 @@ std::vector<Finding> scratchpad_fill_findings(const Series& series, const Device
     const bool one = kInFlight.in(options) == 1;
     const std::string flight = !one && kCopier.in(options).needs == Feature::work_group_copy ? fmt::format("asked for {} at a time", in_flight) : in_flight + " under way", best_rate = format_si(rate(best) * 1e9, "B/s") + per_cycle + all;
     std::string text;
+    const bool rising = points.size() > 1 && best == points.back() && rate(best) > kFixed * rate(points[points.size() - 2]);
     if (best != points.front() && std::abs(std::log(*best->median / *points.front()->median)) <= std::log(kFixed)) {
         const std::string times = fmt::format(fmt::runtime(one ? "a copy of {} takes {}, of {} {}" : "copies of {} end every {}, of {} every {}"), format_bytes(points.front()->x), fill_time(*points.front()), format_bytes(best->x), fill_time(*best));
         text = fmt::format("from {}, to a core's scratchpad by {}, {}: {}: {} at that", from, by, flight, times, best_rate);
     } else {
-        text = fmt::format("from {}, a core's scratchpad fills by {} at {} with copies of {}, {}", from, by, best_rate, format_bytes(best->x), flight);
+        text = fmt::format("from {}, a core's scratchpad fills by {} at {} with copies of {}, {}", from, by, best_rate, format_bytes(best->x) + (rising ? " (the largest tried, still rising)" : ""), flight);
         if (nearly != best) text += fmt::format(". From {} on it reaches 90 % of that", format_bytes(nearly->x));
         const auto common = std::ranges::find(points, static_cast<double>(kCommonCopy), &Point::x);
         if (common != points.end() && *common != best) text += fmt::format(". Copies of {} reach {}", format_bytes(kCommonCopy), format_si(rate(*common) * 1e9, "B/s"));

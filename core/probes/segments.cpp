@@ -216,12 +216,12 @@ std::vector<Finding> pair_findings(const Series& series, const std::vector<Curve
     const bool alike = classes.size() == 1;
     if (alike && option::segment_test.in(series.id.options) == SegmentTest::read_write) return {mixed_finding(series, curve, alone)};
     const std::string name = times < kTogether ? "together" : alike ? "alike" : times > kExclusive ? "exclusive" : "partly exclusive";
-    const std::string who = alike ? fmt::format("two of {} chunks of one speed", curve.size()) : fmt::format("a chunk of {:.4g} GB/s and one of {:.4g} GB/s", classes[0].rate, classes.back().rate);
+    const std::string who = alike ? fmt::format("two chunks at once, of {} of one speed,", curve.size()) : fmt::format("a chunk of {:.4g} GB/s and one of {:.4g} GB/s at once", classes[0].rate, classes.back().rate);
     const char* what = times < kTogether ? "Neither slows the other" : alike ? "No segments that work side by side were seen" : times > kExclusive ? "One blocks the other" : "They slow each other";
     const std::vector<double>& seconds = series.evidence.overlap_second;
-    const std::string second = seconds.empty() ? "" : fmt::format(", and with a second other chunk {:.2f} times (medians of pairs)", median(seconds));
+    const std::string second = seconds.empty() ? "" : fmt::format(" ({:.2f} times with another partner; medians of pairs)", median(seconds));
     return {finding_of(series, {.name = name, .value = times, .unit = "times as long",
-                                .text = fmt::format("{} at once ({}) take {:.2f} times as long as one alone{}. {}", who, option::segment_test.word(series.id.options), times, second, what)})};
+                                .text = fmt::format("{} ({}) take {:.2f} times as long as one alone{}. {}", who, option::segment_test.word(series.id.options), times, second, what)})};
 }
 } // namespace
 

@@ -25,10 +25,10 @@ const Cases kCases{
     {"consecutive_apart", "9 TB/s through a:0 and 6.4 TB/s through b:0. 16-byte loads read 9.2 TB/s through a:0 and b:0 (agree within 1 %).",
      [](MadeUp& card) { card.consecutive("a:0", 9000), card.consecutive("b:0", 6400), card.consecutive("a:0", 9200, "16"), card.consecutive("b:0", 9150, "16"); },
      [](MadeUp& card) { card.consecutive("a:0", 9200, "16"), card.consecutive("b:0", 9150, "16"); }},
-    {"extra_cycles", "A load takes more cycles through b:0 than a:0: on global +20.0 (L1), +20.0 (L2) and +20.0 (DRAM)",
+    {"extra_cycles", "A load and its address take more cycles through b:0 than a:0: on global +20.0 (L1), +20.0 (L2) and +20.0 (DRAM)",
      [](MadeUp& card) { two_apis(card, kThree, later(kThree, 20)); },
      [](MadeUp& card) { two_apis(card, kThree, {{60, 64 * kKiB}, {260, 4 * kMiB}, {680, kEnd}}); }}, // a slower clock, not an offset
-    {"extra_cycles", "A load takes more cycles through b:0 than a:0: on global lanes=1 +20.0 (L1), +20.0 (L2) and +20.0 (DRAM)", // measured with an option only
+    {"extra_cycles", "A load and its address take more cycles through b:0 than a:0: on global lanes=1 +20.0 (L1), +20.0 (L2) and +20.0 (DRAM)", // measured with an option only
      [](MadeUp& card) {
          card.device("a:0"), card.device("b:0");
          card.latency("a:0", "global", kThree, kEnd, {{"lanes", "1"}}), card.latency("b:0", "global", later(kThree, 20), kEnd, {{"lanes", "1"}});

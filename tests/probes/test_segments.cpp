@@ -54,7 +54,7 @@ TEST_CASE("segments of a modelled GTX 970: 3.5 GiB of 196 GB/s, half a one of 28
         CHECK(std::any_of(rates.begin(), rates.end(), [&](const std::string& rate) { return found[0].text.find(rate) != std::string::npos; }));
         CHECK(series.evidence.overlap_second.size() == series.points.size()); // each beside another chunk of the other segment as well
         for (const double second : series.evidence.overlap_second) CHECK(second == doctest::Approx(times).epsilon(0.05));
-        CHECK(found[0].text.find(" times (medians of pairs)") != std::string::npos);
+        CHECK(found[0].text.find(" times with another partner; medians of pairs)") != std::string::npos);
         CHECK(model_counts(*device).allocated == 0);
     }
 }
