@@ -243,8 +243,9 @@ double middle_of(const PlaceRates& rates) { return median(values_of(rates)); }
 
 /// The offsets that were measured: a higher rate at the multiples of an alignment, or one rate, or what lies between.
 std::string offset_text(const PlaceRates& rates, double width) {
-    constexpr double kOneRate = 1.05, kHigher = 1.02;
-    constexpr double kMost = 0.25; // of either kind so many may be outliers
+    constexpr double kOneRate = 1.05, kHigher = 1.03, kMediansHigher = 1.02;
+    constexpr double kOutliers = 0.25;           // of either kind, where there are many
+    constexpr std::size_t kFewest = 3, kMany = 8; // multiples and others
     const PlaceRates all(rates.begin() + 1, rates.end());
     const std::string where = fmt::format("at {} offsets from {:g} to {:g} bytes", all.size(), all.front().x * width, all.back().x * width);
     const auto is_one = [](const Extremes& of) { return of.second <= kOneRate * of.first; };
@@ -252,9 +253,11 @@ std::string offset_text(const PlaceRates& rates, double width) {
         PlaceRates multiples, others;
         for (const CurvePoint& point : all) (std::fmod(point.x, aligned) == 0 ? multiples : others).push_back(point);
         if (multiples.empty() || others.empty()) continue;
-        if (quantile(values_of(multiples), kMost) > kHigher * quantile(values_of(others), 1 - kMost))
-            return fmt::format("{} {}, but {} at the multiples of {:g} bytes among them{}", where, rate_text_of(middle_of(others)), rate_text_of(middle_of(multiples)), aligned * width,
-                               is_one(extremes_of(multiples)) && is_one(extremes_of(others)) ? "" : " (medians)");
+        const Extremes high = extremes_of(multiples), low = extremes_of(others);
+        const bool each_one = is_one(high) && is_one(low) && high.first > kHigher * low.second;
+        const bool by_medians = multiples.size() >= kFewest && others.size() >= kMany && quantile(values_of(multiples), kOutliers) > kMediansHigher * quantile(values_of(others), 1 - kOutliers);
+        if (each_one || by_medians)
+            return fmt::format("{} {}, but {} at the multiples of {:g} bytes among them{}", where, rate_text_of(middle_of(others)), rate_text_of(middle_of(multiples)), aligned * width, each_one ? "" : " (medians)");
     }
     const Extremes range = extremes_of(all);
     return is_one(range) ? fmt::format("{} {}", where, rate_text_of(middle_of(all))) : fmt::format("{} {} to {}", where, rate_text_of(range.first), rate_text_of(range.second));

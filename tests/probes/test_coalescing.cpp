@@ -31,6 +31,9 @@ TEST_CASE("offsets: those that were measured, at one rate, at two, or between tw
     CHECK(found("offset", {{0, 9000}, {1, 7800}, {4, 7760}, {8, 9000}, {16, 8950}, {31, 7770}}).ends_with("read 9 TB/s; at 5 offsets from 4 to 124 bytes 7.77 TB/s, but 8.97 TB/s at the multiples of 32 bytes among them"));
     CHECK(found("offset", {{0, 9052}, {1, 7711}, {2, 7702}, {3, 7696}, {4, 7704}}).ends_with("read 9.05 TB/s; at 4 offsets from 4 to 16 bytes 7.7 TB/s")); // nothing of those behind
     CHECK(found("offset", {{0, 4787}, {1, 2768}, {4, 2769}, {7, 2769}, {8, 4373}, {9, 2764}, {15, 2784}}).ends_with("at 6 offsets from 4 to 60 bytes 2.77 TB/s, but 4.37 TB/s at the multiples of 32 bytes among them")); // no multiple of 64 bytes was measured
+    std::vector<std::pair<double, double>> scattered{{0, 7085}};
+    for (int x = 1; x < 32; ++x) scattered.emplace_back(x, x == 25 ? 7330 : x % 8 ? 6600 + 10 * x : 7000 + 5 * x);
+    CHECK(found("offset", scattered).ends_with("at 31 offsets from 4 to 124 bytes 6.76 TB/s, but 7.08 TB/s at the multiples of 32 bytes among them (medians)"));
     CHECK(found("offset", {{0, 8198}, {1, 7810}, {2, 8229}, {3, 8144}, {22, 8570}}).ends_with("at 4 offsets from 4 to 88 bytes 7.81 TB/s to 8.57 TB/s"));
 }
 
