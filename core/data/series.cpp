@@ -111,7 +111,7 @@ std::vector<std::string> throttled_by(const Series& series) {
     const TelemetryEvidence& told = series.evidence.telemetry;
     const auto names = [](const CardSample& sample, const std::string& reason) { return sample.throttled_by && std::ranges::count(*sample.throttled_by, reason) > 0; };
     std::vector<std::string> own = told.during.throttled_by;
-    std::erase_if(own, [&](const std::string& reason) { return names(told.before, reason) && told.after.throttled_by && !names(told.after, reason); });
+    std::erase_if(own, [&](const std::string& reason) { return reason == "idle" || (names(told.before, reason) && told.after.throttled_by && !names(told.after, reason)); }); // idle: pauses between dispatches
     return own;
 }
 
@@ -142,6 +142,7 @@ bool ends_early(const Series& series) {
 std::string step_instructions_text(const std::map<std::string, double>& counts, std::size_t most) {
     std::vector<std::pair<std::string, double>> sorted(counts.begin(), counts.end());
     std::ranges::stable_sort(sorted, std::greater(), &std::pair<std::string, double>::second);
+    std::ranges::stable_partition(sorted, [](const auto& each) { return each.first != "NOP"; }); // what only fills slots last
     const std::size_t named = std::min(most, sorted.size());
     std::vector<std::string> parts;
     parts.reserve(named);

@@ -106,7 +106,8 @@ std::string share_text(const Card& card, const Rate& rate, bool dram) {
 
 std::string card_line(const Card& card, std::string_view profile) {
     std::vector<std::string> drivers;
-    for (const DeviceRecord* device : card.devices) drivers.push_back(fmt::format("{} {}", device->id, device->driver));
+    for (const DeviceRecord* device : card.devices)
+        if (std::ranges::any_of(card.curves, [&](const Curve& curve) { return curve.series->id.device == device->id; })) drivers.push_back(fmt::format("{} {}", device->id, device->driver));
     const double cores = card.largest(&DeviceInfo::cores);
     std::string text = card.name;
     if (cores > 0) text += fmt::format(", {:.0f} cores", cores);

@@ -95,12 +95,12 @@ std::vector<Finding> banks_findings(const Series& series, const DeviceInfo&) {
     const double row = banks.count.value.value_or(0) * banks.width_bytes, passes = row > 0 ? std::max(lanes * width / row, 1.0) : 1;
     const double bank = std::max(4.0, banks.width_bytes / passes), narrower = banks.width_bytes / bank;
     if (banks.count.value) *banks.count.value *= narrower, banks.count.low *= narrower, banks.count.high *= narrower;
-    const std::string rows = passes > 1 ? fmt::format("; {:g} of these loads take {:g} passes at stride 1", lanes, passes) : "";
+    const std::string rows = passes > 1 ? fmt::format("; the {:g} lanes of a subgroup take {:g} passes at stride 1", lanes, passes) : "";
     constexpr double kAsMany = 0.99; // several strides are the worst: the smallest is named
     double most = 0;
     for (const Point& point : series.points) most = std::max(most, point.cycles.value_or(0));
     const auto worst = std::find_if(series.points.begin(), series.points.end(), [&](const Point& point) { return point.cycles && *point.cycles > kAsMany * most; });
-    const std::string cost = worst != series.points.end() && worst->cycles ? fmt::format("One load every {:.3g} cycles at stride {:g}, every {:.2g} at stride 1", *worst->cycles, worst->x, series.points.front().cycles.value_or(0)) : fmt::format("The worst stride takes {:.3g} times stride 1", banks.worst);
+    const std::string cost = worst != series.points.end() && worst->cycles ? fmt::format("A subgroup's load takes {:.3g} cycles at a stride of {:g} elements, {:.2g} at stride 1", *worst->cycles, worst->x, series.points.front().cycles.value_or(0)) : fmt::format("The worst stride takes {:.3g} times stride 1", banks.worst);
     return {finding_of(series, banks.count, "scratchpad", "banks", [&](double count) {
         return fmt::format("scratchpad behaves like {:g} banks of {:g} bytes for loads of {:g} bytes{}. {}", count, bank, width, rows, cost);
     })};

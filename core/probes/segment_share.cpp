@@ -63,7 +63,7 @@ std::vector<Finding> segment_share_findings(const Series& series, const DeviceIn
         else text = fmt::format("inconclusive: {}, tried one by one, read {}, but {}", tried, range, text);
     }
     const bool both = best.x > 0 && best.x < 100 && best.y > kMoreTogether * std::max(fast.y, slow.y);
-    text += !both ? ". No share of both reads faster" : fmt::format(". From both {} at {:g} % from the {}", rate(best), best.x, alike ? "other" : "slowest");
+    text += !both ? ". No mix of both reads faster" : fmt::format(". From both {} at {:g} % from the {}", rate(best), best.x, alike ? "other" : "slowest");
     if (!alike && half != curve.end()) text += fmt::format(", half of the fastest's rate from {:g} % on", half->x);
     return {finding_of(series, {.name = alike ? "alike" : "slow", .value = best.y, .text = std::move(text), .x = {fast.x, best.x, slow.x}})};
 }

@@ -27,7 +27,7 @@ TEST_CASE("segment-share: both chunks together are faster only where runs differ
         series.unit = "GB/s";
         return said(series);
     };
-    CHECK(shares(3800).ends_with("from another 3.78 TB/s. No share of both reads faster"));
+    CHECK(shares(3800).ends_with("from another 3.78 TB/s. No mix of both reads faster"));
     CHECK(shares(4200).ends_with("from another 3.78 TB/s. From both 4.2 TB/s at 75 % from the other"));
 }
 
