@@ -89,7 +89,8 @@ std::string scatter_doubt(const Series& series) {
     if (!scatter || scatter->off < kFewestOff || scatter->share <= kMostOff) return "";
     std::vector<std::string> places;
     for (const double x : scatter->at) places.push_back(series.x.unit == "bytes" ? format_bytes(x) : fmt::format("{:g}{}{}", x, series.x.unit.empty() ? "" : " ", series.x.unit));
-    const std::string where = places.empty() ? "" : fmt::format(", nearly all at {} {}", series.x.name, fmt::join(places, " and "));
+    constexpr std::size_t kFewPlaces = 3;
+    const std::string where = places.empty() ? "" : places.size() > kFewPlaces ? fmt::format(", nearly all at {} of {} points", places.size(), series.points.size()) : fmt::format(", nearly all at {} {}", series.x.name, fmt::join(places, " and "));
     const std::string text = fmt::format("{:.0f} % of the samples are more than 30 % off their point's median{}", scatter->share * 100, where);
     if (scatter->share_in_block <= kMostOff) return text + fmt::format("; those of each block agree, and blocks differ up to {:.3g} times, cause unknown", scatter->blocks_apart);
     return text + "; cause unknown" + (places.empty() ? ", another process on this card would do it" : "");

@@ -226,6 +226,13 @@ TEST_CASE("judging: another process on the card, by its driver or by the samples
     judge(many, {}, {.clock_mhz = 1980}, false);
     CHECK(many.status == Status::unstable);
     CHECK(many.reason.find("16 % of the samples are more than 30 % off their point's median, nearly all at footprint 1 KiB and 8 KiB; cause unknown") == 0);
+    Series at_many = with_slow_pairs(0);
+    for (int point = 0; point < 8; ++point) {
+        at_many.points.push_back(with_slow_pairs(point < 5 ? 2 : 0).points[0]);
+        at_many.points.back().x = 8192 * (point + 1);
+    }
+    judge(at_many, {}, {.clock_mhz = 1980}, false);
+    CHECK(at_many.reason.find(", nearly all at 5 of 12 points; cause unknown") != std::string::npos);
     Series one_of_nine = with_slow_pairs(0);
     one_of_nine.points.resize(2);
     one_of_nine.points[1] = with_slow_pairs(1).points[0];
