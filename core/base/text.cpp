@@ -94,7 +94,7 @@ std::optional<double> numbers_apart(std::string_view a, std::string_view b) {
         double of_a = 0, of_b = 0;
         a.remove_prefix(static_cast<std::size_t>(std::from_chars(a.data(), a.data() + a.size(), of_a, std::chars_format::fixed).ptr - a.data()));
         b.remove_prefix(static_cast<std::size_t>(std::from_chars(b.data(), b.data() + b.size(), of_b, std::chars_format::fixed).ptr - b.data()));
-        if (of_a != of_b) largest = std::max(largest, std::abs(of_a - of_b) / std::max(of_a, of_b));
+        if (of_a != of_b) largest = std::max(largest, std::abs(of_a - of_b) / std::min(of_a, of_b)); // one of them 0: infinity
     }
     return a.empty() && b.empty() ? std::optional(largest) : std::nullopt;
 }

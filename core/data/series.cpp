@@ -143,11 +143,12 @@ std::string step_instructions_text(const std::map<std::string, double>& counts, 
     std::vector<std::pair<std::string, double>> sorted(counts.begin(), counts.end());
     std::ranges::stable_sort(sorted, std::greater(), &std::pair<std::string, double>::second);
     std::ranges::stable_partition(sorted, [](const auto& each) { return each.first != "NOP"; }); // what only fills slots last
+    std::ranges::stable_partition(sorted, [](const auto& each) { return each.first.find("MMA") != std::string::npos; }); // what the step is for first, however much a compiler puts around it
     const std::size_t named = std::min(most, sorted.size());
     std::vector<std::string> parts;
     parts.reserve(named);
     for (const auto& [mnemonic, count] : std::span(sorted).first(named)) parts.push_back(fmt::format("{:.3g} {}", count, mnemonic));
-    return fmt::format("{}{}", fmt::join(parts, ", "), sorted.size() > named ? fmt::format(" and {} kinds more", sorted.size() - named) : "");
+    return fmt::format("{}{}", fmt::join(parts, ", "), sorted.size() > named ? fmt::format(" and {} kind{} more", sorted.size() - named, sorted.size() - named > 1 ? "s" : "") : "");
 }
 
 std::string atomic_instruction(const Series& series) {

@@ -302,7 +302,7 @@ const Rule consecutive_apart{"consecutive_apart", "path", "Consecutive narrow lo
             parts.add(fmt::format("{}-byte loads read {}", option::width.word(of_width[0]->series->id.options), through_each(rates, rate_text)), curves_in(rates), ratio_of(rates));
         }
         if (parts.texts.empty()) continue;
-        Statement& said = say(out, parts.curves, "Consecutive loads on {} over {} differ in one launch shape, cause unknown. {}{}.", on_path[0]->series->id.path, format_bytes(footprint(on_path[0])), sentences(parts.texts), wide);
+        Statement& said = say(out, parts.curves, "Consecutive loads on {} over {} differ by API at one launch shape, cause unknown. {}{}.", on_path[0]->series->id.path, format_bytes(footprint(on_path[0])), sentences(parts.texts), wide);
         said.effect = parts.effect;
         for (CitedSeries& from : said.from) from.x = {1};
     }

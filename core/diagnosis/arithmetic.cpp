@@ -283,7 +283,7 @@ const Rule kinds_in_turn{"kinds_in_turn", "path", "Two kinds of operation in one
         for (const auto& [name, curve] : of_pair) about.push_back(curve);
         texts.push_back(fmt::format("{} through {}", of_pair[0].first, list_text(of_pair, [](const auto& each) { return device_text(each.second); })));
     }
-    if (!texts.empty()) say(out, about, "A chain that takes two kinds of operation in turn takes the mean of both, within {:.0f} %: {}.", 100 * kAtMean, fmt::join(texts, "; "));
+    if (!texts.empty()) say(out, about, "A chain that takes two kinds of operation in turn, with logic behind each, takes the mean of both, within {:.0f} %: {}.", 100 * kAtMean, fmt::join(texts, "; "));
 }};
 
 /// Of NVIDIA's compilers, whose mnemonics say it.

@@ -47,7 +47,7 @@ const Rule atomics_joined{"atomics_joined", "path", "Additions aggregated by a c
         std::vector<std::string> code;
         for (const Curve* curve : {&fastest, &slowest})
             if (const std::string instruction = atomic_instruction(*curve->series); !instruction.empty()) code.push_back(fmt::format("{} {}", device_text(curve), instruction));
-        places.emplace_back(ratio_of(rates), fmt::format("on {}, each lane's counted: {}, {}{:.3g} times apart{}{}{}", name, through_each(rates, op_rate), still_rises(fastest) ? "at least " : "", ratio_of(rates), cause, code.empty() ? "" : ". Instructions: ", fmt::join(code, ", ")));
+        places.emplace_back(ratio_of(rates), fmt::format("on {}, each lane's counted: {}, {}{:.2g} times apart{}{}{}", name, through_each(rates, op_rate), still_rises(fastest) ? "at least " : "", ratio_of(rates), cause, code.empty() ? "" : ". Instructions: ", fmt::join(code, ", ")));
         for (const Curve* curve : curves_in(rates)) about.push_back(curve);
     }
     if (places.empty()) return;

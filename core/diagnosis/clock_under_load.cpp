@@ -14,6 +14,7 @@
 namespace sonde {
 
 namespace {
+constexpr std::size_t kFewestSamples = 4; // of the instruments' own: a few may be of the pauses between short kernels
 constexpr double kShownAbove = 1.03; // times the clock that kernels count: the driver shows another one
 
 /// What a series' kernel computes with: "HMMA", of a matrix unit's series, or that no such instruction stands in it; of a sustained load its operation; else the probe.
@@ -42,16 +43,17 @@ std::string instruments_text(const Curves& about) {
     MhzRange shown, above;
     bool unlike = true;
     for (const Curve* curve : about) {
-        const auto& range = curve->series->evidence.telemetry.during.core_mhz;
-        if (!range) continue;
+        const CardDuring& during = curve->series->evidence.telemetry.during;
+        const auto& range = during.core_mhz;
+        if (!range || during.samples < kFewestSamples) continue;
         const double counted = median(clocks_of(*curve->series));
         unlike = unlike && range->low > kShownAbove * counted;
         shown.take(range->median), above.take(range->median - counted);
     }
     const Series& first = *about[0]->series;
     const std::string reported = throttle_text(first);
-    const bool contradicted = std::ranges::any_of(about, [](const Curve* curve) { return names_power_cap(*curve->series) && below_power_limit(*curve->series); });
-    const std::string reason = reported.empty() ? "" : fmt::format(" Reported by {}{}.", reported, contradicted ? ", though some of these loads stay below the card's limit" : "");
+    const auto contradicted = std::ranges::count_if(about, [](const Curve* curve) { return names_power_cap(*curve->series) && below_power_limit(*curve->series); });
+    const std::string reason = reported.empty() ? "" : fmt::format(" Reported by {}{}.", reported, contradicted ? fmt::format(", though {}these loads stay below the card's limit", contradicted < std::ssize(about) ? "some of " : "") : "");
     if (unlike && shown.most > 0) return reason + fmt::format(" By {} the clock is {} meanwhile, {} more than kernels count: cause unknown.", instrument(first), shown.text(), above.text());
     return reason.empty() ? " Cause unknown." : reason;
 }

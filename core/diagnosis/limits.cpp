@@ -43,7 +43,7 @@ std::string limit_text(const Curve& limit) {
     std::string note;
     if (family_of(*limit.path) == Family::scratchpad && plain > 0 && plain < accepted_bytes(limit)) note = fmt::format(" (by opt-in; {} without)", format_bytes(plain));
     const auto& array = limit.series->evidence.static_bytes;
-    if (is_below_reported(limit) && array && static_cast<double>(*array) > accepted_bytes(limit)) note = fmt::format(" as an argument ({} as a static array)", format_bytes(*array));
+    if (is_below_reported(limit)) note = " as an argument" + (array && static_cast<double>(*array) > accepted_bytes(limit) ? fmt::format(" ({} as a static array)", format_bytes(*array)) : "");
     return fmt::format("{}{} through {}{}", takes_more_than_reported(limit) && !rejected ? "at least " : "", format_bytes(accepted_bytes(limit)), device_text(&limit), note);
 }
 

@@ -128,7 +128,7 @@ void say_beside(const Card& card, Statements& out, const Instruction& instructio
             parts.add("", {each.rate.curve, each.than.curve}, each.effect());
         }
         const std::string of = pairs[0].rate.device() == pairs[0].than.device() ? "" : " through " + pairs[0].rate.device();
-        say(out, parts.curves, "{}{} beside {} through {}: {}.{}", instruction.name, of, than.name, pairs[0].than.device(), sentences(texts_of(kinds, [&](const auto& kind) { return text_of(card, kind); })), pairs[0].rate.form->sparse ? " Half of A's numbers are stored, zeros counted." : "").effect = parts.effect;
+        say(out, parts.curves, "{}{} beside {} through {}{}: {}.{}", instruction.name, of, than.name, pairs[0].than.device(), pairs[0].rate.form->sparse ? ", zeros of A counted" : "", sentences(texts_of(kinds, [&](const auto& kind) { return text_of(card, kind); })), pairs[0].rate.form->sparse ? " Half of A's numbers are stored." : "").effect = parts.effect;
     }
 }
 
@@ -156,6 +156,24 @@ const Rule wgmma_beside_mma{"wgmma_beside_mma", "path", "wgmma beside mma.sync",
 const Rule sparse_beside_dense{"sparse_beside_dense", "path", "mma.sp and wgmma.sp beside mma.sync and wgmma", [](const Card& card, Statements& out) {
     say_beside(card, out, {"mma-sp", "mma.sp"}, kMma), say_beside(card, out, {"wgmma-sp", "wgmma.sp"}, kWgmma);
 }};
+
+/// Zeros beside small integers: the clock may differ with the power that data takes, so rates of a clock are compared.
+const Rule zeros_as_integers{"zeros_as_integers", "path", "Zeros in matrix units", [](const Card& card, Statements& out) {
+    constexpr double kSame = 0.02;
+    const Curves all = curves_of(card, kMatrix);
+    Curves alike;
+    for (const Curve* zeros : all) {
+        if (!option::data.is(zeros->series->id.options, DataKind::zeros)) continue;
+        const Options same_form = option::data.as(DataKind::integers) * zeros->series->id.options;
+        const auto integers = std::ranges::find_if(all, [&](const Curve* other) { return other->series->id.device == zeros->series->id.device && other->series->id.options == same_form; });
+        const auto per_clock = [](const Curve* curve) {
+            const Point* point = counted_point({{}, nullptr, curve, highest_of(*curve)});
+            return point ? *point->median / *point->clock_mhz : 0;
+        };
+        if (integers != all.end() && per_clock(zeros) > 0 && std::abs(per_clock(*integers) / per_clock(zeros) - 1) <= kSame) alike.push_back(zeros);
+    }
+    if (!alike.empty()) say(out, alike, "Zeros run at the rate of small integers per clock, within {:.0f} %, in {} series of matrix forms.", 100 * kSame, alike.size());
+}, "evidence: clock"};
 
 namespace {
 /// What libraries do beside a workload of ours.

@@ -115,7 +115,7 @@ std::string card_line(const Card& card, std::string_view profile) {
     text += fmt::format("; {}.", fmt::join(drivers, ", "));
     const Profile* known = find_profile(profile);
     const auto fewer = std::ranges::count_if(card.curves, [](const Curve& curve) { return is_cut_short(*curve.series); });
-    if (known) text += fmt::format(" Profile {}{}{}.", profile, known->blocks == 1 ? ": one block, no error bars" : fmt::format(": {} blocks", known->blocks), known->blocks > 1 && fewer > 0 ? fmt::format(" ({} of {} series fewer, as time was over)", fewer, card.curves.size()) : "");
+    if (known) text += fmt::format(" Profile {}{}{}.", profile, known->blocks == 1 ? ": one block, no error bars" : fmt::format(": {} blocks", known->blocks), known->blocks > 1 && fewer > 0 ? fmt::format(" ({} of {} series fewer, as time was over)", fewer, std::ranges::count_if(card.curves, [](const Curve& curve) { return !curve.series->points.empty(); })) : "");
     return text;
 }
 

@@ -61,7 +61,8 @@ std::string apart_at(const Series& first, const Series& second) {
     if (std::abs(most->y) < least) return "";
     const auto nearer = [&](const CurvePoint& point) { return sign * point.y < least; };
     const double from = std::find_if(std::make_reverse_iterator(most), apart.rend(), nearer).base()->x, to = std::prev(std::find_if(most, apart.end(), nearer))->x;
-    return fmt::format("{} {}{:.0f} % {} at {}", second.id.device, from < to ? "up to " : "", 100 * std::abs(std::expm1(most->y)), sign > 0 ? "higher" : "lower", places_text(first, from, to));
+    const std::string by = most->y > std::log(2) ? fmt::format("{:.3g} times as high", std::exp(most->y)) : fmt::format("{:.0f} % {}", 100 * std::abs(std::expm1(most->y)), sign > 0 ? "higher" : "lower");
+    return fmt::format("{} {}{} at {}", second.id.device, from < to ? "up to " : "", by, places_text(first, from, to));
 }
 } // namespace
 

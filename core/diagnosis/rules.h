@@ -46,7 +46,7 @@ extern const Rule atomic_cache_control, load_moved;
 // derived_clock.cpp: cycles where an API has no clock.
 extern const Rule derived_cycles;
 // matrix_units.cpp: instructions and APIs of matrix units beside each other.
-extern const Rule cooperative_beside_mma, wgmma_beside_mma, sparse_beside_dense, library_beside;
+extern const Rule cooperative_beside_mma, wgmma_beside_mma, sparse_beside_dense, zeros_as_integers, library_beside;
 // workloads.cpp: workloads beside their limits.
 extern const Rule workload_bound;
 // validity.cpp: what makes a number doubtful.

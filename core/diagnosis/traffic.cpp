@@ -217,7 +217,7 @@ const Rule random_apart{"random_apart", "path", "Random loads from L2 differ", [
     }
     const bool by_misses = std::ranges::all_of(parts.texts, [](const std::string& text) { return text.find("whose TLB") != std::string::npos; });
     if (parts.texts.empty()) return;
-    say(out, parts.curves, "Random loads within L2 differ{}, {}. {}.", all_same ? " in one launch shape" : "", by_misses ? "consistent with misses of the TLB" : "cause unknown", sentences(parts.texts)).effect = parts.effect;
+    say(out, parts.curves, "Random loads within L2 differ{}, {}. {}.", all_same ? " by API at one launch shape" : "", by_misses ? "consistent with misses of the TLB" : "cause unknown", sentences(parts.texts)).effect = parts.effect;
     for (std::size_t i = 0; i < parts.curves.size(); ++i) out.back().from[i].x = {kScatteredPlace};
 }};
 

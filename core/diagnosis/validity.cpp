@@ -83,7 +83,7 @@ const Rule reported_cache{"reported_cache", "suspect", "A reported cache that th
         if (!curve || reported <= 0) continue;
         for (std::size_t i = 0; i < curve->levels.size(); ++i)
             if (const Finding& level = curve->levels[i]; reported > kInside * level.x.front() && reported < level.x.back() / kInside)
-                say(out, {curve}, "The driver of {} reports a cache of {}{}, where {} has no edge: it lies within {} ({}).", device_text(curve), format_bytes(reported), of_cores_text(reported, device->cores), curve->series->id.path,
+                say(out, {curve}, "Latency on {} has no step at {}{}, the cache size that the driver of {} reports: it lies within {} ({}).", curve->series->id.path, format_bytes(reported), of_cores_text(reported, device->cores), device_text(curve),
                     curve->level_names[i], latency_text(level)).from[0].x = level.x;
     }
 }};

@@ -250,16 +250,16 @@ std::vector<WorkloadPlace> told_places(std::vector<WorkloadPoint> points) {
     return told;
 }
 
-/// "16777216 cells, bound by DRAM read+write: 26.5 GLUP/s through vulkan:0 (94 % of the limit) and 24.7 GLUP/s through opencl:1.0 (90 %)", a sentence for each verdict, each API beside
+/// "16777216 cells, bound by DRAM read+write: 26.5 GLUP/s through vulkan:0 (94 % of 28.2 GLUP/s) and 24.7 GLUP/s through opencl:1.0 (90 % of 27.4 GLUP/s)", a sentence for each verdict, each API beside
 /// its own limit.
 std::string place_text(const WorkloadPlace& place) {
     constexpr std::size_t kOfOneSentence = 2;
-    const auto rate_text = [](const WorkloadPoint& point, bool first) {
-        const std::string share = point.ratio() < 1 / kUnexplained ? fmt::format("{:.3g} times that", 1 / point.ratio()) : fmt::format("{:.0f} %{}", 100 / point.ratio(), first ? " of the limit" : "");
-        return fmt::format("{} through {} ({})", rate_of(point, point.ns), device_text(point.curve), share);
+    const auto rate_text = [](const WorkloadPoint& point) {
+        const std::string share = point.ratio() < 1 / kUnexplained ? fmt::format("{:.3g} times", 1 / point.ratio()) : fmt::format("{:.0f} % of", 100 / point.ratio());
+        return fmt::format("{} through {} ({} {})", rate_of(point, point.ns), device_text(point.curve), share, rate_of(point, point.limits.front().ns));
     };
     return fmt::format("{}, {}", place_text(place[0].curve->series->x, place[0].x), sentences(texts_of(grouped(place, verdict_text), [&](const WorkloadPlace& alike) {
-        return fmt::format("{}{}{}", verdict_text(alike[0]), alike.size() > kOfOneSentence ? ". Rates: " : ": ", list_text(alike, [&](const WorkloadPoint& point) { return rate_text(point, &point == alike.data()); }));
+        return fmt::format("{}{}{}", verdict_text(alike[0]), alike.size() > kOfOneSentence ? ". Rates: " : ": ", list_text(alike, rate_text));
     })));
 }
 

@@ -114,13 +114,13 @@ public:
     std::string text(const CurvePoint& point) const {
         const Operation& faster = first_ * pair_.first->in_step > second_ * pair_.second->in_step ? *pair_.first : *pair_.second;
         return fmt::format("{:.2f} times with {:.3g} % {} ({:.2f} possible{})", reached(point), point.x, pair_.second->name, possible(point),
-                           issue_binds(point) ? fmt::format(" if instructions issue no faster than those of {} alone", faster.name) : "");
+                           issue_binds(point) ? fmt::format(" at the issue rate of {}", faster.name) : "");
     }
     std::string rates_text() const { return rate_text(*pair_.first, first_, alone_.first) + ", " + rate_text(*pair_.second, second_, alone_.second); }
 
 private:
     static std::string rate_text(const Operation& operation, double highest, double alone) {
-        const std::string text = fmt::format("{} {}", operation.name, format_si(highest * 1e9, "step/s"));
+        const std::string text = fmt::format("{} {}{}", operation.name, format_si(highest * 1e9, "step/s"), operation.in_step > 1 ? fmt::format(" of {} operations", operation.in_step) : "");
         return highest > alone * kAbovePossible ? text + fmt::format(" ({} alone)", format_si(alone * 1e9, "step/s")) : text;
     }
     double by_rates(const CurvePoint& point) const { return reached({point.x, std::min(first_ / (1 - point.x / 100), second_ / (point.x / 100))}); }
@@ -143,12 +143,14 @@ std::vector<Finding> co_issue_findings(const Series& series, const DeviceInfo& d
     std::vector<CurvePoint> mixed;
     std::ranges::copy_if(curve, std::back_inserter(mixed), [](const CurvePoint& point) { return point.x > 0 && point.x < 100; });
     const auto half = std::ranges::min_element(mixed, {}, [](const CurvePoint& point) { return std::abs(point.x - 50); });
-    const auto least = std::ranges::min_element(mixed, {}, [&](const CurvePoint& point) { return gains.reached(point) / gains.possible(point); });
+    const auto slowest = std::ranges::min_element(mixed, {}, [&](const CurvePoint& point) { return gains.reached(point); });
+    const bool slower = gains.reached(*slowest) < kOneAfterTheOther;
+    const auto least = slower ? slowest : std::ranges::min_element(mixed, {}, [&](const CurvePoint& point) { return gains.reached(point) / gains.possible(point); });
     const auto best = std::ranges::max_element(mixed, {}, [&](const CurvePoint& point) { return gains.reached(point); });
     std::string text = gains.rates_text() + ". Both together, over one after the other: " + gains.text(*half);
-    if (gains.reached(*least) / gains.possible(*least) < kClearlyLess * gains.reached(*half) / gains.possible(*half)) text += "; " + gains.text(*least);
-    if (gains.reached(*best) < kNoGain && gains.possible(*best) > kAbovePossible && gains.reached(*least) >= kOneAfterTheOther) text += "; no share gains more: consistent with a pipe that both use";
-    if (gains.reached(*least) < kOneAfterTheOther) text += ": slower than one after the other, cause unknown";
+    if (least != half && (slower || gains.reached(*least) / gains.possible(*least) < kClearlyLess * gains.reached(*half) / gains.possible(*half))) text += "; " + gains.text(*least);
+    if (slower) text += ": slower than one after the other, cause unknown";
+    else if (gains.reached(*best) < kNoGain && gains.possible(*best) > kAbovePossible) text += "; no share gains more: consistent with a pipe that both use";
     return {finding_of(series, {.name = kPair.word(series.id.options), .value = highest(mixed).y, .text = text, .x = {0, highest(mixed).x, 100}})};
 }
 } // namespace

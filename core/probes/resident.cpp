@@ -50,15 +50,19 @@ std::string registers_text(const Series& series, const HeldAt& held, double in_u
 
 std::vector<Finding> resident_findings(const Series& series, const DeviceInfo& device, const HeldAt& held) {
     std::vector<std::string> unlike;
-    std::vector<std::pair<std::string, double>> counts; // and the largest x at which it is that
+    struct Count {
+        std::string text;
+        double first, last; // x at which it is that
+    };
+    std::vector<Count> counts;
     std::vector<double> xs;
     std::optional<Resident> last;
     double in_use = 0, in_use_at = 0; // registers of a core
     for (const CurvePoint& point : curve_of(series)) {
         last = resident_at(series, device, held, point);
         if (!last) return {};
-        if (counts.empty() || counts.back().first != last->text()) counts.emplace_back(last->text(), point.x);
-        counts.back().second = point.x;
+        if (counts.empty() || counts.back().text != last->text()) counts.push_back({last->text(), point.x, point.x});
+        counts.back().last = point.x;
         xs.push_back(point.x);
         const auto driver = at_x(series.evidence.resident_by_driver, point.x);
         if (driver && (*driver < last->least || *driver > last->most)) unlike.push_back(fmt::format("{} at {}", *driver, held.text(point.x)));
@@ -69,7 +73,7 @@ std::vector<Finding> resident_findings(const Series& series, const DeviceInfo& d
     const std::string driver = series.evidence.resident_by_driver.empty() ? "" : unlike.empty() ? fmt::format(". The driver's occupancy query agrees at all {} points", xs.size()) : fmt::format("; the driver's occupancy query says {}", fmt::join(unlike, ", "));
     std::vector<std::string> texts;
     texts.reserve(counts.size());
-    for (const auto& [count, largest] : counts) texts.push_back(fmt::format("{} up to {}", count, held.text(largest)));
+    for (const Count& count : counts) texts.push_back(fmt::format("{} at {}{}", count.text, held.text(count.first), count.last > count.first ? " to " + held.text(count.last) : ""));
     const double subgroups = held.subgroups(xs.back());
     const std::string who = subgroups == held.subgroups(xs.front()) ? fmt::format("resident workgroups of {:g} work-items per core", series.evidence.group_size.value_or(0) * subgroups) : "resident workgroups per core";
     return {finding_of(series, {.name = held.text(xs.back()), .value = last->likely, .unit = "workgroups",

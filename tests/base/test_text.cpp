@@ -122,9 +122,9 @@ TEST_CASE("values in tables have four digits and no exponent") {
 }
 
 TEST_CASE("texts of equal words differ by the numbers between them") {
-    CHECK(numbers_apart("34 ns, 68.5 cycles", "35 ns, 68.5 cycles").value() == doctest::Approx(1.0 / 35));
+    CHECK(numbers_apart("34 ns, 68.5 cycles", "35 ns, 68.5 cycles").value() == doctest::Approx(1.0 / 34));
     CHECK(numbers_apart("L1 ends at 64-76 KiB", "L1 ends at 64-76 KiB") == 0.0);
-    CHECK(numbers_apart("0 of 4", "1 of 4") == 1.0);
+    CHECK(std::isinf(numbers_apart("0 of 4", "1 of 4").value()));
     CHECK_FALSE(numbers_apart("4 KiB", "4 MiB"));
     CHECK_FALSE(numbers_apart("4 KiB", "4 KiB to 5 KiB"));
     CHECK_FALSE(numbers_apart("4", "no"));

@@ -220,6 +220,10 @@ struct MadeUp {
         for (Point& point : made.points) point.cycles = 2 * *point.median;
         made.x = {"footprint", "bytes"};
     }
+    /// Of such data, with the clock that was counted.
+    void matrix_at(const std::string& id, const char* data, double rate, double mhz) {
+        curve("matrix", id, "global", {{"chains", "4"}, {"data", data}, {"operation", "mma.f16.f32.m16n8k16"}}, {{8, rate * 1000}}).points.back().clock_mhz = mhz;
+    }
     /// The best of a matrix form, in TFLOP/s.
     Series& matrix(const std::string& id, const char* form, double rate) { return curve("matrix", id, "global", {{"chains", "4"}, {"data", "integers"}, {"operation", form}}, {{1, rate * 300}, {8, rate * 1000}}); }
     /// Of 8192 rows by the vendor's library, in TFLOP/s.
@@ -307,7 +311,7 @@ inline void in_two_parts(MadeUp& card) {
 }
 
 inline void shows_clock(TelemetryEvidence& telemetry, double low) {
-    telemetry.source = "NVML";
+    telemetry.source = "NVML", telemetry.during.samples = 9;
     telemetry.during.core_mhz = {.low = low, .median = 995, .high = 1000};
 }
 

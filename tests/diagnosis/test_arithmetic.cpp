@@ -133,7 +133,7 @@ const Cases kCases{
     {"alternating_instructions", "Compilers alternate two instructions in these operations; what one alone takes was not measured: add.u32 (IADD3 and IMAD.IADD; 33 Top/s).",
      [](MadeUp& card) { card.operation("a:0", "add.u32", 10).kernel = {.step_instructions = {{"IADD3", 1}, {"IMAD.IADD", 1}}}, card.rate("a:0", "add.u32", 33000); },
      [](MadeUp& card) { card.operation("a:0", "add.u32", 10).kernel = {.step_instructions = {{"IADD3", 1.5}, {"IMAD.IADD", 0.5}}}, card.rate("a:0", "add.u32", 33000); }},
-    {"kinds_in_turn", "A chain that takes two kinds of operation in turn takes the mean of both, within 3 %: f32+f64 through a:0 and b:0.",
+    {"kinds_in_turn", "A chain that takes two kinds of operation in turn, with logic behind each, takes the mean of both, within 3 %: f32+f64 through a:0 and b:0.",
      [](MadeUp& card) { for (const char* id : {"a:0", "b:0"}) card.curve("co-issue", id, "global", {{"pair", "f32+f64"}, {"steps", "dependent"}}, {{0, 100}, {50, 75}, {100, 60}}); },
      [](MadeUp& card) { card.curve("co-issue", "a:0", "global", {{"pair", "f32+f64"}, {"steps", "dependent"}}, {{0, 100}, {50, 60}, {100, 60}}); }},
     {"denormals_flushed", "By its mnemonic fma.f32 flushes denormals through b:0 (FFMA.FTZ), and keeps them through a:0 (FFMA).",

@@ -14,7 +14,7 @@ const Cases kCases{
     {"limit_unlike_reported", "A kernel takes constant memory of at least 256 KiB through a:0, where the driver reports 64 KiB",
      [](MadeUp& card) { card.room("a:0", "constant", 64 * kKiB, 256 * kKiB, std::nullopt); },
      [](MadeUp& card) { card.room("a:0", "constant", 64 * kKiB, 64 * kKiB, 65 * kKiB); }},
-    {"limit_unlike_reported", "Largest scratchpad of a workgroup: 47.5 KiB through a:0. Through a:0 49152 bytes as an argument fail, where the driver reports 49152; ",
+    {"limit_unlike_reported", "Largest scratchpad of a workgroup: 47.5 KiB through a:0 as an argument. Through a:0 49152 bytes as an argument fail, where the driver reports 49152; ",
      [](MadeUp& card) { card.room("a:0", "scratchpad", 48 * kKiB, 47.5 * kKiB, 48 * kKiB); },
      [](MadeUp& card) { card.room("a:0", "scratchpad", 48 * kKiB, 48 * kKiB, 49 * kKiB); }},
 };

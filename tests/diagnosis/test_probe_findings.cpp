@@ -33,7 +33,7 @@ TEST_CASE("numbers that differ by less than the probe's noise from run to run ar
     };
     const auto shared = shared_findings({exchange("cuda:0", "a round trip takes 87 ns", "core-to-core"), exchange("vulkan:0", "a round trip takes 100 ns", "core-to-core"), exchange("opencl:0.0", "a round trip takes 160 ns", "core-to-core")}, {});
     REQUIRE(shared.size() == 2);
-    CHECK(shared[0].devices_text() == "cuda:0; vulkan:0 within 13 %");
+    CHECK(shared[0].devices_text() == "cuda:0; vulkan:0 within 15 %");
     CHECK(shared_findings({exchange("cuda:0", "a round trip takes 87 ns", "banks"), exchange("vulkan:0", "a round trip takes 100 ns", "banks")}, {}).size() == 2);
 }
 

@@ -51,7 +51,7 @@ const Cases kCases{
     {"loads_not_bytes", "on global from 30 MiB, loads of 1 and 2 bytes 2.57 Tloads/s and 2.26 Tloads/s through a:0.", // those of 4 bytes reach the level's rate of bytes
      [](MadeUp& card) { card.consecutive("a:0", 2570, "1"), card.consecutive("a:0", 4520, "2"), card.consecutive("a:0", 9080, "4"), card.consecutive("a:0", 9340, "8"); },
      [](MadeUp& card) { card.consecutive("a:0", 2570, "1"), card.consecutive("a:0", 2600, "2"), card.consecutive("a:0", 2600, "4"); }},
-    {"random_apart", "Random loads within L2 differ in one launch shape, cause unknown. On global from 16 MiB 650 GB/s through a:0 and 258 GB/s through b:0.",
+    {"random_apart", "Random loads within L2 differ by API at one launch shape, cause unknown. On global from 16 MiB 650 GB/s through a:0 and 258 GB/s through b:0.",
      [](MadeUp& card) { card.in_orders("a:0", 650, 30), card.in_orders("b:0", 258, 16); },
      [](MadeUp& card) { card.in_orders("a:0", 650, 30), card.in_orders("b:0", 600, 16); }},
     {"random_apart", ", with 4- to 8-byte loads at much the same rate of loads: 162 Gloads/s through a:0, 64.2 Gloads/s through b:0.",

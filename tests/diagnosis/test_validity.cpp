@@ -27,7 +27,7 @@ const Cases kCases{
     {"cut_short", "1 of 2 series ends within its sweep, as its time was over: the points beyond are missing. One is latency a:0 scratchpad.", // fewer repetitions leave no doubt
      [](MadeUp& card) { card.device("a:0"), card.latency("a:0", "global", kThree, kEnd).reason = "2 of 3 blocks, the next ends before 1 MiB: the time budget was over", card.latency("a:0", "scratchpad", kTwo, kEnd).reason = "ends before 1 KiB: the time budget was over"; },
      [](MadeUp& card) { card.device("a:0"), card.latency("a:0", "global", kThree, kEnd).reason = "1 of 3 blocks, the next ends before 1 MiB: the time budget was over"; }},
-    {"reported_cache", "The driver of a:0 reports a cache of 1 MiB, where global has no edge: it lies within L2 (200 cycles).",
+    {"reported_cache", "Latency on global has no step at 1 MiB, the cache size that the driver of a:0 reports: it lies within L2 (200 cycles).",
      [](MadeUp& card) { card.device("a:0", 1 * kMiB), card.latency("a:0", "global", kThree, kEnd); },
      [](MadeUp& card) { card.device("a:0", 4 * kMiB), card.latency("a:0", "global", kThree, kEnd); }},
     {"faster_than_peak", "global through a:0 reads 1.2 TB/s at 9.51 MiB, 120 % of the DRAM's peak",
