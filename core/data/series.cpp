@@ -141,9 +141,9 @@ bool ends_early(const Series& series) {
 
 std::string step_instructions_text(const std::map<std::string, double>& counts, std::size_t most) {
     std::vector<std::pair<std::string, double>> sorted(counts.begin(), counts.end());
-    std::ranges::stable_sort(sorted, std::greater(), &std::pair<std::string, double>::second);
-    std::ranges::stable_partition(sorted, [](const auto& each) { return each.first != "NOP"; }); // what only fills slots last
-    std::ranges::stable_partition(sorted, [](const auto& each) { return each.first.find("MMA") != std::string::npos; }); // what the step is for first, however much a compiler puts around it
+    // What a matrix step is for first, however much a compiler puts around it; what only fills slots last.
+    const auto rank = [](const std::pair<std::string, double>& each) { return std::pair(each.first.find("MMA") != std::string::npos ? 0 : each.first == "NOP" ? 2 : 1, -each.second); };
+    std::ranges::stable_sort(sorted, {}, rank);
     const std::size_t named = std::min(most, sorted.size());
     std::vector<std::string> parts;
     parts.reserve(named);
