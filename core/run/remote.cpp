@@ -5,6 +5,7 @@
 #include <chrono>
 #include <filesystem>
 #include <iostream>
+#include <memory>
 #include <system_error>
 #include <thread>
 
@@ -165,8 +166,8 @@ int remote_command(const std::vector<std::string>& launcher, const std::vector<s
 
 void live_behind_launcher(bool reads_input) {
     keep_error_lines_whole();
-    static const File out = File::standard_output();
-    out.end_with_reader();
+    static const auto out = std::make_unique<File>(File::standard_output()).release(); // its thread looks at it to the very end
+    out->end_with_reader();
     if (!reads_input) std::thread([] { // what docker exec starts outlives it, but for this
         wait_for_end_of_input();
         std::_Exit(1);
