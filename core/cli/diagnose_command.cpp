@@ -14,6 +14,7 @@
 #include "core/base/terminal.h"
 #include "core/base/text.h"
 #include "core/compare/compare.h"
+#include "core/cli/point_table.h"
 #include "core/compare/comparison_text.h"
 #include "core/diagnosis/diagnosis.h"
 #include "core/diagnosis/matrix.h"
@@ -21,6 +22,7 @@
 #include "core/diagnosis/overview.h"
 #include "core/diagnosis/probe_findings.h"
 #include "core/diagnosis/rules.h"
+#include "core/device/matrix_form.h"
 
 namespace sonde {
 
@@ -69,21 +71,24 @@ bool show_matrix(const Card& card, std::ostream& out) {
     return true;
 }
 
-std::string rate_text(const ArithmeticCell& cell) {
-    return format_si(*cell.rate * 1e9, "op/s") + (cell.of_documented ? fmt::format(" ({:.0f} %)", 100 * *cell.of_documented) : "");
+/// "651 TFLOP/s (67 % at 1805 MHz)".
+std::string rate_text(const ArithmeticCell& cell, const Operation& operation) {
+    std::vector<std::string> beside;
+    if (cell.of_documented) beside.push_back(fmt::format("{:.0f} %", 100 * *cell.of_documented));
+    if (cell.clock_mhz) beside.push_back(fmt::format("at {:.0f} MHz", *cell.clock_mhz));
+    return format_si(*cell.rate * 1e9, operation.matrix && operation.matrix->in->is_float() ? "FLOP/s" : "op/s") + (beside.empty() ? "" : fmt::format(" ({})", fmt::join(beside, " ")));
 }
 
-std::vector<std::string> figures_of(const ArithmeticCell& cell) {
+std::vector<std::string> figures_of(const ArithmeticCell& cell, const Operation& operation) {
     std::vector<std::string> figures;
     if (cell.latency) figures.push_back(latency_text(cell));
-    if (cell.rate) figures.push_back(rate_text(cell));
+    if (cell.rate) figures.push_back(rate_text(cell, operation));
     if (cell.failed) figures.push_back(cell.latency ? "its rate failed" : cell.rate ? "its latency failed" : "failed");
     return figures;
 }
 
 /// Operations by device: latency, rate, and what a step holds. Whether there are any.
-bool show_arithmetic(const Card& card, std::ostream& out) {
-    const ArithmeticTable arithmetic = arithmetic_of(card);
+bool show_operations(const ArithmeticTable& arithmetic, std::string caption, std::ostream& out) {
     if (arithmetic.rows.empty()) return false;
     std::vector<std::string> header{"operation"};
     for (const DeviceRecord* device : arithmetic.devices) header.push_back(device->id);
@@ -93,16 +98,20 @@ bool show_arithmetic(const Card& card, std::ostream& out) {
     for (const ArithmeticRow& row : arithmetic.rows) {
         std::vector<std::string> cells{std::string(row.operation->name)};
         for (const ArithmeticCell& cell : row.cells) {
-            const std::vector<std::string> figures = figures_of(cell);
+            const std::vector<std::string> figures = figures_of(cell, *row.operation);
             cells.push_back(figures.empty() ? "-" : fmt::format("{}{}", fmt::join(figures, ", "), cell.cut ? " *" : ""));
             any_cut |= cell.cut;
         }
         cells.push_back(instructions_text(arithmetic, row));
         table.add_row(cells);
     }
-    out << "\n" << wrapped(fmt::format("Latency of an operation in a dependent chain, and its highest rate. Both include the other instructions of a step of the chain (last column), so that a load or a conversion alone may be faster. A fused multiply-add counts as two operations, a barrier as one for each work-item. (N %): of the rate that the vendor documents per clock and core.{} The last column counts instructions of the compiled code, slow paths included; 0.5 and 0.5: the compiler alternates two. What a step computes: sonde operations --markdown.", any_cut ? " *: a sweep ended early, so a higher rate may exist." : ""), text_columns(), 0) << "\n" << table.str(text_columns());
+    if (any_cut) caption += " *: a sweep ended early, so a higher rate may exist.";
+    out << "\n" << wrapped(caption, text_columns(), 0) << "\n" << table.str(text_columns());
     return true;
 }
+
+constexpr const char* kArithmeticCaption = "Latency of an operation in a dependent chain, and its highest rate. Both include the other instructions of a step of the chain (last column), so that a load or a conversion alone may be faster. A fused multiply-add counts as two operations, a barrier as one for each work-item. (N %): of the rate that the vendor documents per clock and core. The last column counts instructions of the compiled code, slow paths included; 0.5 and 0.5: the compiler alternates two. What a step computes: sonde operations --markdown.";
+constexpr const char* kMatrixCaption = "Matrix forms on small integers: time between dependent multiply-adds of one subgroup (an upper bound of the latency), and the highest rate of all accumulators and subgroups. A multiply-add counts as two operations, zeros of a sparse A included. (N %): of the rate that the vendor documents per clock and core; MHz: the core clock that kernels counted at that rate. Every point: sonde show FILE matrix.";
 
 bool is_doubt(const Statement& statement) { return statement.kind == "suspect"; }
 
@@ -160,23 +169,37 @@ bool is_told(const Statements& said, const SeriesId& series) {
 }
 
 /// Whether the table of operations has it.
-bool in_table(const Curve& curve) { return kOperationProbe.measured(curve.series->id) || kRate.measured(curve.series->id); }
+bool in_table(const Curve& curve) { return kOperationProbe.measured(curve.series->id) || kRate.measured(curve.series->id) || kMatrix.measured(curve.series->id); }
 
-/// Of the other series; those that several APIs agree on in one line. Whether there are any.
+bool is_told_by_points(const SeriesId& id) {
+    const Probe* probe = find_probe(id.probe);
+    return probe && probe->is_told_by_points(id.options);
+}
+
+/// Tables of series whose points are their result. Whether there are any.
+bool show_points(const Card& card, std::size_t columns, std::ostream& out) {
+    Curves curves;
+    for (const Curve& curve : card.curves)
+        if (curve.usable() && is_told_by_points(curve.series->id)) curves.push_back(&curve);
+    if (curves.empty()) return false;
+    out << "\n" << wrapped("Medians at some places of each sweep; 3-4: medians of blocks that lie apart; -: not measured. All points: sonde show FILE PROBE.", columns, 0) << point_tables(curves, columns);
+    return true;
+}
+
+/// Of the other series. Whether there are any.
 bool show_findings(const Card& card, const Statements& said, std::size_t columns, std::ostream& out) {
     std::vector<Finding> findings;
     for (const Curve& curve : card.curves) {
-        if (!curve.usable() || is_told(said, curve.series->id) || in_table(curve)) continue;
+        if (!curve.usable() || is_told(said, curve.series->id) || in_table(curve) || is_told_by_points(curve.series->id)) continue;
         const auto of_series = probe_findings(*curve.series, *curve.device);
         findings.insert(findings.end(), of_series.begin(), of_series.end());
     }
-    const std::vector<SharedFinding> shared = shared_findings(findings, card.curves);
+    const std::vector<SharedFinding> shared = shared_findings(findings);
     if (shared.empty()) return false;
-    const bool differ = std::ranges::any_of(shared, [](const SharedFinding& each) { return each.apart > 0; });
-    out << "\n" << wrapped(differ ? "Findings of the other series. Figures are those of the device named first; 'within' bounds how far the others differ:" : "Findings of the other series:", columns, 0);
+    out << "\n" << wrapped("Findings of the other series:", columns, 0);
     for (const SharedFinding& each : shared) {
         const SeriesId& id = each.series;
-        out << wrapped(printable(fmt::format("{} {}{}{} ({}): {}", id.probe, id.path, id.options.empty() ? "" : " ", options_text(id.options), each.devices_text(), each.text)), columns, 4);
+        out << wrapped(printable(fmt::format("{} {}{}{} ({}): {}", id.probe, id.path, id.options.empty() ? "" : " ", options_text(id.options), fmt::join(each.devices, ", "), each.text)), columns, 4);
     }
     return true;
 }
@@ -198,7 +221,9 @@ void show_card(const Card& card, const Run& run, const std::filesystem::path& fi
         if (!whole.contains(i)) show_statement(statements, i, statements[i].text, out);
     bool told = !statements.empty();
     told |= show_matrix(card, out);
-    told |= show_arithmetic(card, out);
+    told |= show_operations(arithmetic_of(card), kArithmeticCaption, out);
+    told |= show_operations(matrix_forms_of(card), kMatrixCaption, out);
+    told |= show_points(card, columns, out);
     told |= show_findings(card, statements, columns, out);
     if (!told) out << wrapped(printable(fmt::format("Nothing else is said of these series; their values: sonde show {}", file.string())), columns, 4);
     if (evidence) show_evidence(statements, file, columns, out);

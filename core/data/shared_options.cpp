@@ -8,6 +8,11 @@
 
 namespace sonde {
 
+std::string_view axis_of(AccessPattern pattern) {
+    constexpr std::string_view kAxes[] = {"stride in elements", "shift in elements", "order of the lanes' addresses", "rows of a rectangle of lanes", "lanes for each active one", "where words begin"};
+    return kAxes[static_cast<std::size_t>(pattern)];
+}
+
 std::string LaunchShape::text() const { return fmt::format("{}x{}x{}", loads, group_size, groups_per_core == kOnce ? "once" : std::to_string(groups_per_core)); }
 
 std::optional<LaunchShape> option::parse_shape(const std::string& text) {

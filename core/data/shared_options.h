@@ -13,6 +13,8 @@ struct Operation;
 
 /// What `coalescing` varies.
 enum class AccessPattern { stride, offset, order, rectangle, part, misaligned };
+/// What x is then: "stride in elements".
+std::string_view axis_of(AccessPattern);
 /// How the cells of `atomics` lie.
 enum class CellLayout { same_address, consecutive, distinct_lines };
 /// What operands of matrices hold, integers from -2 to 2 at random; or memory that is read, which holds random words unless told.

@@ -12,6 +12,7 @@
 #include "core/analysis/level_findings.h"
 #include "core/base/statistics.h"
 #include "core/base/text.h"
+#include "core/device/matrix_form.h"
 #include "core/diagnosis/probe_findings.h"
 #include "core/diagnosis/rules.h"
 
@@ -22,8 +23,18 @@ constexpr double kPercentApart = 100 * (kLatencyApart - 1);
 constexpr double kLatencyAlike = 1.02; // times, between all APIs
 constexpr std::size_t kFewestAlike = 3; // operations
 constexpr double kLeastLatency = 0.9;  // of a dependent operation: no GPU is known to take less than one
+constexpr double kSameCounts = 0.05;   // by which counts of instructions differ, of a loop whose last steps differ
 constexpr std::size_t kMostTold = 3;   // operations with a statement of their own
 constexpr std::string_view kOfLine[] = {"fma.f32", "fma.f64", "fma.f16x2", "mad.u32", "exp2.f32"};
+
+/// Of one operation, as the listing counts them in a step; "" where there is none.
+std::string instructions_of(const Series& series, const Operation& operation) {
+    const auto& kernel = series.evidence.kernel;
+    if (!kernel || kernel->step_instructions.empty()) return "";
+    std::map<std::string, double> counts = kernel->step_instructions;
+    for (auto& [mnemonic, count] : counts) count /= operation.in_step;
+    return step_instructions_text(counts, kFewInstructions);
+}
 
 void take(ArithmeticCell& cell, const Curve& curve, const Operation& operation) {
     const auto& points = curve.series->points;
@@ -43,11 +54,41 @@ void take(ArithmeticCell& cell, const Curve& curve, const Operation& operation) 
             if (const auto clock = clock_at(*curve.series, point); curve.device->core_cycles && clock && curve.device->cores) cell.per_clock = *point.median * 1e3 / *clock / curve.device->cores;
         }
     }
-    const auto& kernel = curve.series->evidence.kernel;
-    if (!kernel || kernel->step_instructions.empty() || !cell.instructions.empty()) return; // the longer loop of `operation` is the surer count
-    std::map<std::string, double> counts = kernel->step_instructions;
-    for (auto& [mnemonic, count] : counts) count /= operation.in_step;
-    cell.instructions = step_instructions_text(counts, kFewInstructions);
+    if (cell.instructions.empty()) cell.instructions = instructions_of(*curve.series, operation); // the longer loop of `operation` is the surer count
+}
+
+void take_form(ArithmeticCell& cell, const Curve& curve, const Operation& form) {
+    const Series& series = *curve.series;
+    cell.cut |= ends_early(series);
+    for (const Finding& finding : probe_findings(series, *curve.device)) {
+        if (finding.unit == "ns") {
+            cell.latency = &curve, cell.latency_ns = finding.value, cell.latency_cycles = finding.cycles;
+        } else if (finding.value.value_or(0) > cell.rate.value_or(0)) {
+            cell.throughput = &curve, cell.rate = finding.value, cell.instructions = instructions_of(series, form);
+            cell.clock_mhz = std::ranges::find(series.points, finding.x.at(0), &Point::x)->clock_mhz;
+            cell.per_clock = cell.clock_mhz && curve.device->cores ? std::optional(*cell.rate * 1e3 / *cell.clock_mhz / curve.device->cores) : std::nullopt;
+        }
+    }
+}
+
+/// The cell of a curve's device, which is made where there is none.
+ArithmeticCell& cell_of(ArithmeticTable& table, ArithmeticRow& row, const Curve& curve) {
+    const auto at = static_cast<std::size_t>(std::ranges::find(table.devices, curve.device) - table.devices.begin());
+    if (at == table.devices.size()) table.devices.push_back(curve.device);
+    row.cells.resize(std::max(row.cells.size(), at + 1));
+    return row.cells[at];
+}
+
+/// What is known once all rows are: cells of devices that lack one, failures, and shares of what vendors document.
+template <class Documented> void complete(ArithmeticTable& table, const Card& card, Documented documented_for) {
+    for (ArithmeticRow& row : table.rows) {
+        row.cells.resize(table.devices.size());
+        for (const Curve& curve : card.curves)
+            if (const auto device = std::ranges::find(table.devices, curve.device); curve.series->status == Status::failed && operation_of(curve) == row.operation && device != table.devices.end()) row.cells[static_cast<std::size_t>(device - table.devices.begin())].failed = true;
+        const std::optional<double> documented = documented_for(*row.operation);
+        for (ArithmeticCell& cell : row.cells)
+            if (documented && cell.per_clock) cell.of_documented = *cell.per_clock / *documented;
+    }
 }
 
 /// A row's curves by what they take, in cycles where all have these.
@@ -85,14 +126,9 @@ Curves latencies_and_rates(const ArithmeticRow& row) {
 
 ArithmeticTable arithmetic_of(const Card& card) {
     ArithmeticTable table;
-    const auto device_at = [&](const DeviceRecord* device) {
-        const auto at = static_cast<std::size_t>(std::ranges::find(table.devices, device) - table.devices.begin());
-        if (at == table.devices.size()) table.devices.push_back(device);
-        return at;
-    };
+    const Curves rates = rates_of_all_cores(card);
     for (const Operation& operation : all_operations()) {
         ArithmeticRow row{&operation, {}};
-        const Curves rates = rates_of_all_cores(card);
         double most = 0; // subgroups that a core was given
         for (const Curve* curve : rates)
             if (operation_of(*curve) == &operation) most = std::max(most, curve->series->points.back().x);
@@ -100,21 +136,24 @@ ArithmeticTable arithmetic_of(const Card& card) {
             for (const Curve* curve : probe == &kRate ? rates : curves_of(card, *probe)) {
                 const Series& series = *curve->series;
                 const bool too_few = probe == &kRate && series.points.back().x < most && series.reason.find(kTimeOver) != std::string::npos; // to fill the core
-                if (operation_of(*curve) != &operation || too_few) continue;
-                const std::size_t at = device_at(curve->device);
-                row.cells.resize(std::max(row.cells.size(), at + 1));
-                take(row.cells[at], *curve, operation);
+                if (operation_of(*curve) == &operation && !too_few) take(cell_of(table, row, *curve), *curve, operation);
             }
         if (!row.cells.empty()) table.rows.push_back(std::move(row));
     }
-    for (ArithmeticRow& row : table.rows) {
-        row.cells.resize(table.devices.size());
-        for (const Curve& curve : card.curves)
-            if (const auto device = std::ranges::find(table.devices, curve.device); curve.series->status == Status::failed && operation_of(curve) == row.operation && device != table.devices.end()) row.cells[static_cast<std::size_t>(device - table.devices.begin())].failed = true;
-        const auto documented = documented_on(card, *row.operation);
-        for (ArithmeticCell& cell : row.cells)
-            if (documented && cell.per_clock) cell.of_documented = *cell.per_clock / *documented;
+    complete(table, card, [&](const Operation& operation) { return documented_on(card, operation); });
+    return table;
+}
+
+ArithmeticTable matrix_forms_of(const Card& card) {
+    ArithmeticTable table;
+    const Curves all = curves_of(card, kMatrix);
+    for (const Operation& form : all_matrix_forms()) {
+        ArithmeticRow row{&form, {}};
+        for (const Curve* curve : all)
+            if (operation_of(*curve) == &form && option::data.is(curve->series->id.options, DataKind::integers)) take_form(cell_of(table, row, *curve), *curve, form);
+        if (!row.cells.empty()) table.rows.push_back(std::move(row));
     }
+    complete(table, card, [&](const Operation& form) { return documented_on(card, *form.matrix); });
     return table;
 }
 
@@ -145,7 +184,7 @@ std::string instructions_text(const ArithmeticTable& table, const ArithmeticRow&
         if (!row.cells[i].latency && !row.cells[i].throughput) continue;
         const std::string witness = row.cells[i].instructions.empty() ? witness_of(table, row, row.cells[i]) : "";
         const std::string instructions = !row.cells[i].instructions.empty() ? row.cells[i].instructions : "no listing" + (witness.empty() ? "" : fmt::format(", takes the same as {}", witness));
-        const auto alike = std::ranges::find_if(kinds, [&](const auto& kind) { return numbers_apart(kind.first, instructions).value_or(1) <= kAlike; });
+        const auto alike = std::ranges::find_if(kinds, [&](const auto& kind) { return numbers_apart(kind.first, instructions).value_or(1) <= kSameCounts; });
         if (alike == kinds.end()) kinds.push_back({instructions, {table.devices[i]->id}});
         else alike->second.push_back(table.devices[i]->id);
     }

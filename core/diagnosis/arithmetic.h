@@ -14,6 +14,7 @@ struct ArithmeticCell {
     std::optional<double> latency_cycles{}, latency_ns{}; // of one operation of a dependent chain, with what else a step holds
     std::optional<double> rate{}, per_clock{};            // 1e9 operations a second, the highest of all chains and subgroups; and a clock and core
     std::optional<double> of_documented{};                // `per_clock` as a share of what the vendor documents for the card
+    std::optional<double> clock_mhz{};                    // of a matrix form: that counted at its rate, which the load lowers
     std::string instructions{};                           // of one operation: "1 FADD, 1 MUFU.RCP", of two that alternate "0.5 IADD3, 0.5 IMAD.IADD"; empty: no listing
     const Curve *latency = nullptr, *throughput = nullptr;
     bool failed = false; // a series of it
@@ -42,6 +43,8 @@ template <class What> std::optional<double> documented_on(const Card& card, cons
 }
 /// Of series of `operation` and `rate`; without rows where there are none.
 ArithmeticTable arithmetic_of(const Card&);
+/// The same of series of `matrix` on small integers, a row for each form: the best rate of all accumulators and subgroups, and the time between dependent ones.
+ArithmeticTable matrix_forms_of(const Card&);
 
 /// What an operation is made of: "1 FADD, 1 MUFU.RCP"; where devices differ each with those that it is of; of those that have none "no listing", and whose figure is alike.
 std::string instructions_text(const ArithmeticTable&, const ArithmeticRow&);

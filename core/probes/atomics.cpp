@@ -183,6 +183,7 @@ const Probe kAtomics{
     .method = "Gómez-Luna et al., Performance Modeling of Atomic Additions on GPU Scratchpad Memory (IEEE TPDS, 2012)",
     .x = {"workgroups"},
     .unit = "Gop/s",
+    .value_of = "each lane's operation counts",
     .run_noise = run_noise::one_line,
     .published = {.method = "atomic throughput"},
     .paths = {"scratchpad", "global"},
@@ -191,6 +192,7 @@ const Probe kAtomics{
     .quick = {.paths = {}, .variants = 2}, // consecutive ones are a limit of workload.histogram
     .run = measure_atomics,
     .findings = atomics_findings,
+    .points_tell = all_points_tell,
     .kernel = atomics_kernel,
 };
 

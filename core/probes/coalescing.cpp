@@ -28,8 +28,12 @@ static_assert(static_cast<double>(Order::scattered) == kScatteredPlace);
 std::optional<bool> parse_from(const std::string& text) { return text == "DRAM" ? std::optional(true) : text == "LLC" ? std::optional(false) : std::nullopt; }
 const Setting<bool> kBeyondCache{"from", "LLC (unless said otherwise), or DRAM", parse_from};
 
+/// Words whose alignment the compiler knows, then words from that byte on.
+constexpr std::string_view kMisaligned[] = {"known aligned", "byte 0", "byte 1", "byte 2", "byte 3", "byte 4", "byte 5", "byte 6", "byte 7", "byte 8", "byte 9", "byte 10", "byte 11", "byte 12", "byte 13", "byte 14", "byte 15", "byte 16"};
+
 std::span<const std::string_view> names_of_places(const Options& options) {
-    return option::pattern.is(options, AccessPattern::order) ? std::span<const std::string_view>(kOrders) : std::span<const std::string_view>();
+    if (option::pattern.is(options, AccessPattern::order)) return kOrders;
+    return option::pattern.is(options, AccessPattern::misaligned) ? std::span<const std::string_view>(kMisaligned) : std::span<const std::string_view>();
 }
 
 PatternAccess access_of(const Options& options) {
@@ -346,6 +350,7 @@ const Probe kCoalescing{
     .quick = {.paths = {"global"}, .variants = kFirst.size()},
     .run = measure_coalescing,
     .findings = coalescing_findings,
+    .points_tell = all_points_tell,
     .kernel = coalescing_kernel,
     .by_default = coalescing_by_default,
 };

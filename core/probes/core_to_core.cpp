@@ -286,6 +286,7 @@ const Probe kCoreToCore{
     .picture = "One value for each pair of cores; a map of them shows blocks, the chip's groups of cores.",
     .method = "As core-to-core-latency (github.com/nviennot/core-to-core-latency) measures processors",
     .x = {"pair", "", Axis::place},
+    .value_of = "an exchange, half a round trip",
     .chart = Chart::core_pairs,
     .run_noise = run_noise::in_step,
     .published = {.method = "exchange"},
@@ -295,6 +296,7 @@ const Probe kCoreToCore{
     .quick = {.paths = {"scratchpad", "global"}, .variants = 1},
     .run = measure_core_to_core,
     .findings = core_to_core_findings,
+    .points_tell = [](const Options& options) { return !kScope.is(options, Scope::cores); },
     .kernel = core_to_core_kernel,
     .by_default = core_to_core_by_default,
 };

@@ -96,6 +96,7 @@ const Probe kLoadedLatency{
     .picture = "Flat, then a steep rise: the bend is where the level is saturated.",
     .method = literature::kMess,
     .x = {"subgroups"},
+    .value_of = "a dependent load of the slowest subgroup",
     .run_noise = run_noise::alike,
     .paths = {"scratchpad", "global", "global.ca", "global.cg"},
     .variants = kStride.each(),
@@ -103,6 +104,7 @@ const Probe kLoadedLatency{
     .quick = {.paths = {"scratchpad"}, .variants = 1},
     .run = measure_loaded_latency,
     .findings = loaded_latency_findings,
+    .points_tell = all_points_tell,
     .kernel = own_clocks_kernel,
     .further_kernels = loaded_latency_kernels,
 };

@@ -77,6 +77,7 @@ struct Probe {
     std::string_view method = "";             // where the method was published; empty: it is our own, or everybody's
     XAxis x;
     std::string_view unit = "ns";             // "ns", or a rate such as "GB/s"
+    std::string_view value_of = "";           // what takes so long, or is counted, where `unit` and evidence do not say it: "an exchange"
     std::string_view (*other_unit)(const Options&) = nullptr; // of variants whose rate is one of something else; "": it is `unit`
     std::span<const std::string_view> (*places)(const Options&) = nullptr; // what x = 0, 1, ... are called; null or none: they are numbers
     Chart chart = Chart::curve;
@@ -93,6 +94,7 @@ struct Probe {
     Quick quick = {};
     void (*run)(Bench&);
     std::vector<Finding> (*findings)(const Series&, const DeviceInfo&) = nullptr; // what follows from a series of it; null: nothing
+    bool (*points_tell)(const Options&) = nullptr; // whether `diagnose` tabulates such a series' points instead of saying its findings; null: none
     KernelChoice (*kernel)(const DeviceInfo&, const Path&, const Options&); // what `run` measures with
     std::vector<KernelChoice> (*further_kernels)(const DeviceInfo&, const Path&, const Options&, const Profile&) = nullptr; // and with which besides, to be compiled ahead
     bool (*by_default)(std::string_view path, const Options& variant) = nullptr; // else on request only; null: all are
@@ -103,8 +105,12 @@ struct Probe {
     }
     bool measured(const SeriesId& id) const { return id.probe == name; }
     AxisText axis() const { return {std::string(x.name), std::string(x.unit)}; }
+    bool is_told_by_points(const Options& options) const { return points_tell && points_tell(options); }
     Measure measure() const { return unit.ends_with("/s") ? Measure::steps_per_time : Measure::time_per_step; }
 };
+
+/// Of a probe all of whose series are told by their points.
+inline bool all_points_tell(const Options&) { return true; }
 
 /// Noise from run to run, by its source. All blocks of a series use one allocation, so the L2 slice of a single line and the host's load are the same for
 /// all of them. Figures from recorded runs of one card (results/nvidia-h200).

@@ -197,6 +197,7 @@ const Probe kScratchpadFill{
     .picture = "Flat while latency rules, then in proportion to the size: the slope is the rate of the core. More copies under way divide the flat part.",
     .method = "Jia et al., Dissecting the NVIDIA Volta GPU Architecture via Microbenchmarking (2018), for loads; Luo et al., Dissecting the NVIDIA Hopper Architecture through Microbenchmarking and Multiple Level Analysis (2025), for cp.async and bulk copies",
     .x = {"copy", "bytes"},
+    .value_of = "a copy",
     .run_noise = run_noise::by_cores,
     .paths = {"scratchpad"},
     .variants = option::from_dram.each({"LLC"}) * (kWaitedFor + kCopier.each({"cp.async", "bulk"}) * kInFlight.each({"8", "2", "4"})) + option::from_dram.each({"DRAM"}) * (kWaitedFor + kMostUnderWay) + option::from_dram.each() * (kWaitedFor + kMostUnderWay) * kOnAllCores.each() +
@@ -204,6 +205,7 @@ const Probe kScratchpadFill{
     .quick = {.paths = {}, .variants = 4},
     .run = measure_scratchpad_fill,
     .findings = scratchpad_fill_findings,
+    .points_tell = all_points_tell,
     .kernel = scratchpad_fill_kernel,
 };
 

@@ -118,6 +118,7 @@ const Probe kStream{
     .quick = {.paths = {"global"}, .variants = 2}, // fill, and copy, from which the limits of workloads are
     .run = measure_stream,
     .findings = stream_findings,
+    .points_tell = all_points_tell,
     .kernel = stream_kernel,
     .further_kernels = stream_kernels,
     .by_default = stream_by_default,

@@ -252,6 +252,7 @@ const Probe kTransfer{
     .quick = {.paths = {}, .variants = 3},
     .run = measure_transfer,
     .findings = transfer_findings,
+    .points_tell = all_points_tell,
     .kernel = transfer_kernel,
     .by_default = transfer_by_default,
 };

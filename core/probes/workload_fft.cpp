@@ -16,6 +16,7 @@ const Probe kWorkloadFft{
     .paths = {"scratchpad"},
     .run = measure_fft,
     .findings = workload_findings,
+    .points_tell = all_points_tell,
     .kernel = [](const DeviceInfo& info, const Path&, const Options&) { return fft_kernel(fft_passes(info)); },
 };
 

@@ -16,6 +16,7 @@ const Probe kWorkloadFftLibrary{
     .paths = {"global"},
     .run = measure_library_fft,
     .findings = library_findings,
+    .points_tell = all_points_tell,
     .kernel = [](const DeviceInfo& info, const Path&, const Options&) { return KernelChoice{.name = "distances", .group_size = info.cpu ? info.subgroup : std::min(256u, info.largest_group), .defines = {{"TYPE_F32", "1"}, {"WIDE_B", "1"}}, .b = find_path("global")}; }, // the check's
 };
 

@@ -81,6 +81,7 @@ const Probe kWorkloadGather{
     .paths = {"global"},
     .run = measure_gather,
     .findings = workload_findings,
+    .points_tell = all_points_tell,
     .kernel = gather_kernel,
 };
 

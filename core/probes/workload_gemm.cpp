@@ -43,6 +43,7 @@ const Probe kWorkloadGemm{
     .quick = {.paths = {}, .variants = 1 + std::size(kFirstProducts)},
     .run = measure_products,
     .findings = workload_findings,
+    .points_tell = all_points_tell,
     .kernel = kernel_of_products,
 };
 

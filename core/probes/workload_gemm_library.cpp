@@ -22,6 +22,7 @@ const Probe kWorkloadGemmLibrary{
     .quick = {.paths = {}, .variants = 3},
     .run = [](Bench& bench) { measure_library_gemm(bench, *kNumbers.in(bench.request.id.options)); },
     .findings = library_findings,
+    .points_tell = all_points_tell,
     .kernel = [](const DeviceInfo& info, const Path&, const Options&) { return KernelChoice{.name = "row_products", .group_size = info.cpu ? info.subgroup : std::min(256u, info.largest_group), .defines = {{"TYPE_F32", "1"}}}; }, // the check's
 };
 

@@ -98,6 +98,7 @@ const Probe kWorkloadHistogram{
     .quick = {.paths = {"scratchpad"}, .variants = 1},
     .run = measure_histogram,
     .findings = workload_findings,
+    .points_tell = all_points_tell,
     .kernel = histogram_kernel,
 };
 

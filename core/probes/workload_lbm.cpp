@@ -16,6 +16,7 @@ const Probe kWorkloadLbm{
     .paths = {"global"},
     .run = [](Bench& bench) { measure_lattice(bench, kLatticeBoltzmann); },
     .findings = workload_findings,
+    .points_tell = all_points_tell,
     .kernel = [](const DeviceInfo& info, const Path&, const Options&) { return lattice_kernel(info, kLatticeBoltzmann); },
 };
 

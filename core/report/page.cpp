@@ -153,7 +153,7 @@ Json card_json(const Card& card, const std::string& label) {
     for (const Curve& curve : card.curves)
         for (Finding& finding : probe_findings(*curve.series, *curve.device)) findings.push_back(std::move(finding));
     std::map<std::pair<std::string, std::string>, std::string> who;
-    for (const SharedFinding& each : shared_findings(findings, card.curves)) who.try_emplace({each.series.text(), each.text}, each.devices_text());
+    for (const SharedFinding& each : shared_findings(findings)) who.try_emplace({each.series.text(), each.text}, fmt::format("{}", fmt::join(each.devices, ", ")));
     for (const Curve& curve : card.curves) series.push_back(series_json(card, curve, who, clocks));
     return {{"id", card.id}, {"label", label}, {"devices", devices}, {"matrix", matrix_json(matrix_of(card), clocks)}, {"series", series}, {"rooflines", rooflines_json(card)}};
 }

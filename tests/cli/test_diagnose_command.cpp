@@ -65,7 +65,7 @@ TEST_CASE("diagnose: first sentences, then the statements in full; where nothing
     CHECK(more < full);
     CHECK(all.find("As misses cost much the same") > full); // what follows the first sentence of [3]
     const std::string silent = "Nothing else is said of these series";
-    CHECK(says(sonde_run("diagnose " + recorded::file("stream-cs")).out, silent));
+    CHECK(says(sonde_run("diagnose " + recorded::file("bandwidth-widths")).out, silent));
     CHECK_FALSE(says(sonde_run("diagnose " + recorded::file("cluster")).out, silent));
 }
 

@@ -1,0 +1,200 @@
+// Which places of a sweep become columns, and what of its options and evidence stands in front of a row and behind it.
+#include "core/cli/point_table.h"
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <functional>
+#include <set>
+
+#include <fmt/ranges.h>
+
+#include "core/analysis/findings.h"
+#include "core/base/grouped.h"
+#include "core/base/text.h"
+#include "core/cli/plot.h"
+#include "core/probes/probe.h"
+
+namespace sonde {
+
+namespace {
+constexpr std::size_t kMostPlaces = 9, kPicked = 7; // all places, or so many of more
+constexpr double kSamePlace = 1.05;                 // times: footprints that APIs round to pieces of their own
+constexpr double kAlikeFootprints = 1.2;            // times
+
+bool by_pattern(const Series& series) { return series.x.name == "place" && option::pattern.asked(series.id.options); }
+std::string axis_text(const Series& series) {
+    return std::string(by_pattern(series) ? axis_of(option::pattern.in(series.id.options)) : std::string_view(series.x.name));
+}
+
+std::vector<double> places_in(const Curves& group) {
+    std::set<double> all;
+    for (const Curve* curve : group)
+        for (const CurvePoint& point : curve_of(*curve->series)) {
+            const auto next = all.lower_bound(point.x);
+            const bool below = next != all.begin() && *std::prev(next) * kSamePlace >= point.x, above = next != all.end() && *next <= point.x * kSamePlace;
+            const bool same = curve->series->x.unit == "bytes" && (below || above);
+            if (!same) all.insert(point.x);
+        }
+    return {all.begin(), all.end()};
+}
+
+/// So many of them, by equal ratios, or by equal steps where they begin at zero; the ends are among them.
+std::vector<double> some_of(const std::vector<double>& places) {
+    const double first = places.front(), last = places.back();
+    std::set<double> some;
+    for (std::size_t i = 0; i < kPicked; ++i) {
+        const double share = static_cast<double>(i) / (kPicked - 1), wanted = first > 0 ? first * std::pow(last / first, share) : first + (last - first) * share;
+        some.insert(*std::ranges::min_element(places, {}, [&](double place) { return first > 0 ? std::abs(std::log(place / wanted)) : std::abs(place - wanted); }));
+    }
+    return {some.begin(), some.end()};
+}
+
+/// The median over `per`; of blocks that lie apart the least and the greatest.
+std::string median_text(const Series& series, const CurvePoint& point, double per) {
+    const auto text = [&](double value) { return format_digits(value / per, 3); };
+    const auto blocks = rates_of_blocks(series, point.x);
+    return blocks ? fmt::format("{}-{}", text(blocks->first), text(blocks->second)) : text(point.y);
+}
+
+/// What a number in a table counts: 1000 "Gop/s" where the largest rate has five digits or more.
+struct Scale {
+    double per = 1;
+    std::string unit;
+};
+Scale scale_of(const Curves& group) {
+    constexpr double kLarge = 1e4;
+    const std::string& unit = group[0]->series->unit;
+    const bool large = std::ranges::any_of(group, [](const Curve* curve) { return std::ranges::any_of(curve_of(*curve->series), [](const CurvePoint& point) { return point.y >= kLarge; }); });
+    return large && unit.starts_with("G") ? Scale{1e3, "T" + unit.substr(1)} : Scale{1, unit};
+}
+
+struct PointColumn {
+    std::string title;
+    std::function<std::string(const Series&)> text;
+};
+
+std::string label_of(const Series& series, double place) {
+    const Probe* probe = find_probe(series.id.probe);
+    const auto names = probe && probe->places ? probe->places(series.id.options) : std::span<const std::string_view>();
+    if (place >= 0 && place < static_cast<double>(names.size())) return std::string(names[static_cast<std::size_t>(place)]);
+    return series.x.unit == "bytes" ? format_bytes(place) : fmt::format("{:.10g}{}", place, series.x.unit);
+}
+
+PointColumn place_column(const Series& like, double place, double per) {
+    return {label_of(like, place), [place, per](const Series& series) {
+        for (const CurvePoint& point : curve_of(series))
+            if (point.x == place || (series.x.unit == "bytes" && std::max(point.x / place, place / point.x) < kSamePlace)) return median_text(series, point, per);
+        return std::string("-");
+    }};
+}
+
+/// Of shifts by element, where neighbours differ: the first, the least and the greatest, with their places.
+std::vector<PointColumn> extreme_columns(double per) {
+    const auto at = [per](const char* title, auto choose) {
+        return PointColumn{title, [choose, per](const Series& series) {
+            const auto curve = curve_of(series);
+            if (curve.empty()) return std::string("-");
+            const CurvePoint& point = *choose(curve);
+            return fmt::format("{} at {}", median_text(series, point, per), label_of(series, point.x));
+        }};
+    };
+    return {at("first", [](const auto& curve) { return curve.begin(); }), at("lowest", [](const auto& curve) { return std::ranges::min_element(curve, {}, &CurvePoint::y); }),
+            at("highest", [](const auto& curve) { return std::ranges::max_element(curve, {}, &CurvePoint::y); })};
+}
+
+std::vector<PointColumn> place_columns(const Curves& group, double per) {
+    const std::vector<double> all = places_in(group);
+    if (all.size() > kMostPlaces && by_pattern(*group[0]->series)) return extreme_columns(per);
+    std::vector<PointColumn> columns;
+    for (const double place : all.size() > kMostPlaces ? some_of(all) : all) columns.push_back(place_column(*group[0]->series, place, per));
+    return columns;
+}
+
+/// "" where the series has no such option.
+std::string word_of(const Series& series, const std::string& name) {
+    const OptionName option{name};
+    return option.asked(series.id.options) ? option.word(series.id.options) : "";
+}
+
+/// Options of the series by whether all of the group have the same word.
+std::vector<std::string> options_that(const Curves& group, bool agree) {
+    std::vector<std::string> names;
+    std::set<std::string> all;
+    for (const Curve* curve : group)
+        for (const auto& [name, word] : curve->series->id.options) all.insert(name);
+    for (const std::string& name : all) {
+        const bool same = std::ranges::all_of(group, [&](const Curve* curve) { return word_of(*curve->series, name) == word_of(*group[0]->series, name); });
+        if (same == agree) names.push_back(name);
+    }
+    return names;
+}
+
+/// "fetch-add width=4": a number bears its option's name, and a word that two options have.
+std::string options_among(const Curves& group, const Series& series, const std::vector<std::string>& names) {
+    std::vector<std::string> words;
+    for (const auto& [name, word] : series.id.options) {
+        const auto has_too = [&](const Curve* curve) { return std::ranges::any_of(curve->series->id.options, [&](const auto& other) { return other.first != name && other.second == word; }); };
+        const bool alone = std::isalpha(static_cast<unsigned char>(word[0])) && std::ranges::none_of(group, has_too);
+        if (std::ranges::find(names, name) != names.end()) words.push_back(alone ? word : fmt::format("{}={}", name, word));
+    }
+    return fmt::format("{}", fmt::join(words, " "));
+}
+
+/// What is counted as one: "bytes that the lanes asked for".
+std::string counted_text(const Series& series) {
+    const Probe* probe = find_probe(series.id.probe);
+    return probe && !probe->value_of.empty() ? std::string(probe->value_of) : series.evidence.unit_of_work;
+}
+
+/// Least and greatest footprint of the group's series, where they have one.
+std::optional<std::pair<double, double>> footprints_of(const Curves& group) {
+    std::vector<double> bytes;
+    for (const Curve* curve : group)
+        if (curve->series->evidence.footprint_bytes) bytes.push_back(static_cast<double>(*curve->series->evidence.footprint_bytes));
+    return bytes.empty() ? std::nullopt : std::optional(std::pair(std::ranges::min(bytes), std::ranges::max(bytes)));
+}
+/// Else each row says its own.
+bool are_alike(const std::pair<double, double>& footprints) { return footprints.second < footprints.first * kAlikeFootprints; }
+
+/// "coalescing global pattern=stride, footprint 30 MiB: GB/s (bytes that the lanes asked for), by stride".
+std::string table_caption(const Curves& group, const std::string& unit, bool one_place) {
+    const Series& first = *group[0]->series;
+    const std::string options = options_among(group, first, options_that(group, true)), counted = counted_text(first);
+    const auto footprints = footprints_of(group);
+    const std::string footprint = footprints && are_alike(*footprints) ? ", footprint " + place_text({"", "bytes"}, footprints->first, footprints->second) : "";
+    return fmt::format("{} {}{}{}{}: {}{}{}", first.id.probe, first.id.path, options.empty() ? "" : " ", options, footprint, unit, counted.empty() ? "" : fmt::format(" ({})", counted), one_place ? "" : ", by " + axis_text(first));
+}
+
+std::string caption_and_table(const Curves& group, std::size_t width) {
+    const Scale scale = scale_of(group);
+    std::vector<PointColumn> columns = place_columns(group, scale.per);
+    const bool one_place = columns.size() == 1;
+    if (one_place) columns[0].title = scale.unit;
+    if (const auto footprints = footprints_of(group); footprints && !are_alike(*footprints)) columns.push_back({"footprint", [](const Series& series) { return series.evidence.footprint_bytes ? format_bytes(*series.evidence.footprint_bytes) : ""; }});
+    if (std::ranges::any_of(group, [](const Curve* curve) { return !atomic_instruction(*curve->series).empty(); })) columns.push_back({"instruction", atomic_instruction});
+    std::vector<std::string> titles{""};
+    for (const PointColumn& column : columns) titles.push_back(column.title);
+    Table table(titles);
+    const std::vector<std::string> differing = options_that(group, false);
+    for (const Curve* curve : group) {
+        const std::string options = options_among(group, *curve->series, differing);
+        std::vector<std::string> cells{fmt::format("{}{}{}", options, options.empty() ? "" : " ", curve->series->id.device)};
+        for (const PointColumn& column : columns) cells.push_back(column.text(*curve->series));
+        table.add_row(std::move(cells));
+    }
+    return wrapped(printable(table_caption(group, scale.unit, one_place)), width, 4) + table.str(width);
+}
+} // namespace
+
+std::string point_tables(const Curves& curves, std::size_t columns) {
+    std::string text;
+    for (const Curves& group : grouped(curves, [](const Curve* curve) { return std::tuple(curve->series->id.probe, curve->series->id.path, axis_text(*curve->series), curve->series->unit); })) {
+        Curves rows; // devices of one question together
+        for (const Curves& same : grouped(group, [](const Curve* curve) { return curve->series->id.options; })) rows.insert(rows.end(), same.begin(), same.end());
+        text += "\n" + caption_and_table(rows, columns);
+    }
+    return text;
+}
+
+} // namespace sonde
