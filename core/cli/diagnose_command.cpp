@@ -197,9 +197,9 @@ bool show_findings(const Card& card, const Statements& said, std::size_t columns
     const std::vector<SharedFinding> shared = shared_findings(findings);
     if (shared.empty()) return false;
     out << "\n" << wrapped("Findings of the other series:", columns, 0);
-    for (const SharedFinding& each : shared) {
-        const SeriesId& id = each.series;
-        out << wrapped(printable(fmt::format("{} {}{}{} ({}): {}", id.probe, id.path, id.options.empty() ? "" : " ", options_text(id.options), fmt::join(each.devices, ", "), each.text)), columns, 4);
+    for (const auto& alike : grouped(shared, [](const SharedFinding& each) { return std::tuple(each.series.probe, each.series.options, each.devices, each.text); })) {
+        const SeriesId& id = alike[0].series;
+        out << wrapped(printable(fmt::format("{} {}{}{} ({}): {}", id.probe, fmt::join(texts_of(alike, [](const SharedFinding& each) { return each.series.path; }), ", "), id.options.empty() ? "" : " ", options_text(id.options), fmt::join(alike[0].devices, ", "), alike[0].text)), columns, 4);
     }
     return true;
 }

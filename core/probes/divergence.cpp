@@ -78,6 +78,7 @@ const Probe kDivergence{
     .picture = "A straight line where branches run one after another, however few lanes take them. Flat where all of them are run in any case.",
     .method = literature::kWong,
     .x = {"paths"},
+    .value_of = "a trip of the loop",
     .run_noise = run_noise::levels,
     .paths = {"global"},
     .variants = kIsLone.each(),
@@ -85,6 +86,7 @@ const Probe kDivergence{
     .quick = {.paths = {}, .variants = 2},
     .run = measure_divergence,
     .findings = divergence_findings,
+    .points_tell = all_points_tell,
     .kernel = divergence_kernel,
 };
 

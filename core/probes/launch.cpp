@@ -64,11 +64,13 @@ const Probe kLaunch{
     .picture = "Flat: some microseconds for each kernel in a queue, several times that where each is waited for.",
     .method = "CUDA Kernel Overhead (University of Virginia, www.cs.virginia.edu/~mwb7w/cuda_support)",
     .x = {"workgroups"},
+    .value_of = "an empty kernel",
     .run_noise = run_noise::by_host,
     .paths = {"global"},
     .variants = option::waited_for.each(),
     .run = measure_launch,
     .findings = launch_findings,
+    .points_tell = all_points_tell,
     .kernel = launch_kernel,
 };
 

@@ -129,7 +129,7 @@ const Probe kSaturation{
     .quick = {.paths = {"global"}, .variants = 2},
     .run = measure_saturation,
     .findings = saturation_findings,
-    .points_tell = [](const Options& options) { return option::shape.asked(options); },
+    .points_tell = all_points_tell,
     .kernel = saturation_kernel,
     .by_default = saturation_by_default,
 };

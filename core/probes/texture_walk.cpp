@@ -103,12 +103,14 @@ const Probe kTextureWalk{
     .explanation = "One subgroup visits every texel of a two-dimensional image, one after the other: along rows, along columns, or in Morton order. A texel holds the number of the next one. The value is the mean time of a texel, misses and hits together.",
     .picture = "Alike while the image fits the texture's L1. Beyond it rows win where rows are stored as they are, and all three stay close where texels are stored in tiles.",
     .x = {"image", "bytes"},
+    .value_of = "a texel",
     .run_noise = run_noise::alike,
     .paths = {"image2d"},
     .variants = kTexelOrder.each(),
     .accepts = {option::subgroup},
     .run = measure_texture_walk,
     .findings = texture_walk_findings,
+    .points_tell = all_points_tell,
     .kernel = texture_walk_kernel,
 };
 
