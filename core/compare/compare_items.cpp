@@ -45,6 +45,15 @@ double noise_from_run_to_run(const Replicates& answer, double steepness) {
     const double own = answer.question.path == "scratchpad" ? std::min(probe.run_noise, run_noise::alike) : probe.run_noise;
     return probe.x.axis == Axis::footprint ? std::hypot(own, kRunShift * steepness) : own;
 }
+
+/// How much of it is that of launches: as much as a launch may be of the time.
+double launch_noise(const Replicates& answer, const std::vector<double>& places) {
+    constexpr double kLaunch = 10e3; // ns that an empty kernel takes at the most, queued behind others
+    double most = 0;
+    for (const double place : places)
+        if (const auto launch = answer.launch_ns.find(place); launch != answer.launch_ns.end()) most = std::max(most, run_noise::by_host * std::min(1.0, kLaunch / launch->second));
+    return most;
+}
 } // namespace
 
 const Finding* level_named(const Replicates& answer, const std::string& name) {
@@ -55,7 +64,7 @@ const Finding* level_named(const Replicates& answer, const std::string& name) {
 
 Measured measured_at(const Replicates& answer, const std::vector<double>& footprints) {
     Measured measured{.label = answer.side->label, .units = unit_values(answer, footprints), .of_runs = answer.of_runs, .count = answer.units.size()};
-    measured.run_noise = noise_from_run_to_run(answer, footprints.empty() ? 0 : steepness(answer, footprints.front(), footprints.back()));
+    measured.run_noise = std::hypot(noise_from_run_to_run(answer, footprints.empty() ? 0 : steepness(answer, footprints.front(), footprints.back())), launch_noise(answer, footprints));
     if (!measured.units.empty()) measured.value = std::exp(mean(measured.units));
     measured.shapes = shapes_at(answer, footprints);
     return measured;

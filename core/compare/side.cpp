@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numeric>
 #include <set>
 
 #include <fmt/format.h>
@@ -188,6 +189,18 @@ std::vector<std::string> unstable_series(const Side& subject) {
     return lines;
 }
 
+/// Dispatches of a workload are whole numbers of launches: what their steps have in common is one launch's, or a few launches'.
+static std::map<double, double> launches_of(const Series& series) {
+    std::map<double, double> launches;
+    if (series.evidence.demand.empty() && !series.evidence.library) return launches;
+    for (const Point& point : series.points) {
+        std::uint64_t steps = 0;
+        for (const Sample& sample : point.samples) steps = std::gcd(steps, static_cast<std::uint64_t>(std::abs(sample.steps)));
+        if (point.median.value_or(0) > 0 && steps > 0) launches[point.x] = static_cast<double>(steps) / *point.median;
+    }
+    return launches;
+}
+
 Replicates replicates_of(const Side& subject, const SeriesKey& question, View view) {
     const bool rate = probe_named(question.probe).measure() == Measure::steps_per_time;
     Replicates answer{.side = &subject, .question = question, .rate = rate, .of_runs = subject.recordings.size() > 1};
@@ -201,6 +214,7 @@ Replicates replicates_of(const Side& subject, const SeriesKey& question, View vi
         last = &recording;
         answer.of_processor = recording.device->cpu || recording.device->software;
         if (!series->evidence.shapes.empty()) answer.shapes.push_back(series->evidence.shapes);
+        answer.launch_ns = launches_of(*series);
         std::vector<LogCurve> blocks = block_curves(*series, rate, scale);
         if (!answer.of_runs) answer.units = std::move(blocks);
         else if (!blocks.empty()) answer.units.push_back(middle_of(blocks));

@@ -51,6 +51,7 @@ struct Replicates {
     std::vector<Finding> levels{}; // of all units together; `x`: the footprints on each
     bool by_latency = false;       // they are the latency's; else this curve's own
     std::vector<std::vector<ShapeChoice>> shapes{}; // of each recording that chose among launch shapes, by footprint
+    std::map<double, double> launch_ns{}; // of a workload, by place: the shortest launch that its dispatches, timed by the host's clock, can be made of
     std::string why_not{};         // one line, where the view needs what the file does not have; then all else is empty
 };
 Replicates replicates_of(const Side&, const SeriesKey&, View);

@@ -166,6 +166,19 @@ TEST_CASE("one block a side: judged with a declared noise, that is said; what is
     CHECK_FALSE(says(sonde_run(fmt::format("compare {} {}", recorded::run(1), recorded::run(2))).out, "one block"));
 }
 
+TEST_CASE("a workload whose launches last microseconds is judged with the noise of launches, a longer one is not") {
+    Folder folder;
+    const auto twice = [](Json& line) {
+        if (line["probe"] != "workload.lbm" || line["device"] != "cuda:0") return;
+        for (Json& point : line["points"])
+            for (Json& sample : point["samples"]) sample["host_ns"] = sample["host_ns"].get<double>() * 2;
+    };
+    const Ran two = sonde_run(fmt::format("compare {}@cuda {}@cuda", recorded::kEverything, changed(recorded::kEverything, folder.file("b.jsonl"), twice)));
+    CHECK(two.code == 0);
+    CHECK(says(two.out, "cells 1.67772e+07"));
+    CHECK_FALSE(says(two.out, "cells 4096 "));
+}
+
 TEST_CASE("points that one side lacks change no number of levels") {
     Folder folder;
     const std::string few = thinned(recorded::run(2), folder.file("few.jsonl"), [](std::size_t i) { return i < 3; });

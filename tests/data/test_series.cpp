@@ -141,7 +141,7 @@ TEST_CASE("few launches whose host time scatters cast no doubt on the device's t
         Series series = series_at_clock(1980);
         series.points.resize(1);
         series.points[0].samples.clear();
-        for (int pair = 0; pair < 3; ++pair) series.points[0].samples.insert(series.points[0].samples.end(), {sample(1000, 114e3, 57e3), sample(8000, 114e3 + steps_ns + late, 57e3 + steps_ns)});
+        for (int pair = 0; pair < 3; ++pair) series.points[0].samples.insert(series.points[0].samples.end(), {sample(1000, 114e3 + steps_ns / 7, 57e3 + steps_ns / 7), sample(8000, 114e3 + steps_ns * 8 / 7 + late, 57e3 + steps_ns * 8 / 7)});
         series.evidence.timers = timers_of(series, Timer::device);
         judge(series, {}, {.clock_mhz = 1980}, false);
         return series.status;
@@ -149,6 +149,24 @@ TEST_CASE("few launches whose host time scatters cast no doubt on the device's t
     CHECK(status_with(373e3, 300e3) == Status::ok); // as on an H200
     CHECK(status_with(20e6, 300e3) == Status::ok);
     CHECK(status_with(20e6, 16e6) == Status::unstable);
+}
+
+TEST_CASE("longer dispatches that take longer a step than shorter ones with their launch were interrupted") {
+    const auto judged = [](double longer_ns, bool by_host) {
+        Series series = series_at_clock(1980);
+        series.points.resize(1);
+        series.points[0].samples.clear();
+        for (int pair = 0; pair < 3; ++pair) series.points[0].samples.insert(series.points[0].samples.end(), {sample(1000, 110e3, 110e3), sample(8000, longer_ns, longer_ns)});
+        series.evidence.timers = timers_of(series, Timer::device);
+        judge(series, {}, {.clock_mhz = 1980}, by_host);
+        return series;
+    };
+    CHECK(judged(800e3, false).status == Status::ok);
+    CHECK(judged(1200e3, false).status == Status::ok); // contiguous reads of DRAM: 1.4 times on an H200
+    CHECK(judged(3e6, true).status == Status::ok);
+    const Series interrupted = judged(3e6, false);
+    CHECK(interrupted.status == Status::unstable);
+    CHECK(interrupted.reason == "steps that a longer dispatch adds take 3.8 times those of a shorter one with its launch: something interrupted the longer ones");
 }
 
 TEST_CASE("judging: clock, placement, timers") {
