@@ -67,7 +67,7 @@ std::optional<TwoKinds> two_kinds(const LoadTimes& times) {
 std::optional<SlowLoads> slow_loads(const LoadTimes& at, const LoadTimes& last) {
     if (count_of(at) == 0 || count_of(last) == 0) return std::nullopt;
     const double from = time_of(last, kFastest), share = share_from(at, from);
-    return SlowLoads{share, from, share < 1 ? time_of(at, (1 - share) / 2) : 0};
+    return SlowLoads{share, from, share < 1 ? time_of(at, (1 - share) / 2) : 0, share_from(at, time_of(last, 0.5))};
 }
 
 } // namespace sonde

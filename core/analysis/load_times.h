@@ -27,6 +27,7 @@ std::optional<TwoKinds> two_kinds(const LoadTimes&);
 struct SlowLoads {
     double share, from; // from: what the fastest loads there take
     double others;      // median of the faster ones; 0: there are none
+    double as_median;   // share of the loads that take the median there, or longer
 };
 /// `last`: a footprint beyond the last cache. nullopt: one of the two has no loads.
 std::optional<SlowLoads> slow_loads(const LoadTimes& at, const LoadTimes& last);

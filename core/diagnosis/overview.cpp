@@ -37,11 +37,18 @@ const Curve* fullest(const Card& card, std::string_view path, const Curve* prefe
 
 std::string number_text(const Finding& level) { return level.cycles ? fmt::format("{:.0f}", *level.cycles) : fmt::format("{:.3g} ns", level.value.value_or(0)); }
 
-/// `slow`: "" or that it is a mean of two kinds of loads.
-std::string level_part(const std::string& name, const Finding& level, const Finding* next, const std::string& slow) {
+/// " (mean: ...)" of a level whose single loads are of two kinds, else "".
+std::string mean_text(const Card& card, const Curve& curve, const std::string& name, const Finding& level) {
+    const auto slow = name == "L2 far" ? mean_of_two(card, curve) : std::nullopt;
+    if (slow) return fmt::format(" (mean: {:.0f} % of loads take {:.0f} or more, the others {:.0f})", slow->loads.share * 100, slow->loads.from, slow->loads.others);
+    const auto kinds = name == "L2 near" ? kinds_of_level(card, curve, level) : std::nullopt;
+    return kinds ? fmt::format(" (mean: {:.0f} % of loads take about {:.0f}, the others {:.0f})", kinds->kinds.share * 100, kinds->kinds.faster, kinds->kinds.slower) : "";
+}
+
+std::string level_part(const std::string& name, const Finding& level, const Finding* next, const std::string& mean) {
     if (level.capacity_bytes->second) {
         const bool slope = next && !next->x.empty() && next->x.front() > kSlope * off(level);
-        return fmt::format("{} {}{} to {}{}", name, number_text(level), slow, edge_text(level), slope ? fmt::format(" (no sure level to {})", format_bytes(next->x.front())) : "");
+        return fmt::format("{} {}{} to {}{}", name, number_text(level), mean, edge_text(level), slope ? fmt::format(" (no sure level to {})", format_bytes(next->x.front())) : "");
     }
     return fmt::format("{} {}{}{}", name, number_text(level), level.cycles ? fmt::format(" ({:.3g} ns)", level.value.value_or(0)) : "",
                        level.tlb_beyond_bytes ? fmt::format(" to {}, TLB misses beyond", format_bytes(*level.tlb_beyond_bytes)) : "");
@@ -104,6 +111,21 @@ std::string share_text(const Card& card, const Rate& rate, bool dram) {
     return each_cycle > 0 ? fmt::format("{:.3g} bytes per core and cycle", rate.gigabytes / each_cycle) : "";
 }
 
+std::size_t with_points(const Card& card) {
+    return static_cast<std::size_t>(std::ranges::count_if(card.curves, [](const Curve& curve) { return !curve.series->points.empty(); }));
+}
+
+/// " (20 of 127 series fewer, as time was over; 10 of these end early)".
+static std::string fewer_text(const Card& card) {
+    std::size_t fewer = 0, early = 0;
+    for (const Curve& curve : card.curves) {
+        if (curve.series->points.empty() || !is_cut_short(*curve.series)) continue;
+        ++fewer;
+        if (ends_early(*curve.series)) ++early;
+    }
+    return fewer == 0 ? "" : fmt::format(" ({} of {} series fewer, as time was over{})", fewer, with_points(card), early == 0 ? "" : early == fewer ? "; all of these end early" : fmt::format("; {} of these end{} early", early, early == 1 ? "s" : ""));
+}
+
 std::string card_line(const Card& card, std::string_view profile) {
     std::vector<std::string> drivers;
     for (const DeviceRecord* device : card.devices)
@@ -114,8 +136,7 @@ std::string card_line(const Card& card, std::string_view profile) {
     if (const double mhz = clock_mhz(card); mhz > 0) text += fmt::format(" at {:.3g} GHz", mhz / 1e3);
     text += fmt::format("; {}.", fmt::join(drivers, ", "));
     const Profile* known = find_profile(profile);
-    const auto fewer = std::ranges::count_if(card.curves, [](const Curve& curve) { return is_cut_short(*curve.series); });
-    if (known) text += fmt::format(" Profile {}{}{}.", profile, known->blocks == 1 ? ": one block, no error bars" : fmt::format(": {} blocks", known->blocks), known->blocks > 1 && fewer > 0 ? fmt::format(" ({} of {} series fewer, as time was over)", fewer, std::ranges::count_if(card.curves, [](const Curve& curve) { return !curve.series->points.empty(); })) : "");
+    if (known) text += fmt::format(" Profile {}{}{}.", profile, known->blocks == 1 ? ": one block, no error bars" : fmt::format(": {} blocks", known->blocks), known->blocks > 1 ? fewer_text(card) : "");
     return text;
 }
 
@@ -125,9 +146,10 @@ std::string latency_line(const Card& card) {
     for (const Curve* curve : plain_curves(card, kLatency))
         if (!memory && std::ranges::find(kBeside, curve->series->id.path) == kBeside.end()) memory = fullest(card, curve->series->id.path);
     std::vector<std::string> parts;
-    const auto mean = memory ? mean_of_two(card, *memory) : std::nullopt;
-    const std::string slow = mean ? fmt::format(" (mean: {:.0f} % of loads take {:.0f} or more, the others {:.0f})", mean->loads.share * 100, mean->loads.from, mean->loads.others) : "";
-    for (std::size_t i = 0; memory && i < memory->levels.size(); ++i) parts.push_back(level_part(memory->level_names[i], memory->levels[i], i + 1 < memory->levels.size() ? &memory->levels[i + 1] : nullptr, memory->level_names[i] == "L2 far" ? slow : ""));
+    for (std::size_t i = 0; memory && i < memory->levels.size(); ++i) {
+        const std::string& name = memory->level_names[i];
+        parts.push_back(level_part(name, memory->levels[i], i + 1 < memory->levels.size() ? &memory->levels[i + 1] : nullptr, mean_text(card, *memory, name, memory->levels[i])));
+    }
     const Curve* first = memory;
     for (const std::string_view path : kBeside)
         if (const Curve* curve = fullest(card, path, first)) {

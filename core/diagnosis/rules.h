@@ -93,13 +93,19 @@ struct Parts {
     void tell(Statements& out, fmt::format_string<std::string> text) const;
 };
 
-/// A footprint within the level "L2 far" at which some loads are as slow as DRAM's and the others are not, the one nearest to half and half.
+/// The largest footprint within the level "L2 far" at which some loads are as slow as DRAM's fastest and the others are not.
 struct MeanOfTwo {
     const Curve* curve; // of load-times, through the device of the latency
     double bytes;
     SlowLoads loads;
 };
 std::optional<MeanOfTwo> mean_of_two(const Card&, const Curve& latency);
+/// The largest footprint of a latency curve's level at which its single loads fall into two groups.
+struct KindsOfLevel {
+    double bytes;
+    TwoKinds kinds; // in counts of the clock
+};
+std::optional<KindsOfLevel> kinds_of_level(const Card&, const Curve& latency, const Finding& level);
 
 /// Curves by a number of each, the largest first.
 using Ranked = std::vector<std::pair<double, const Curve*>>;
@@ -160,7 +166,7 @@ inline constexpr double kOneFigure = 0.1; // of such a spread one number stands 
 std::string noise_text(const Ranked&);
 /// "227 KiB through cuda:0 and 48 KiB through opencl:1.0". Devices that no run would rank stand together, with the number of the one named first:
 /// "9.1 GB/s through cuda:0 and opencl:1.0 (agree within 2 %), 6 GB/s through vulkan:0"; those farther apart with their numbers,
-/// "12 us through cuda:0 and 21 us through opencl:1.0 (not told apart, as runs may differ by 74 %)".
+/// "12 us through cuda:0 and 21 us through opencl:1.0 (not ranked: recordings of one card may differ by 74 %)".
 template <class Text> std::string through_each(const Ranked& list, Text text) {
     std::vector<Ranked> groups;
     for (Ranked& group : unranked_groups(list))
@@ -179,7 +185,7 @@ template <class Text> std::string through_each(const Ranked& list, Text text) {
     });
     return groups.size() == list.size() ? list_text(texts) : fmt::format("{}", fmt::join(texts, between));
 }
-/// What a series of `limits` found: "227 KiB through cuda:0 (by opt-in; 48 KiB without)".
+/// What a series of `limits` found, or a latency sweep of the scratchpad: "227 KiB through cuda:0 (the driver's limit, by opt-in; 48 KiB without)".
 std::string limit_text(const Curve&);
 /// Of those below what the driver reports what failed and what ran: " Through opencl:1.0 49152 bytes as an argument fail, ...".
 std::string limit_notes(const Curves&);

@@ -183,15 +183,17 @@ std::vector<Finding> load_times_findings(const Series& series, const DeviceInfo&
     const bool cycles = series.evidence.clock && series.evidence.clock->counts == "core cycles";
     const LoadTimes& last = all.back();
     std::vector<std::string> shares;
+    std::string bound; // what the fastest there take
     std::vector<double> places;
     for (const LoadTimes& each : all) {
         const auto x = static_cast<double>(each.footprint_bytes);
         places.push_back(x);
         const auto slow = &each == &last ? std::nullopt : slow_loads(each, last);
+        if (slow) bound = fmt::format(" ({:.0f} or more)", slow->from);
         if (slow && slow->share >= kNoteworthy) shares.push_back(fmt::format("{:.0f} % at {}", slow->share * 100, format_bytes(x)));
     }
     std::string text = fmt::format("{} of a single load, median (5 to 95 % of loads), the clock's own {:.0f} taken off. {}", cycles ? "cycles" : "counts of the clock", last.nothing, fmt::join(texts_by_footprint(all), ". "));
-    if (all.size() > 1) text += fmt::format(". At least as slow as the fastest 2 % at {}: {}", format_bytes(last.footprint_bytes), shares.empty() ? "none of the others" : fmt::format("{}", fmt::join(shares, ", ")));
+    if (all.size() > 1) text += fmt::format(". {} take as long as the fastest 2 % at {}{}", shares.empty() ? "None of the others" : fmt::format("{}", fmt::join(shares, ", ")), format_bytes(last.footprint_bytes), bound);
     const double typical = time_of(last, 0.5);
     return {finding_of(series, {.name = "single loads", .value = typical, .unit = cycles ? "cycles" : "counts of the clock", .cycles = cycles ? std::optional(typical) : std::nullopt, .text = text, .x = places})};
 }
