@@ -24,12 +24,19 @@ const Curve* curve_of(const Curves& curves, const DeviceInfo& device) {
     return found == curves.end() ? nullptr : *found;
 }
 
-MatrixCell cell_of(const Curve* curve, const std::string& name) {
+/// Whether the curve has levels on both sides of one that it neither shows nor passes by.
+bool lies_between(const Card& card, const Curve& curve, const std::string& name) {
+    const auto place = std::ranges::find(card.level_names, name);
+    const auto reached = [&](const std::string& each) { return curve.reached(each); };
+    return place != card.level_names.end() && std::any_of(card.level_names.begin(), place, reached) && std::any_of(place + 1, card.level_names.end(), reached);
+}
+
+MatrixCell cell_of(const Card& card, const Curve* curve, const std::string& name) {
     if (!curve) return {};
     if (curve->series->status == Status::unsupported) return {Reached::unsupported, nullptr, curve};
     if (curve->series->status == Status::failed && curve->levels.empty()) return {Reached::failed, nullptr, curve};
     if (const Finding* level = curve->reached(name)) return {Reached::reached, level, curve};
-    return {curve->passes(name) ? Reached::passed_by : Reached::not_covered, nullptr, curve};
+    return {curve->passes(name) ? Reached::passed_by : lies_between(card, *curve, name) ? Reached::blurred : Reached::not_covered, nullptr, curve};
 }
 
 /// The levels that any of these curves reached or passed by, nearest first; one row where there is none, for the reasons.
@@ -48,7 +55,7 @@ std::vector<std::string> level_names_of(const Card& card, const Curves& curves) 
 } // namespace
 
 const char* to_text(Reached reach) {
-    constexpr std::array kNames{"reached", "passed by", "not covered", "unsupported", "failed", "not measured"};
+    constexpr std::array kNames{"reached", "passed by", "not told apart", "not covered", "unsupported", "failed", "not measured"};
     return kNames[static_cast<std::size_t>(reach)];
 }
 
@@ -62,7 +69,7 @@ Matrix matrix_of(const Card& card) {
         for (const DeviceRecord* device : matrix.devices) columns.push_back(curve_of(kind, *device));
         for (const std::string& name : level_names_of(card, columns)) {
             MatrixRow row{kind[0]->series->id.path, kind[0]->series->id.options, name, {}};
-            for (const Curve* curve : columns) row.cells.push_back(cell_of(curve, name));
+            for (const Curve* curve : columns) row.cells.push_back(cell_of(card, curve, name));
             matrix.rows.push_back(std::move(row));
         }
     }

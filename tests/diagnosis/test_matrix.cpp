@@ -1,6 +1,8 @@
 // The table of paths and levels.
 #include <doctest/doctest.h>
 
+#include <cmath>
+
 #include "core/analysis/card_view.h"
 #include "core/diagnosis/matrix.h"
 #include "tests/diagnosis/made_up.h"
@@ -26,4 +28,19 @@ TEST_CASE("matrix: a row per level of a path, and each way of not being there to
     CHECK(matrix.rows[3].path == "private");
     CHECK(matrix.rows[3].cells[1].reach == Reached::unsupported);
     CHECK(matrix.rows[4].cells[0].reach == Reached::reached);
+}
+
+TEST_CASE("matrix: a curve that rises through a level of others, between two of its own, is not told apart there") {
+    MadeUp card;
+    const std::vector<Step> four{{40, 64 * kKiB}, {200, 4 * kMiB}, {400, 32 * kMiB}, {700, kEnd}};
+    two_apis(card, four, four);
+    for (Point& point : card.run.series.back().points)
+        if (point.x > 4 * kMiB && point.x <= 40 * kMiB) point.median = point.low = point.high = point.cycles = 200 * std::pow(point.x / (4 * kMiB), 0.5);
+    const Card seen = cards_of({&card.run, 1})[0];
+    const Matrix matrix = matrix_of(seen);
+    REQUIRE(matrix.rows.size() == 4);
+    CHECK(matrix.rows[2].level == "L3");
+    CHECK(matrix.rows[2].cells[0].reach == Reached::reached);
+    CHECK(matrix.rows[2].cells[1].reach == Reached::blurred);
+    CHECK(to_text(Reached::blurred) == std::string("not told apart"));
 }
