@@ -117,7 +117,7 @@ std::optional<std::string> between_loads(const Curve& curve) {
 /// The cause as far as listings show it.
 std::string code_text(const Extra& extra) {
     const auto slow = between_loads(*extra.slow), fast = between_loads(*extra.fast);
-    if (!slow || !fast) return fmt::format("Consistent with instructions between two loads; machine code of {} is not known", slow || fast ? device_text(slow ? extra.fast : extra.slow) : "both");
+    if (!slow || !fast) return fmt::format("Cause unknown, as is the machine code of {}", slow || fast ? device_text(slow ? extra.fast : extra.slow) : "both");
     if (*slow == *fast) return "The machine code between two loads is the same; cause unknown";
     return fmt::format("Machine code between two loads on {}: {} against {}", path_text(*extra.slow), *slow, *fast);
 }
@@ -132,7 +132,7 @@ std::string farther_text(const Extra& extra) {
         if (level.tlb >= kFewestCycles) by_tlb.push_back(fmt::format("{} ({})", format_signed(level.tlb, 0), level.name));
         if (std::abs(rest) > std::max(kFewestCycles, kScatter * level.slow_cycles)) left.push_back(fmt::format("{} ({})", format_signed(rest, 0), level.name));
     }
-    if (by_tlb.empty()) return left.empty() ? "" : fmt::format(" Beyond L1's difference {} unexplained.", is_or_are(left));
+    if (by_tlb.empty()) return left.empty() ? "" : fmt::format(" Beyond L1 the difference changes by {}: cause unknown.", list_text(left));
     return fmt::format(" TLB misses, measured by tlb, add {} of these{}.", list_text(by_tlb), left.empty() ? "" : fmt::format("; another {} unexplained", is_or_are(left)));
 }
 
@@ -215,7 +215,7 @@ const Rule extra_cycles{"extra_cycles", "path", "More cycles per load", [](const
             curves.insert(curves.end(), {without->slow, without->fast});
         }
         const auto [slow, fast] = latencies(first.slow->levels[0], first.fast->levels[0]);
-        say(out, curves, "A load and its address take more cycles through {} than {}: {}. {}.{}", device_text(first.slow), device_text(first.fast), sentences(texts), code_text(first),
+        say(out, curves, "A step of the pointer walk takes more cycles through {} than {}: {}. {}.{}", device_text(first.slow), device_text(first.fast), sentences(texts), code_text(first),
             farther_text(first)).effect = slow / fast;
     }
 }, "witness: paths; witness: tlb; evidence: address_instructions"};
@@ -231,9 +231,7 @@ const Rule scratchpad_limit{"scratchpad_limit", "path", "Scratchpad limits diffe
     std::erase_if(limits, [](const auto& limit) { return limit.second->device->cpu; }); // a processor's scratchpad is ordinary memory
     limits = sorted(std::move(limits));
     if (!apart(limits, 1.05)) return;
-    Statement& limit = say(out, curves_in(limits), "Largest scratchpad of a workgroup: {}.{}", list_text(limits, [](const auto& each) {
-        return kLimits.measured(each.second->series->id) ? limit_text(*each.second) : fmt::format("at least {} through {}", format_bytes(each.first), device_text(each.second));
-    }), limit_notes(curves_in(limits)));
+    Statement& limit = say(out, curves_in(limits), "Largest scratchpad of a workgroup: {}.{}", list_text(limits, [](const auto& each) { return limit_text(*each.second); }), limit_notes(curves_in(limits)));
     limit.effect = ratio_of(limits);
     for (const auto& [bytes, curve] : limits)
         if (!curve->series->reason.empty()) limit.evidence.push_back(fmt::format("{}: {}", device_text(curve), curve->series->reason));

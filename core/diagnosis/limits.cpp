@@ -37,11 +37,24 @@ HeldByCore held_by_core(const Curve& curve) {
 
 bool takes_more_than_reported(const Curve& limit) { return family_of(*limit.path) == Family::constant && reported_bytes(limit) > 0 && accepted_bytes(limit) >= kMoreThanSaid * reported_bytes(limit); }
 
+/// A latency sweep whose last size is less than the driver reports.
+static bool swept_less(const Curve& sweep) { return sweep.series->points.back().x * kAsSaid < static_cast<double>(sweep.device->scratchpad_bytes); }
+
+/// Of a sweep: it ends at the driver's limit, or what failed tells no more.
+static std::string swept_text(const Curve& sweep) {
+    const auto reported = static_cast<double>(sweep.device->scratchpad_bytes);
+    const std::string last = fmt::format("{} through {}", format_bytes(sweep.series->points.back().x), device_text(&sweep));
+    if (reported <= 0) return "at least " + last;
+    return swept_less(sweep) ? fmt::format("at least {} (the driver reports {})", last, format_bytes(reported)) : last + " (the driver's limit)";
+}
+
 std::string limit_text(const Curve& limit) {
+    if (!kLimits.measured(limit.series->id)) return swept_text(limit);
     const auto& rejected = limit.series->evidence.rejected_bytes;
     const double plain = limit.device->scratchpad_default_bytes;
     std::string note;
-    if (family_of(*limit.path) == Family::scratchpad && plain > 0 && plain < accepted_bytes(limit)) note = fmt::format(" (by opt-in; {} without)", format_bytes(plain));
+    if (family_of(*limit.path) == Family::scratchpad && accepted_bytes(limit) > 0 && accepted_bytes(limit) == reported_bytes(limit))
+        note = plain > 0 && plain < accepted_bytes(limit) ? fmt::format(" (the driver's limit, by opt-in; {} without)", format_bytes(plain)) : " (the driver's limit)";
     const auto& array = limit.series->evidence.static_bytes;
     if (is_below_reported(limit)) note = " as an argument" + (array && static_cast<double>(*array) > accepted_bytes(limit) ? fmt::format(" ({} as a static array)", format_bytes(*array)) : "");
     return fmt::format("{}{} through {}{}", takes_more_than_reported(limit) && !rejected ? "at least " : "", format_bytes(accepted_bytes(limit)), device_text(&limit), note);
@@ -50,7 +63,11 @@ std::string limit_text(const Curve& limit) {
 std::string limit_notes(const Curves& limits) {
     std::string notes;
     for (const Curve* limit : limits) {
-        if (!kLimits.measured(limit->series->id) || !is_below_reported(*limit)) continue;
+        if (!kLimits.measured(limit->series->id)) {
+            if (swept_less(*limit) && !limit->series->reason.empty()) notes += fmt::format(" The sweep through {} {}.", device_text(limit), limit->series->reason);
+            continue;
+        }
+        if (!is_below_reported(*limit)) continue;
         const auto &rejected = limit->series->evidence.rejected_bytes, &array = limit->series->evidence.static_bytes;
         const std::string as_array = !array ? "a static array was not tried" : *array > 0 ? fmt::format("a static array of {} bytes runs", *array) : "a static array fails as well";
         notes += fmt::format(" Through {} {} as an argument fail, where the driver reports {:.0f}; {}.", device_text(limit), rejected ? fmt::format("{} bytes", *rejected) : "more", reported_bytes(*limit), as_array);

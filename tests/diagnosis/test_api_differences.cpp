@@ -25,10 +25,10 @@ const Cases kCases{
     {"consecutive_apart", "9 TB/s through a:0 and 6.4 TB/s through b:0. 16-byte loads read 9.2 TB/s through a:0 and b:0 (agree within 1 %).",
      [](MadeUp& card) { card.consecutive("a:0", 9000), card.consecutive("b:0", 6400), card.consecutive("a:0", 9200, "16"), card.consecutive("b:0", 9150, "16"); },
      [](MadeUp& card) { card.consecutive("a:0", 9200, "16"), card.consecutive("b:0", 9150, "16"); }},
-    {"extra_cycles", "A load and its address take more cycles through b:0 than a:0: on global +20.0 (L1), +20.0 (L2) and +20.0 (DRAM)",
+    {"extra_cycles", "A step of the pointer walk takes more cycles through b:0 than a:0: on global +20.0 (L1), +20.0 (L2) and +20.0 (DRAM)",
      [](MadeUp& card) { two_apis(card, kThree, later(kThree, 20)); },
      [](MadeUp& card) { two_apis(card, kThree, {{60, 64 * kKiB}, {260, 4 * kMiB}, {680, kEnd}}); }}, // a slower clock, not an offset
-    {"extra_cycles", "A load and its address take more cycles through b:0 than a:0: on global lanes=1 +20.0 (L1), +20.0 (L2) and +20.0 (DRAM)", // measured with an option only
+    {"extra_cycles", "A step of the pointer walk takes more cycles through b:0 than a:0: on global lanes=1 +20.0 (L1), +20.0 (L2) and +20.0 (DRAM)", // measured with an option only
      [](MadeUp& card) {
          card.device("a:0"), card.device("b:0");
          card.latency("a:0", "global", kThree, kEnd, {{"lanes", "1"}}), card.latency("b:0", "global", later(kThree, 20), kEnd, {{"lanes", "1"}});
@@ -43,7 +43,7 @@ const Cases kCases{
          card.latency("a:0", "global.pointer", later(kThree, -5), kEnd), card.latency("b:0", "global.pointer", later(kThree, -5), kEnd);
      },
      [](MadeUp& card) { two_apis(card, kThree, later(kThree, 1)); }},
-    {"extra_cycles", "Consistent with instructions between two loads; machine code of both is not known.", [](MadeUp& card) { two_apis(card, kThree, later(kThree, 20)); },
+    {"extra_cycles", "Cause unknown, as is the machine code of both.", [](MadeUp& card) { two_apis(card, kThree, later(kThree, 20)); },
      [](MadeUp& card) { two_apis(card, kThree, later(kThree, 1)); }},
     {"extra_cycles", "Machine code between two loads on global: IMAD.SHL, ISETP.LE, BRA against IMAD.WIDE.",
      [](MadeUp& card) {
@@ -54,7 +54,7 @@ const Cases kCases{
          shows(0, {"IMAD.WIDE.U32 R12, R13, 0x4, R6"}), shows(1, {"IMAD.SHL.U32 R2, R0, 0x4, RZ", "ISETP.LE.U32.AND P1, PT, R0, c[0x0][0x48], !P0", "@!P1 BRA 0x1e0"});
      },
      [](MadeUp& card) { two_apis(card, kThree, later(kThree, 1)); }},
-    {"extra_cycles", "global +20.0 (L1), +20.0 (L2) and +46.0 (DRAM). Consistent with instructions between two loads; machine code of both is not known. TLB misses, measured by tlb, add +",
+    {"extra_cycles", "global +20.0 (L1), +20.0 (L2) and +46.0 (DRAM). Cause unknown, as is the machine code of both. TLB misses, measured by tlb, add +",
      [](MadeUp& card) {
          two_apis(card, kThree, {{60, 64 * kKiB}, {220, 4 * kMiB}, {646, kEnd}});
          card.translation("b:0", 8 * kMiB), card.translation("a:0", 256 * kMiB);
@@ -96,7 +96,16 @@ const Cases kCases{
          for (Point& point : card.bandwidth("c:0", "constant", {{900, kEnd}}, 24 * kKiB).points) point.x *= 1.05;
      },
      [](MadeUp& card) { card.device("a:0"), card.device("b:0"), card.bandwidth("a:0", "constant", {{900, kEnd}}, 60 * kKiB), card.bandwidth("b:0", "constant", {{1700, kEnd}}, 60 * kKiB); }},
-    {"scratchpad_limit", "Largest scratchpad of a workgroup: 48 KiB through b:0 and 40 KiB through a:0", // a latency's sweep ends where its last step was too large
+    {"scratchpad_limit", "Largest scratchpad of a workgroup: 128 KiB through a:0 (the driver's limit) and at least 45.3 KiB through b:0 (the driver reports 48 KiB). The sweep through b:0 ends before 48 KiB: no resources.", // by latency's sweeps
+     [](MadeUp& card) {
+         card.device("a:0").scratchpad_bytes = 128 << 10, card.device("b:0").scratchpad_bytes = 48 << 10;
+         card.latency("a:0", "scratchpad", {{30, kEnd}}, 129 * kKiB), card.latency("b:0", "scratchpad", {{30, kEnd}}, 47 * kKiB).reason = "ends before 48 KiB: no resources";
+     },
+     [](MadeUp& card) {
+         card.device("a:0").scratchpad_bytes = 48 << 10, card.device("b:0").scratchpad_bytes = 48 << 10;
+         card.latency("a:0", "scratchpad", {{30, kEnd}}, 47 * kKiB), card.latency("b:0", "scratchpad", {{30, kEnd}}, 47 * kKiB);
+     }},
+    {"scratchpad_limit", "Largest scratchpad of a workgroup: 48 KiB through b:0 (the driver's limit) and 40 KiB through a:0 as an argument", // a latency's sweep ends where its last step was too large
      [](MadeUp& card) {
          card.room("a:0", "scratchpad", 48 * kKiB, 40 * kKiB, 41 * kKiB), card.room("b:0", "scratchpad", 48 * kKiB, 48 * kKiB, 49 * kKiB);
          card.latency("a:0", "scratchpad", {{30, kEnd}}, 48 * kKiB);
