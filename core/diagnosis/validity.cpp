@@ -83,8 +83,8 @@ const Rule reported_cache{"reported_cache", "suspect", "A reported cache that th
         if (!curve || reported <= 0) continue;
         for (std::size_t i = 0; i < curve->levels.size(); ++i)
             if (const Finding& level = curve->levels[i]; reported > kInside * level.x.front() && reported < level.x.back() / kInside)
-                say(out, {curve}, "Latency on {} has no step at {}{}, the cache size that the driver of {} reports: it lies within {} ({}).", curve->series->id.path, format_bytes(reported), of_cores_text(reported, device->cores), device_text(curve),
-                    curve->level_names[i], latency_text(level)).from[0].x = level.x;
+                say(out, {curve}, "The driver of {} reports a cache of {}{}, but latency on {} has no step there: {} from {} to {}.", device_text(curve), format_bytes(reported), of_cores_text(reported, device->cores), curve->series->id.path, latency_text(level),
+                    format_bytes(level.x.front()), format_bytes(level.x.back())).from[0].x = level.x;
     }
 }};
 
@@ -141,17 +141,15 @@ const Rule faster_than_l2{"faster_than_l2", "suspect", "Faster than L2 on a path
 }};
 
 const Rule cut_short{"cut_short", "suspect", "Series cut short by the time limit", [](const Card& card, Statements& out) {
+    constexpr std::ptrdiff_t kNamed = 5; // more are counted
     Curves cut;
-    std::size_t measured = 0;
-    for (const Curve& curve : card.curves) {
-        if (curve.series->status != Status::ok) continue;
-        ++measured;
-        if (ends_early(*curve.series)) cut.push_back(&curve);
-    }
+    for (const Curve& curve : card.curves)
+        if (!curve.series->points.empty() && is_cut_short(*curve.series) && ends_early(*curve.series)) cut.push_back(&curve);
     if (cut.empty()) return;
     const char* of = cut.size() == 1 ? "s within its sweep, as its" : " within their sweep, as their";
-    Curves some(cut.begin(), cut.begin() + std::min<std::ptrdiff_t>(std::ssize(cut), 3));
-    say(out, some, "{} of {} series end{} time was over: the points beyond are missing. One is {}.", cut.size(), measured, of, cut[0]->series->id.text()).tells_all = false;
+    const Curves named(cut.begin(), cut.begin() + std::min<std::ptrdiff_t>(std::ssize(cut), kNamed));
+    const char* which = std::ssize(cut) > kNamed ? "Among them are " : cut.size() > 1 ? "They are " : "It is ";
+    say(out, named, "{} of {} series end{} time was over: the points beyond are missing. {}{}.", cut.size(), with_points(card), of, which, list_text(named, [](const Curve* curve) { return curve->series->id.text(); })).tells_all = false;
 }};
 
 const Rule timers_disagree{"timers_disagree", "suspect", "Timers disagree", [](const Card& card, Statements& out) {

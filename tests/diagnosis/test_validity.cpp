@@ -21,13 +21,19 @@ const Cases kCases{
     {"buffer_elsewhere", "The buffer of latency a:0 global landed in the system's memory: heap 1",
      [](MadeUp& card) { card.device("a:0"), card.latency("a:0", "global", kThree, kEnd).evidence.placement = {.device_local = false, .text = "heap 1"}; },
      [](MadeUp& card) { card.device("a:0"), card.latency("a:0", "host", kThree, kEnd).evidence.placement = {.device_local = false, .text = "heap 1"}; }},
-    {"cut_short", "1 of 2 series ends within its sweep, as its time was over: the points beyond are missing. One is latency a:0 global.",
+    {"cut_short", "1 of 2 series ends within its sweep, as its time was over: the points beyond are missing. It is latency a:0 global.",
      [](MadeUp& card) { card.device("a:0"), card.latency("a:0", "global", kThree, kEnd).reason = "ends before 1 MiB: the time budget was over", card.latency("a:0", "scratchpad", kTwo, kEnd); },
      [](MadeUp& card) { card.device("a:0"), card.latency("a:0", "global", kThree, kEnd).reason = "ends at 4 GiB: half of the device's memory"; }},
-    {"cut_short", "1 of 2 series ends within its sweep, as its time was over: the points beyond are missing. One is latency a:0 scratchpad.", // fewer repetitions leave no doubt
+    {"cut_short", "1 of 2 series ends within its sweep, as its time was over: the points beyond are missing. It is latency a:0 scratchpad.", // fewer repetitions leave no doubt
      [](MadeUp& card) { card.device("a:0"), card.latency("a:0", "global", kThree, kEnd).reason = "2 of 3 blocks, the next ends before 1 MiB: the time budget was over", card.latency("a:0", "scratchpad", kTwo, kEnd).reason = "ends before 1 KiB: the time budget was over"; },
      [](MadeUp& card) { card.device("a:0"), card.latency("a:0", "global", kThree, kEnd).reason = "1 of 3 blocks, the next ends before 1 MiB: the time budget was over"; }},
-    {"reported_cache", "Latency on global has no step at 1 MiB, the cache size that the driver of a:0 reports: it lies within L2 (200 cycles).",
+    {"cut_short", "6 of 6 series end within their sweep, as their time was over: the points beyond are missing. Among them are latency a:0 global lanes=1, latency a:0 global lanes=2, latency a:0 global lanes=3, latency a:0 global lanes=4 and latency a:0 global lanes=5.",
+     [](MadeUp& card) {
+         card.device("a:0");
+         for (const char* lanes : {"1", "2", "3", "4", "5", "6"}) card.latency("a:0", "global", kThree, kEnd, {{"lanes", lanes}}).reason = "ends before 1 MiB: the time budget was over";
+     },
+     [](MadeUp& card) { card.device("a:0"), card.latency("a:0", "global", kThree, kEnd); }},
+    {"reported_cache", "The driver of a:0 reports a cache of 1 MiB, but latency on global has no step there: 200 cycles from 76.1 KiB to 4 MiB.",
      [](MadeUp& card) { card.device("a:0", 1 * kMiB), card.latency("a:0", "global", kThree, kEnd); },
      [](MadeUp& card) { card.device("a:0", 4 * kMiB), card.latency("a:0", "global", kThree, kEnd); }},
     {"faster_than_peak", "global through a:0 reads 1.2 TB/s at 9.51 MiB, 120 % of the DRAM's peak",
