@@ -3,6 +3,7 @@
 #include <cmath>
 #include <map>
 #include <set>
+#include <span>
 
 #include "core/analysis/derived_clock.h"
 #include "core/base/statistics.h"
@@ -38,7 +39,7 @@ struct MhzRange {
     std::string text() const { return most - least < 1 ? fmt::format("{:.0f} MHz", least) : fmt::format("{:.0f} to {:.0f} MHz", least, most); }
 };
 
-/// What the card's instruments say of series that one reason, or none, is named for: that reason, and their clock where it is above the one that kernels count.
+/// What the card's instruments say of series that one reason, or none, is named for: that reason, and apart from it what their clock is above the one that kernels count.
 std::string instruments_text(const Curves& about) {
     MhzRange shown, above;
     bool unlike = true;
@@ -51,11 +52,12 @@ std::string instruments_text(const Curves& about) {
         shown.take(range->median), above.take(range->median - counted);
     }
     const Series& first = *about[0]->series;
-    const std::string reported = throttle_text(first);
+    const std::string reasons = fmt::format("{}", fmt::join(throttled_by(first), ", "));
     const auto contradicted = std::ranges::count_if(about, [](const Curve* curve) { return names_power_cap(*curve->series) && below_power_limit(*curve->series); });
-    const std::string reason = reported.empty() ? "" : fmt::format(" Reported by {}{}.", reported, contradicted ? fmt::format(", though {}these loads stay below the card's limit", contradicted < std::ssize(about) ? "some of " : "") : "");
-    if (unlike && shown.most > 0) return reason + fmt::format(" By {} the clock is {} meanwhile, {} more than kernels count: cause unknown.", instrument(first), shown.text(), above.text());
-    return reason.empty() ? " Cause unknown." : reason;
+    const std::string though = contradicted ? fmt::format(", though {}these loads stay below the card's limit", contradicted < std::ssize(about) ? "some of " : "") : "";
+    const bool both = unlike && shown.most > 0;
+    if (reasons.empty()) return both ? fmt::format(" By {} the clock is {} meanwhile, {} more than kernels count: cause unknown.", instrument(first), shown.text(), above.text()) : " Cause unknown.";
+    return both ? fmt::format(" {} reports {}{}, and shows {}; kernels count a further {} less: cause unknown.", instrument(first), reasons, though, shown.text(), above.text()) : fmt::format(" {} reports {}{}.", instrument(first), reasons, though);
 }
 
 /// The clocks under one kind of load.
@@ -63,6 +65,42 @@ struct LoadedClocks : MhzRange {
     int series = 0;
     std::string text() const { return series == 1 ? MhzRange::text() : fmt::format("{} series, {}", series, MhzRange::text()); }
 };
+
+/// A series whose load lowers the clock.
+struct UnderLoad {
+    LoweredClock clock;
+    const Curve* curve;
+    std::string load;
+};
+
+MhzRange range_of(std::span<const UnderLoad> all) {
+    MhzRange range;
+    for (const UnderLoad& each : all) range.take(each.clock.under_load);
+    return range;
+}
+
+/// How many series come before a step in time: all clocks before it are on one side of all behind it, and one kind of load stands on both. nullopt: there is none.
+std::optional<std::size_t> step_in_time(std::span<const UnderLoad> all) {
+    constexpr std::size_t kFewestSeries = 10; // on either side: fewer may be of the loads' order
+    constexpr double kStep = 1.01;            // times
+    for (std::size_t i = kFewestSeries; i + kFewestSeries <= all.size(); ++i) {
+        const auto before = all.first(i), after = all.subspan(i);
+        const MhzRange early = range_of(before), late = range_of(after);
+        const bool apart = early.least > kStep * late.most || late.least > kStep * early.most;
+        if (apart && std::ranges::any_of(before, [&](const UnderLoad& each) { return std::ranges::find(after, each.load, &UnderLoad::load) != after.end(); })) return i;
+    }
+    return std::nullopt;
+}
+
+/// "HMMA (2 series, 1800 to 1810 MHz) and IMMA (1790 MHz)"; without clocks where they step in time.
+std::string loads_text(std::span<const UnderLoad> all, bool with_clocks) {
+    std::map<std::string, LoadedClocks> by_load;
+    for (const UnderLoad& each : all) {
+        LoadedClocks& own = by_load[each.load];
+        ++own.series, own.take(each.clock.under_load);
+    }
+    return list_text(by_load, [&](const auto& each) { return with_clocks ? fmt::format("{} ({})", each.first, each.second.text()) : each.first; });
+}
 } // namespace
 
 std::string throttle_text(const Series& series) {
@@ -72,29 +110,25 @@ std::string throttle_text(const Series& series) {
 
 /// Of each reason the series whose own load lowers the clock, by what they compute with; and which matrix instructions do not.
 const Rule clock_under_load{"clock_under_load", "path", "A lower clock under load", [](const Card& card, Statements& out) {
-    std::vector<std::pair<LoweredClock, const Curve*>> all;
+    std::vector<UnderLoad> all;
     std::set<std::string> loads, others;
     for (const Curve& curve : card.curves)
-        if (const auto lowered = lowered_clock(*curve.series)) all.emplace_back(*lowered, &curve), loads.insert(load_of(curve));
+        if (const auto lowered = lowered_clock(*curve.series)) loads.insert(all.emplace_back(UnderLoad{*lowered, &curve, load_of(curve)}).load);
     for (const Curve* curve : curves_of(card, kMatrix))
         if (const std::string load = load_of(*curve); load != kMatrix.name && !loads.contains(load) && !clocks_of(*curve->series).empty()) others.insert(load);
-    for (const auto& lowered : grouped(all, [](const auto& each) { return throttle_text(*each.second->series); })) {
+    for (const std::vector<UnderLoad>& lowered : grouped(all, [](const UnderLoad& each) { return throttle_text(*each.curve->series); })) {
         Curves about;
-        std::map<std::string, LoadedClocks> by_load;
         std::size_t points = 0, known = 0;
-        double least = INFINITY;
-        for (const auto& [clock, curve] : lowered) {
-            LoadedClocks& own = by_load[load_of(*curve)];
-            points += curve->series->points.size();
-            about.push_back(curve), ++own.series;
-            known += clocks_of(*curve->series).size(), own.take(clock.under_load);
-            least = std::min(least, own.least);
+        for (const UnderLoad& each : lowered) {
+            about.push_back(each.curve);
+            points += each.curve->series->points.size(), known += clocks_of(*each.curve->series).size();
         }
-        const double beside = std::ranges::min(lowered, {}, [](const auto& each) { return each.first.beside; }).first.beside;
-        const std::string under = list_text(std::vector(by_load.begin(), by_load.end()), [](const auto& each) { return fmt::format("{} ({})", each.first, each.second.text()); });
-        Statement& said = say(out, about, "The core clock falls under {}, from at least {:.0f} MHz before (medians of series{}).{}{} Compare these figures per clock.", under, beside, known < points ? fmt::format(", known at {} of {} points", known, points) : "",
-                              others.empty() ? "" : fmt::format(" It does not under {}.", list_text(std::vector(others.begin(), others.end()))), instruments_text(about));
-        said.effect = beside / least, said.tells_all = false;
+        const double beside = std::ranges::min(lowered, {}, [](const UnderLoad& each) { return each.clock.beside; }).clock.beside;
+        const auto step = step_in_time(lowered);
+        const std::string steps = step ? fmt::format(" It is {} in the first {} series and {} in the {} behind them, whatever they compute.", range_of(std::span(lowered).first(*step)).text(), *step, range_of(std::span(lowered).subspan(*step)).text(), lowered.size() - *step) : "";
+        Statement& said = say(out, about, "The core clock falls under {}, from at least {:.0f} MHz before (medians of series{}).{}{}{} Compare these figures per clock.", loads_text(lowered, !step), beside, known < points ? fmt::format(", known at {} of {} points", known, points) : "",
+                              steps, others.empty() ? "" : fmt::format(" It does not under {}.", list_text(std::vector(others.begin(), others.end()))), instruments_text(about));
+        said.effect = beside / range_of(lowered).least, said.tells_all = false;
     }
 }, "evidence: clock"};
 
