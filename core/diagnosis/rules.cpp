@@ -168,7 +168,7 @@ std::vector<Ranked> unranked_groups(const Ranked& list) {
     return groups;
 }
 
-std::string noise_text(const Ranked& group) { return fmt::format("not told apart, as runs may differ by {:.0f} %", 100 * (runs_apart(*group[0].second) - 1)); }
+std::string noise_text(const Ranked& group) { return fmt::format("not ranked: recordings of one card may differ by {:.0f} %", 100 * (runs_apart(*group[0].second) - 1)); }
 
 bool differ(const Ranked& list, double times) { return apart(list, times) && unranked_groups(list).size() > 1; }
 
