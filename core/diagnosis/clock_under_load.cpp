@@ -57,7 +57,7 @@ std::string instruments_text(const Curves& about) {
     const std::string though = contradicted ? fmt::format(", though {}these loads stay below the card's limit", contradicted < std::ssize(about) ? "some of " : "") : "";
     const bool both = unlike && shown.most > 0;
     if (reasons.empty()) return both ? fmt::format(" By {} the clock is {} meanwhile, {} more than kernels count: cause unknown.", instrument(first), shown.text(), above.text()) : " Cause unknown.";
-    return both ? fmt::format(" {} reports {}{}, and shows {}; kernels count a further {} less: cause unknown.", instrument(first), reasons, though, shown.text(), above.text()) : fmt::format(" {} reports {}{}.", instrument(first), reasons, though);
+    return both ? fmt::format(" {} reports \"{}\"{}, and shows {}; kernels count a further {} less: cause unknown.", instrument(first), reasons, though, shown.text(), above.text()) : fmt::format(" {} reports \"{}\"{}.", instrument(first), reasons, though);
 }
 
 /// The clocks under one kind of load.
