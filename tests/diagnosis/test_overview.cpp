@@ -67,3 +67,15 @@ TEST_CASE("rates without latencies: the highest, and that of the largest footpri
     none.latency("a:0", "global", kThree, kEnd);
     CHECK(rate_line(cards_of({&none.run, 1})[0]).empty());
 }
+
+TEST_CASE("the first line counts series that have fewer blocks, and those of them that end early, as the doubt does") {
+    MadeUp made;
+    made.device("a:0");
+    made.latency("a:0", "global", kThree, kEnd).reason = "2 of 3 blocks, the next ends before 1 MiB: the time budget was over";
+    made.latency("a:0", "texel", kThree, kEnd).reason = "ends before 1 MiB: the time budget was over";
+    made.latency("a:0", "scratchpad", kTwo, kEnd);
+    made.series("latency", "a:0", "image2d", "ns", {}).status = Status::unsupported; // not counted
+    const Card card = cards_of({&made.run, 1})[0];
+    CHECK(card_line(card, "standard").ends_with("Profile standard: 3 blocks (2 of 3 series fewer, as time was over; 1 of these ends early)."));
+    CHECK(says(said(made.run, "cut_short"), "1 of 3 series ends within its sweep"));
+}
