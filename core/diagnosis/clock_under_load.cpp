@@ -119,6 +119,7 @@ const Rule clock_under_load{"clock_under_load", "path", "A lower clock under loa
     for (const std::vector<UnderLoad>& lowered : grouped(all, [](const UnderLoad& each) { return throttle_text(*each.curve->series); })) {
         Curves about;
         std::size_t points = 0, known = 0;
+        about.reserve(lowered.size());
         for (const UnderLoad& each : lowered) {
             about.push_back(each.curve);
             points += each.curve->series->points.size(), known += clocks_of(*each.curve->series).size();

@@ -59,7 +59,7 @@ const Rule mean_of_two_kinds{"mean_of_two_kinds", "path", "Loads of L2 far as sl
         places.emplace_back(mean->curve->series->id, mean->bytes);
     }
     const std::size_t before = out.size();
-    parts.tell(out, "{}. L2 far and DRAM overlap in time: cause unknown.");
+    parts.tell(out, "{}. Latencies of L2 far and DRAM overlap: cause unknown.");
     if (out.size() == before) return;
     for (CitedSeries& from : out.back().from)
         for (const auto& [id, bytes] : places)
