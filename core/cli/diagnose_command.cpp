@@ -41,6 +41,7 @@ std::string end_text(const Finding& level) {
 std::string cell_text(const MatrixCell& cell, bool first_of_path) {
     if (cell.reach == Reached::passed_by) return "not reached";
     if (cell.reach == Reached::not_covered) return "-";
+    if (cell.reach == Reached::blurred) return to_text(cell.reach); // also on the rows behind the first
     if (cell.reach != Reached::reached) return first_of_path ? to_text(cell.reach) : "";
     const double latency = cell.level->cycles.value_or(cell.level->value.value_or(0));
     const auto most = risen(*cell.curve, *cell.level);
