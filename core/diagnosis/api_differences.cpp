@@ -18,7 +18,6 @@ constexpr double kFartherOff = 15;      // cycles that farther levels may add to
 constexpr double kNearDevice = 0.15;    // share: host memory no further from device memory's latency lies there
 constexpr double kFarFromDevice = 1.5;  // and this much further lies elsewhere
 constexpr double kFarBeyond = 2;        // times the end of a level: past its edge
-constexpr double kConsecutive = 1.15;   // rates of consecutive loads
 constexpr double kFarApart = 2;         // bandwidths
 constexpr std::size_t kFewestApart = 3; // footprints at which they are, or that tell of a slope
 
@@ -281,28 +280,6 @@ const Rule bandwidth_apart{"bandwidth_apart", "path", "One path, bandwidths far 
             const auto& points = rates[i].second->series->points;
             if (std::any_of(points.begin(), points.end(), [&](const Point& point) { return point.x == x; })) said.from[i].x = {x};
         }
-    }
-}};
-
-const Rule consecutive_apart{"consecutive_apart", "path", "Consecutive narrow loads from L2 differ", [](const Card& card, Statements& out) {
-    Curves strided = curves_of(card, kCoalescing);
-    std::erase_if(strided, [](const Curve* curve) { return !is_strided(*curve) || curve->series->points.front().x != 1; });
-    const auto footprint = [](const Curve* curve) { return curve->series->evidence.footprint_bytes.value_or(0); };
-    for (const Curves& on_path : grouped(strided, [&](const Curve* curve) { return std::pair(curve->series->id.path, footprint(curve)); })) {
-        Parts parts;
-        std::string wide; // the widest loads, where these are alike
-        for (const Curves& of_width : grouped(on_path, [](const Curve* curve) { return curve->series->id.options; })) {
-            const Ranked rates = ranked(of_width, [](const Curve& curve) { return curve.series->points.front().median.value_or(0); });
-            if (!differ(rates, kConsecutive)) {
-                if (rates.size() > 1) wide = fmt::format(". {}-byte loads read {}", option::width.word(of_width[0]->series->id.options), through_each(rates, rate_text));
-                continue;
-            }
-            parts.add(fmt::format("{}-byte loads read {}", option::width.word(of_width[0]->series->id.options), through_each(rates, rate_text)), curves_in(rates), ratio_of(rates));
-        }
-        if (parts.texts.empty()) continue;
-        Statement& said = say(out, parts.curves, "Consecutive loads on {} over {} differ by API at one launch shape, cause unknown. {}{}.", on_path[0]->series->id.path, format_bytes(footprint(on_path[0])), sentences(parts.texts), wide);
-        said.effect = parts.effect;
-        for (CitedSeries& from : said.from) from.x = {1};
     }
 }};
 

@@ -22,13 +22,13 @@ namespace sonde {
 // levels.cpp: which levels a path reaches.
 extern const Rule l1_not_reached, smaller_l1, cache_in_parts, option_moves_l1, one_cache_two_paths, uniform_apart, constant_is_global, lanes_differ, lanes_apart;
 // api_differences.cpp: where APIs of one card differ.
-extern const Rule extra_cycles, scratchpad_limit, host_memory, bandwidth_apart, consecutive_apart;
+extern const Rule extra_cycles, scratchpad_limit, host_memory, bandwidth_apart;
 // structure.cpp: what structure probes found, API against API.
 extern const Rule tlb_reach, l1_by_scratchpad, evicts_as_own;
 // load_times.cpp: what single loads take.
 extern const Rule mean_of_two_kinds;
 // traffic.cpp: reads and stores of many work-items, launches, parts of the memory.
-extern const Rule dram_rates_apart, loads_not_bytes, random_apart, data_compressed, launches_apart, one_workgroup, memory_in_segments;
+extern const Rule dram_rates_apart, loads_not_bytes, consecutive_apart, random_apart, data_compressed, launches_apart, one_workgroup, memory_in_segments;
 // atomics.cpp: atomic operations.
 extern const Rule atomics_joined, atomics_apart;
 // copies.cpp: copies between host and device, and within it.

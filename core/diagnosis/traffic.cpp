@@ -18,7 +18,7 @@ constexpr double kDramApart = 1.06;    // times, on the median of the farthest f
 constexpr double kFarthest = 8;       // footprints within this factor of the last one lie in memory
 constexpr double kTimesApart = 2;      // launches
 constexpr double kSameLoads = 1.25;    // times: load rates that are one, however wide the loads; more bytes than that are clearly more
-constexpr double kRandomApart = 1.5;   // times: random loads
+constexpr double kAccessApart = 1.15;  // times: loads or stores of one pattern
 constexpr double kWellInside = 0.75;   // of a level's footprint
 constexpr double kAlone = 1.5;         // times: the rate of one workgroup
 
@@ -163,17 +163,68 @@ const Rule loads_not_bytes{"loads_not_bytes", "path", "Narrow loads at one load 
 }};
 
 namespace {
-/// Where the slowest device's TLB reaches less than the loads, and the fastest's all of them.
+bool stores(const Curve& curve) { return option::stores.in(curve.series->id.options).value_or(false); }
+
+/// "4-byte loads"
+std::string accesses_text(const Curve& curve) { return fmt::format("{}-byte {}", option::width.word(curve.series->id.options), stores(curve) ? "stores" : "loads"); }
+
+/// A series of `coalescing` by that pattern, with loads or stores, and nothing else that was asked for.
+bool accesses_by(const Curve& curve, AccessPattern pattern) {
+    const Options& options = curve.series->id.options;
+    return options.size() == (option::stores.asked(options) ? 3 : 2) && option::width.asked(options) && option::pattern.is(options, pattern);
+}
+
+std::uint64_t footprint_of(const Curve& curve) { return curve.series->evidence.footprint_bytes.value_or(0); }
+
+/// "same launch shape", or each device's.
+std::string shapes_text(const Ranked& rates) {
+    const auto shape = [](const auto& each) {
+        const ShapeEvidence own = each.second->series->evidence.shape.value_or(ShapeEvidence{});
+        return fmt::format("{} x {} x {}", own.groups.value_or(0), own.group_size.value_or(0), own.loads_in_flight.value_or(0));
+    };
+    if (std::ranges::all_of(rates, [&](const auto& each) { return shape(each) == shape(rates[0]); })) return "same launch shape";
+    return "launch shapes (workgroups x work-items x loads) " + list_text(rates, [&](const auto& each) { return shape(each) + " through " + device_text(each.second); });
+}
+} // namespace
+
+const Rule consecutive_apart{"consecutive_apart", "path", "Contiguous narrow loads or stores differ", [](const Card& card, Statements& out) {
+    constexpr double kContiguous = 1, kHalf = 2; // places: a stride, and one of so many lanes
+    Curves all = curves_of(card, kCoalescing);
+    std::erase_if(all, [](const Curve* curve) { return !accesses_by(*curve, AccessPattern::stride) && !accesses_by(*curve, AccessPattern::part); });
+    for (const Curves& alike : grouped(all, [](const Curve* curve) { return std::tuple(curve->series->id.path, footprint_of(*curve), stores(*curve)); })) {
+        Parts parts;
+        std::string equal; // the widest that are alike
+        for (const Curves& of_width : grouped(alike, [](const Curve* curve) { return curve->series->id.options; })) {
+            const bool whole = accesses_by(*of_width[0], AccessPattern::stride);
+            const Ranked rates = ranked(of_width, [&](const Curve& curve) { return value_at(curve, whole ? kContiguous : kHalf); });
+            const std::string what = accesses_text(*of_width[0]) + (whole ? "" : " by half of the lanes");
+            if (!differ(rates, kAccessApart)) {
+                if (rates.size() > 1 && whole) equal = fmt::format(". {}: {}", what, through_each(rates, rate_text));
+                continue;
+            }
+            const bool first = parts.texts.empty();
+            parts.add(first ? fmt::format("{} on {}, footprint {}: {}, {}, cause unknown", what, of_width[0]->series->id.path, format_bytes(footprint_of(*of_width[0])), through_each(rates, rate_text), shapes_text(rates))
+                            : fmt::format("{}: {}", what, through_each(rates, rate_text)), curves_in(rates), ratio_of(rates));
+        }
+        if (parts.texts.empty()) continue;
+        Statement& said = say(out, parts.curves, "Contiguous {}{}.", fmt::join(parts.texts, ". "), equal);
+        said.effect = parts.effect;
+        for (CitedSeries& from : said.from) from.x = {option::pattern.is(from.series.options, AccessPattern::stride) ? kContiguous : kHalf};
+    }
+}};
+
+namespace {
+/// Where the slowest device's TLB reaches less than the accesses, and the fastest's all of them.
 std::string reach_beside(const Card& card, const Ranked& rates, double bytes) {
     const auto slow = translation_of(card, rates.back().second), fast = translation_of(card, rates.front().second);
     if (slow.empty() || fast.empty() || slow[0].high >= bytes || fast[0].low < bytes) return "";
-    return fmt::format(", whose TLB reaches {} (through {} {})", format_byte_range(slow[0].low, slow[0].high), device_text(rates.front().second), format_byte_range(fast[0].low, fast[0].high));
+    return fmt::format(". The TLB reaches {} through {} and {} through {}", format_byte_range(slow[0].low, slow[0].high), device_text(rates.back().second), format_byte_range(fast[0].low, fast[0].high), device_text(rates.front().second));
 }
 } // namespace
 
 namespace {
-/// Where loads a second do not depend on the loads' width: ". With 1- to 16-byte loads 161 Gloads/s through cuda:0, 64.3 Gloads/s through vulkan:0, whatever the width"; else "".
-std::string loads_of_any_width(const Card& card, const Ranked& rates) {
+/// Where accesses a second do not depend on their width: ". With 1 to 16 bytes the rate of loads is much the same: 161 Gloads/s through cuda:0, 64.3 Gloads/s through vulkan:0"; else "".
+std::string rate_of_any_width(const Card& card, const Ranked& rates) {
     std::vector<double> widths;
     const auto loads_of = [&](const auto& each) {
         std::vector<double> all;
@@ -181,7 +232,7 @@ std::string loads_of_any_width(const Card& card, const Ranked& rates) {
         for (const Curve* curve : curves_of(card, kCoalescing)) {
             const auto& [probe, device, path, options] = curve->series->id;
             const double width = width_of(options), rate = value_at(*curve, kScatteredPlace);
-            if (device == id.device && path == id.path && option::pattern.is(options, AccessPattern::order) && options.size() == id.options.size() && rate > 0) all.push_back(rate / width), widths.push_back(width);
+            if (device == id.device && path == id.path && accesses_by(*curve, AccessPattern::order) && stores(*curve) == stores(*each.second) && rate > 0) all.push_back(rate / width), widths.push_back(width);
         }
         return all;
     };
@@ -189,36 +240,28 @@ std::string loads_of_any_width(const Card& card, const Ranked& rates) {
     for (const auto& each : rates) {
         const std::vector<double> loads = loads_of(each);
         if (loads.size() < 2 || std::ranges::max(loads) > kSameLoads * std::ranges::min(loads)) return "";
-        texts.push_back(fmt::format("{} through {}", format_si(median(loads) * 1e9, "loads/s"), device_text(each.second)));
+        texts.push_back(fmt::format("{} through {}", format_si(median(loads) * 1e9, stores(*each.second) ? "stores/s" : "loads/s"), device_text(each.second)));
     }
-    return fmt::format(", with {:g}- to {:g}-byte loads at much the same rate of loads: {}", std::ranges::min(widths), std::ranges::max(widths), fmt::join(texts, ", "));
+    return fmt::format(". With {:g} to {:g} bytes the rate of {} is much the same: {}", std::ranges::min(widths), std::ranges::max(widths), stores(*rates[0].second) ? "stores" : "loads", fmt::join(texts, ", "));
 }
 } // namespace
 
-const Rule random_apart{"random_apart", "path", "Random loads from L2 differ", [](const Card& card, Statements& out) {
-    Parts parts;
-    bool all_same = true;
-    for (const Curves& alike : grouped(curves_of(card, kCoalescing), [](const Curve* curve) { return std::pair(curve->series->id.path, curve->series->id.options); })) {
-        if (alike[0]->series->id.options != option::pattern.as(AccessPattern::order) * option::width.as(4)) continue;
+const Rule random_apart{"random_apart", "path", "Random loads or stores differ", [](const Card& card, Statements& out) {
+    Curves all = curves_of(card, kCoalescing);
+    std::erase_if(all, [](const Curve* curve) { return !accesses_by(*curve, AccessPattern::order) || option::width.in(curve->series->id.options) != 4; });
+    const auto bytes = [](const auto& each) { return scattered_bytes(footprint_of(*each.second), 4); };
+    for (const Curves& alike : grouped(all, [](const Curve* curve) { return std::pair(curve->series->id.path, stores(*curve)); })) {
         const Ranked rates = ranked(alike, [](const Curve& curve) { return value_at(curve, kScatteredPlace); });
-        if (!differ(rates, kRandomApart)) continue;
-        const auto shape = [](const Curve* curve) {
-            const ShapeEvidence own = curve->series->evidence.shape.value_or(ShapeEvidence{});
-            return fmt::format("{} x {} x {}", own.groups.value_or(0), own.group_size.value_or(0), own.loads_in_flight.value_or(0));
-        };
-        const auto bytes = [](const Curve* curve) { return scattered_bytes(curve->series->evidence.footprint_bytes.value_or(0), 4); };
-        const auto rate = [&](const auto& each) { return fmt::format("{} from {} through {}", rate_text(each.first), format_bytes(bytes(each.second)), device_text(each.second)); };
-        const bool same = std::all_of(alike.begin(), alike.end(), [&](const Curve* curve) { return shape(curve) == shape(alike[0]); });
-        all_same = all_same && same;
-        const std::string shapes = same ? "" : ", launch shapes (workgroups x work-items x loads) " + list_text(rates, [&](const auto& each) { return shape(each.second) + " through " + device_text(each.second); });
-        const bool one_size = std::ranges::all_of(rates, [&](const auto& each) { return bytes(each.second) == bytes(rates[0].second); });
-        const std::string each_rate = one_size ? fmt::format("from {} {}", format_bytes(bytes(rates[0].second)), through_each(rates, rate_text)) : list_text(rates, rate);
-        parts.add(fmt::format("On {} {}{}{}", alike[0]->series->id.path, each_rate, shapes, reach_beside(card, rates, bytes(rates.back().second)) + loads_of_any_width(card, rates)), curves_in(rates), ratio_of(rates));
+        if (!differ(rates, kAccessApart)) continue;
+        const bool one_size = std::ranges::all_of(rates, [&](const auto& each) { return bytes(each) == bytes(rates[0]); });
+        const std::string each_rate = one_size ? fmt::format(", footprint {}: {}", format_bytes(bytes(rates[0])), through_each(rates, rate_text))
+                                               : ": " + list_text(rates, [&](const auto& each) { return fmt::format("{} from {} through {}", rate_text(each.first), format_bytes(bytes(each)), device_text(each.second)); });
+        const std::string reach = reach_beside(card, rates, bytes(rates.back()));
+        Statement& said = say(out, curves_in(rates), "Random {} on {}{}, {}, {}{}{}.", accesses_text(*alike[0]), alike[0]->series->id.path, each_rate, shapes_text(rates), reach.empty() ? "cause unknown" : "consistent with misses of the TLB", reach,
+                              rate_of_any_width(card, rates));
+        said.effect = ratio_of(rates);
+        for (CitedSeries& from : said.from) from.x = {kScatteredPlace};
     }
-    const bool by_misses = std::ranges::all_of(parts.texts, [](const std::string& text) { return text.find("whose TLB") != std::string::npos; });
-    if (parts.texts.empty()) return;
-    say(out, parts.curves, "Random loads within L2 differ{}, {}. {}.", all_same ? " by API at one launch shape" : "", by_misses ? "consistent with misses of the TLB" : "cause unknown", sentences(parts.texts)).effect = parts.effect;
-    for (std::size_t i = 0; i < parts.curves.size(); ++i) out.back().from[i].x = {kScatteredPlace};
 }};
 
 namespace {

@@ -203,34 +203,23 @@ std::string stride_text(const PlaceRates& rates) {
     return fmt::format("at strides {}: {}", of_rest(rates, [](const CurvePoint& point) { return fmt::format("{:g}", point.x); }), of_rest(rates, [](const CurvePoint& point) { return rate_text_of(point.y); }));
 }
 
-/// The rate of sectors, and what is slower than that at wider strides.
+/// What the rates by stride say of sectors: ". Consistent with sectors of 32 bytes: rates fall with each stride up to 8, one sector for each lane, and less beyond; from stride 32 on, lanes 128 B apart, they are lower still".
 std::string sector_text(const Sectors& found, const PlaceRates& rates, double width, const Options& options) {
-    constexpr double kLess = 0.9, kOneRate = 1.05;
+    constexpr double kLess = 0.9;
     const CurvePoint& last = rates.back();
     const bool memory = kBeyondCache.in(options).value_or(false);
-    const std::string lane = !memory ? fmt::format("each lane has a sector of {:g} bytes to itself", found.bytes) : fmt::format("{:g} bytes are {} for each lane", found.bytes, option::stores.in(options).value_or(false) ? "moved" : "fetched");
-    const bool falls = found.floor || last.y < kLess * found.rate; // what memory moves for a lane farther on is not known
-    const auto rate_between = [&](double from, double to, double first) {
-        std::vector<double> all;
-        for (const CurvePoint& point : rates)
-            if (point.x >= from && point.x < to) all.push_back(point.y);
-        const auto [least, most] = std::ranges::minmax(all);
-        return most > kOneRate * least ? fmt::format("{} to {}", rate_text_of(least), rate_text_of(most)) : rate_text_of(first);
-    };
-    const std::string rate = falls && !found.floor ? rate_text_of(found.rate) : rate_between(found.stride, found.floor ? found.floor->x : INFINITY, found.rate);
-    std::string own = fmt::format("{} {} stride {:g}{}, at {}", lane, memory && falls ? "at" : "from", found.stride, memory && falls ? "" : " on", rate);
-    if (found.floor) return fmt::format("{}; from stride {:g} on, lanes {} apart, it is {}", own, found.floor->x, format_bytes(found.floor->x * width), rate_between(found.floor->x, INFINITY, found.floor->y));
-    if (falls) return fmt::format("{}; it still falls at the last stride, {:g}: {}", own, last.x, rate_text_of(last.y));
-    return own;
+    const std::string what = memory ? fmt::format("{:g} bytes {} for each lane", found.bytes, option::stores.in(options).value_or(false) ? "moved" : "fetched") : fmt::format("sectors of {:g} bytes", found.bytes);
+    const std::string beyond = found.floor ? fmt::format(", and less beyond; from stride {:g} on, lanes {} apart, they are lower still", found.floor->x, format_bytes(found.floor->x * width))
+                             : last.y < kLess * found.rate ? fmt::format(", and less to the last, {:g}", last.x) : ", and hold beyond";
+    return fmt::format(". Consistent with {}: rates fall with each stride up to {:g}{}{}", what, found.stride, memory ? "" : ", one sector for each lane", beyond);
 }
 
-/// The least that memory moves for a lane.
-Finding transaction_finding(const Series& series, const PlaceRates& rates, double width) {
+/// Rates by stride, and the least that memory moves for a lane.
+Finding transaction_finding(const Series& series, const PlaceRates& rates, double width, const std::string& text) {
     const auto found = sectors(rates, width);
-    if (!found)
-        return finding_of(series, Conclusion::none_seen(fmt::format("no sector size seen: no stride up to {} between lanes halves the rate while the next one nearly keeps it", format_bytes(rates.back().x * width))), "transaction", "bytes", {});
+    if (!found) return finding_of(series, Conclusion::none_seen(fmt::format("{}. No sector size seen up to {} between lanes", text, format_bytes(rates.back().x * width))), "transaction", "bytes", {});
     const Conclusion size{.value = found->bytes, .low = found->bytes / 2, .high = found->bytes, .x = {found->stride / 2, found->stride, found->next}, .sides = std::pair{found->stride / 2, found->stride}};
-    return finding_of(series, size, "transaction", "bytes", [&](double) { return sector_text(*found, rates, width, series.id.options); });
+    return finding_of(series, size, "transaction", "bytes", [&](double) { return text + sector_text(*found, rates, width, series.id.options); });
 }
 
 using Extremes = std::pair<double, double>; // least and greatest rate
@@ -251,7 +240,7 @@ std::string offset_text(const PlaceRates& rates, double width) {
     constexpr double kOutliers = 0.25;           // of either kind, where there are many
     constexpr std::size_t kFewest = 3, kMany = 8; // multiples and others
     const PlaceRates all(rates.begin() + 1, rates.end());
-    const std::string where = fmt::format("at {} offsets from {:g} to {:g} bytes", all.size(), all.front().x * width, all.back().x * width);
+    const auto where = [&](std::size_t number) { return fmt::format("at {} offsets from {:g} to {:g} bytes", number, all.front().x * width, all.back().x * width); };
     const auto is_one = [](const Extremes& of) { return of.second <= kOneRate * of.first; };
     for (double aligned = 2; aligned <= kOffsets / 2; aligned *= 2) {
         PlaceRates multiples, others;
@@ -261,10 +250,11 @@ std::string offset_text(const PlaceRates& rates, double width) {
         const bool each_one = is_one(high) && is_one(low) && high.first > kHigher * low.second;
         const bool by_medians = multiples.size() >= kFewest && others.size() >= kMany && quantile(values_of(multiples), kOutliers) > kMediansHigher * quantile(values_of(others), 1 - kOutliers);
         if (each_one || by_medians)
-            return fmt::format("{} {}, but {} at the multiples of {:g} bytes among them{}", where, rate_text_of(middle_of(others)), rate_text_of(middle_of(multiples)), aligned * width, each_one ? "" : " (medians)");
+            return fmt::format("{} {}, at {} {}{}", where(others.size()), rate_text_of(middle_of(others)), multiples.size() == 1 ? fmt::format("{:g} bytes", multiples[0].x * width) : fmt::format("the {} multiples of {:g} bytes", multiples.size(), aligned * width),
+                               rate_text_of(middle_of(multiples)), each_one ? "" : " (medians)");
     }
     const Extremes range = extremes_of(all);
-    return is_one(range) ? fmt::format("{} {}", where, rate_text_of(middle_of(all))) : fmt::format("{} {} to {}", where, rate_text_of(range.first), rate_text_of(range.second));
+    return is_one(range) ? fmt::format("{} {}", where(all.size()), rate_text_of(middle_of(all))) : fmt::format("{} {} to {}", where(all.size()), rate_text_of(range.first), rate_text_of(range.second));
 }
 
 std::string number_text(double number) { return fmt::format("{:g}", number); }
@@ -274,7 +264,7 @@ template <class Text> std::string rates_by(const PlaceRates& rates, const char* 
     return fmt::format(". {}: {}", fmt::format(fmt::runtime(where), of_rest(rates, place)), of_rest(rates, [](const CurvePoint& point) { return rate_text_of(point.y); }));
 }
 
-/// Orders that are as fast as the contiguous one, of blocks that differ the fastest of these, or as each other, together: ". Within 5 % of that: reversed, permuted. Of requested bytes: one address for all lanes 19 TB/s; random
+/// Orders that are as fast as the contiguous one, of blocks that differ the fastest of these, or as each other, together: ". Within 5 % of that: reversed, permuted. Bytes requested, not moved: one address for all lanes 19 TB/s; random
 /// elements of 16 MiB 640 GB/s".
 std::string order_text(const PlaceRates& rates, const std::string& scattered, bool by_block) {
     constexpr double kOneRate = 0.05;
@@ -286,7 +276,7 @@ std::string order_text(const PlaceRates& rates, const std::string& scattered, bo
         names.push_back((order ? std::string(kOrders[*order]) : "?") + (point.x == kScatteredPlace ? " of " + scattered : ""));
     }
     std::string text = alike[0].second.empty() ? "" : fmt::format(". Within {:.0f} % of {}: {}", 100 * kOneRate, by_block ? "the fastest block" : "that", fmt::join(alike[0].second, ", "));
-    for (std::size_t i = 1; i < alike.size(); ++i) text += fmt::format("{}{} {}", i == 1 ? ". Of requested bytes: " : "; ", fmt::join(alike[i].second, ", "), rate_text_of(alike[i].first));
+    for (std::size_t i = 1; i < alike.size(); ++i) text += fmt::format("{}{} {}", i == 1 ? ". Bytes requested, not moved: " : "; ", fmt::join(alike[i].second, ", "), rate_text_of(alike[i].first));
     return text;
 }
 
@@ -298,7 +288,7 @@ std::string rest_text(AccessPattern kind, const PlaceRates& rates, std::uint32_t
         case AccessPattern::offset: return "; " + offset_text(rates, width);
         case AccessPattern::rectangle: return rates_by(rates, "In rectangles {} rows high", place);
         case AccessPattern::part: return rates_by(rates, "By {} of the lanes", [](const CurvePoint& point) { return fmt::format("1/{:g}", point.x); });
-        case AccessPattern::misaligned: return rates_by(rates, "Without known alignment, from byte {}", [](const CurvePoint& point) { return number_text(point.x - 1); });
+        case AccessPattern::misaligned: return rates_by(rates, "With alignment unknown to the compiler, which splits accesses, from byte {}", [](const CurvePoint& point) { return number_text(point.x - 1); });
         default: return order_text(rates, format_bytes(scattered_bytes(footprint, width)), by_block);
     }
 }
@@ -316,12 +306,10 @@ std::vector<Finding> coalescing_findings(const Series& series, const DeviceInfo&
     const auto blocks = rates_of_blocks(series, rates[0].x);
     if (blocks) rates[0].y = blocks->second; // the first pairs of a block may be slow
     const char* kernel = kind == AccessPattern::rectangle || kind == AccessPattern::part ? ", in this pattern's own kernel" : "";
-    std::vector<Finding> findings{finding_of(series, {.name = option::pattern.word(options), .value = lowest_rate(rates).y / rates[0].y, .unit = "of the contiguous rate",
-                                                      .text = fmt::format("{} a footprint of {}, contiguous {}-byte {}s of this kernel {} {}{}{}", stores ? "in" : "from", format_bytes(footprint), width, access,
-                                                                          stores ? "write" : "read", contiguous, kernel, rest_text(kind, rates, width, footprint, blocks.has_value())),
-                                                      .x = {rates[0].x}})};
-    if (kind == AccessPattern::stride && in_buffer(series.id.path)) findings.push_back(transaction_finding(series, rates, width)); // else the path's own unit may limit the rate
-    return findings;
+    const std::string text = fmt::format("{} a footprint of {}, contiguous {}-byte {}s of this kernel {} {}{}{}", stores ? "in" : "from", format_bytes(footprint), width, access, stores ? "write" : "read", contiguous, kernel,
+                                         rest_text(kind, rates, width, footprint, blocks.has_value()));
+    if (kind == AccessPattern::stride && in_buffer(series.id.path)) return {transaction_finding(series, rates, width, text)}; // else the path's own unit may limit the rate
+    return {finding_of(series, {.name = option::pattern.word(options), .value = lowest_rate(rates).y / rates[0].y, .unit = "of the contiguous rate", .text = text, .x = {rates[0].x}})};
 }
 
 const std::vector<Options> kFirst = option::width.each({"4"}) * option::pattern.each({"stride", "offset", "order"}) + option::width.each({"4"}) * option::pattern.each({"order"}) * kBeyondCache.each({"DRAM"}), // workloads are predicted from random loads, which are among the orders

@@ -19,12 +19,6 @@ const Cases kCases{
          card.device("a:0").cpu = true, card.device("b:0").cpu = true;
          card.latency("a:0", "scratchpad", {{30, kEnd}}, 220 * kKiB), card.latency("b:0", "scratchpad", {{30, kEnd}}, 48 * kKiB);
      }},
-    {"consecutive_apart", "Consecutive loads on global over 30 MiB differ by API at one launch shape, cause unknown. 4-byte loads read 9 TB/s through a:0 and b:0, 6.4 TB/s through c:0.",
-     [](MadeUp& card) { card.consecutive("a:0", 9000), card.consecutive("b:0", 9000), card.consecutive("c:0", 6400); },
-     [](MadeUp& card) { card.consecutive("a:0", 9000), card.consecutive("b:0", 8200); }},
-    {"consecutive_apart", "9 TB/s through a:0 and 6.4 TB/s through b:0. 16-byte loads read 9.2 TB/s through a:0 and b:0 (agree within 1 %).",
-     [](MadeUp& card) { card.consecutive("a:0", 9000), card.consecutive("b:0", 6400), card.consecutive("a:0", 9200, "16"), card.consecutive("b:0", 9150, "16"); },
-     [](MadeUp& card) { card.consecutive("a:0", 9200, "16"), card.consecutive("b:0", 9150, "16"); }},
     {"extra_cycles", "A step of the pointer walk takes more cycles through b:0 than a:0: on global +20.0 (L1), +20.0 (L2) and +20.0 (DRAM)",
      [](MadeUp& card) { two_apis(card, kThree, later(kThree, 20)); },
      [](MadeUp& card) { two_apis(card, kThree, {{60, 64 * kKiB}, {260, 4 * kMiB}, {680, kEnd}}); }}, // a slower clock, not an offset

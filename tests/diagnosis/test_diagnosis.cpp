@@ -102,14 +102,14 @@ TEST_CASE("what all probes found on the H200 through three APIs is said, and not
     CHECK(says(said(read_run(recorded::file("one-workgroup")), "one_workgroup"), "65.7 GB/s through vulkan:0"));
     CHECK(says(said(everything, "extra_cycles"), "TLB misses, measured by tlb, add +8 (L2 far) and +4 (DRAM) of these."));
     CHECK(says(said(read_run(recorded::file("stream-copies")), "dram_rates_apart"), "through vulkan:0"));
-    CHECK(says(said(everything, "consecutive_apart"), "Consecutive loads on global over 30 MiB differ by API at one launch shape, cause unknown. 4-byte loads read 9.11 TB/s through cuda:0 and opencl:1.0 (agree within 1 %), 6.35 TB/s through vulkan:0"));
+    CHECK(says(said(everything, "consecutive_apart"), "Contiguous 4-byte loads on global, footprint 30 MiB: 9.11 TB/s through cuda:0 and opencl:1.0 (agree within 1 %), 6.35 TB/s through vulkan:0, same launch shape, cause unknown"));
     CHECK(says(said(everything, "launches_apart"), "us through vulkan:0"));
     CHECK(says(said(everything, "core_scratchpad"), "48 KiB (4 x 12 KiB) through vulkan:0"));
     CHECK(says(said(everything, "constant_is_global"), "A kernel through opencl:1.0 takes at least 256 KiB, where the driver reports 64 KiB"));
     CHECK(said(everything, "limit_unlike_reported").empty()); // said once
     CHECK(says(said(everything, "scratchpad_limit"), "47.9 KiB through opencl:1.0")); // and not where the latency's sweep ended
     CHECK(said(everything, "memory_in_segments").empty());
-    CHECK(says(said(read_run(recorded::kCoalescing), "random_apart"), "On global from 16 MiB 644 GB/s through cuda:0 and opencl:1.0 (agree within 1 %), 257 GB/s through vulkan:0"));
+    CHECK(says(said(read_run(recorded::kCoalescing), "random_apart"), "Random 4-byte loads on global, footprint 16 MiB: 644 GB/s through cuda:0 and opencl:1.0 (agree within 1 %), 257 GB/s through vulkan:0"));
 }
 
 TEST_CASE("five runs of one card say the same") {

@@ -51,15 +51,33 @@ const Cases kCases{
     {"loads_not_bytes", "on global from 30 MiB, loads of 1 and 2 bytes 2.57 Tloads/s and 2.26 Tloads/s through a:0.", // those of 4 bytes reach the level's rate of bytes
      [](MadeUp& card) { card.consecutive("a:0", 2570, "1"), card.consecutive("a:0", 4520, "2"), card.consecutive("a:0", 9080, "4"), card.consecutive("a:0", 9340, "8"); },
      [](MadeUp& card) { card.consecutive("a:0", 2570, "1"), card.consecutive("a:0", 2600, "2"), card.consecutive("a:0", 2600, "4"); }},
-    {"random_apart", "Random loads within L2 differ by API at one launch shape, cause unknown. On global from 16 MiB 650 GB/s through a:0 and 258 GB/s through b:0.",
+    {"consecutive_apart", "Contiguous 4-byte loads on global, footprint 30 MiB: 9 TB/s through a:0 and b:0, 6.4 TB/s through c:0, same launch shape, cause unknown.",
+     [](MadeUp& card) { card.consecutive("a:0", 9000), card.consecutive("b:0", 9000), card.consecutive("c:0", 6400); },
+     [](MadeUp& card) { card.consecutive("a:0", 9000), card.consecutive("b:0", 8200); }},
+    {"consecutive_apart", "9 TB/s through a:0 and 6.4 TB/s through b:0, same launch shape, cause unknown. 16-byte loads: 9.2 TB/s through a:0 and b:0 (agree within 1 %).",
+     [](MadeUp& card) { card.consecutive("a:0", 9000), card.consecutive("b:0", 6400), card.consecutive("a:0", 9200, "16"), card.consecutive("b:0", 9150, "16"); },
+     [](MadeUp& card) { card.consecutive("a:0", 9200, "16"), card.consecutive("b:0", 9150, "16"); }},
+    {"consecutive_apart", "Contiguous 1-byte stores on global, footprint 30 MiB: 3 TB/s through a:0 and 1.85 TB/s through b:0, same launch shape, cause unknown. 4-byte stores: 4.8 TB/s through a:0 and b:0.",
+     [](MadeUp& card) {
+         for (const auto& [id, narrow] : {std::pair{"a:0", 3000.0}, {"b:0", 1850.0}}) {
+             card.consecutive(id, narrow, "1").id.options.set(option::stores, "store"), card.consecutive(id, 4800).id.options.set(option::stores, "store");
+         }
+     },
+     [](MadeUp& card) { card.consecutive("a:0", 3000, "1"); }},
+    {"random_apart", "Random 4-byte loads on global, footprint 16 MiB: 650 GB/s through a:0 and 258 GB/s through b:0, same launch shape, cause unknown.",
      [](MadeUp& card) { card.in_orders("a:0", 650, 30), card.in_orders("b:0", 258, 16); },
      [](MadeUp& card) { card.in_orders("a:0", 650, 30), card.in_orders("b:0", 600, 16); }},
-    {"random_apart", ", with 4- to 8-byte loads at much the same rate of loads: 162 Gloads/s through a:0, 64.2 Gloads/s through b:0.",
+    {"random_apart", ". With 4 to 8 bytes the rate of loads is much the same: 162 Gloads/s through a:0, 64.2 Gloads/s through b:0.",
      [](MadeUp& card) { card.random_of_two_widths("a:0", 650), card.random_of_two_widths("b:0", 257); },
      [](MadeUp& card) { card.random_of_two_widths("a:0", 650), card.random_of_two_widths("b:0", 640); }},
-    {"random_apart", ", launch shapes (workgroups x work-items x loads) 528 x 256 x 4 through a:0 and 264 x 256 x 4 through b:0.",
+    {"random_apart", ", launch shapes (workgroups x work-items x loads) 528 x 256 x 4 through a:0 and 264 x 256 x 4 through b:0, cause unknown.",
      [](MadeUp& card) { card.in_orders("a:0", 650, 30), card.in_orders("b:0", 258, 16).shape->groups = 264; },
      [](MadeUp& card) { card.in_orders("a:0", 650, 30); }},
+    {"random_apart", "Random 4-byte stores on global, footprint 16 MiB: 311 GB/s through a:0 and 257 GB/s through b:0, same launch shape, cause unknown.",
+     [](MadeUp& card) {
+         for (const auto& [id, rate] : {std::pair{"a:0", 311.0}, {"b:0", 257.0}}) card.in_orders(id, rate, 30), card.run.series.back().id.options.set(option::stores, "store");
+     },
+     [](MadeUp& card) { card.in_orders("a:0", 311, 30), card.in_orders("b:0", 257, 30), card.run.series.back().id.options.set(option::stores, "store"); }},
     {"one_workgroup", "One workgroup alone reads at different rates, cause unknown. Over 0 B 120 GB/s through a:0 and 60 GB/s through b:0.",
      [](MadeUp& card) { for (const auto& [id, rate] : {std::pair{"a:0", 120.0}, {"b:0", 60.0}}) card.curve("saturation", id, "global", {{"level", "DRAM"}}, {{1, rate}, {100, 4000}}); },
      [](MadeUp& card) { for (const auto& [id, rate] : {std::pair{"a:0", 120.0}, {"b:0", 100.0}}) card.curve("saturation", id, "global", {{"level", "DRAM"}}, {{1, rate}, {100, 4000}}); }},
