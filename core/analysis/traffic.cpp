@@ -155,4 +155,14 @@ std::vector<DataEffect> effects_of_data(std::span<const RandomReads> reads, doub
     return effects;
 }
 
+std::string_view atomic_cells(const SeriesId& id) {
+    if (option::layout.is(id.options, CellLayout::consecutive)) return "neighbouring words";
+    if (option::layout.is(id.options, CellLayout::distinct_lines)) return "words a line apart";
+    return id.path == "scratchpad" ? "one address per workgroup" : "one address";
+}
+
+std::string work_rate(double gigaunits, const Demand* demand, std::string_view unit) {
+    return format_si(gigaunits * 1e9, demand && demand->operations == 1 ? "FLOP/s" : unit.substr(std::min<std::size_t>(unit.size(), 1)));
+}
+
 } // namespace sonde

@@ -66,4 +66,10 @@ std::vector<DataEffect> effects_of_data(std::span<const RandomReads> reads, doub
 /// a line farther apart each, where they meet no more. The value is the least such distance; `high` the greatest factor lost.
 Conclusion channel_stripe(std::span<const CurvePoint> apart, std::span<const CurvePoint> beside);
 
+/// Where a series of `atomics` puts its cells: "neighbouring words", "one address per workgroup".
+std::string_view atomic_cells(const SeriesId&);
+
+/// A rate of units of work, in 1e9 a second, as text: of floating-point operations FLOP/s, else by `unit` ("GLUP/s").
+std::string work_rate(double gigaunits, const Demand* demand, std::string_view unit);
+
 } // namespace sonde

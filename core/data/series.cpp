@@ -163,7 +163,7 @@ std::string atomic_instruction(const Series& series) {
     const auto joined = std::find_if(kernel->atomics->begin(), kernel->atomics->end(), [&](const AtomicEvidence& each) { return each.kind == measured.kind && !each.combined_by.empty(); });
     const bool always = std::all_of(kernel->atomics->begin(), kernel->atomics->end(), [&](const AtomicEvidence& each) { return each.kind != measured.kind || !each.combined_by.empty(); });
     const bool one_word = !option::layout.asked(series.id.options) || option::layout.is(series.id.options, CellLayout::same_address); // else the branch that joins lanes is not executed
-    if (joined != kernel->atomics->end() && !always && !one_word) notes.emplace_back("in one of two branches");
+    if (joined != kernel->atomics->end() && !always && !one_word) notes.push_back(fmt::format("in one of two branches, the other after {}", joined->combined_by));
     if (joined != kernel->atomics->end() && (always || one_word)) notes.push_back(fmt::format("one per subgroup, after {}{}", joined->combined_by, always ? "" : ", in one of two branches"));
     if (!measured.cache_control.empty()) notes.push_back(fmt::format("{} follows", measured.cache_control));
     return measured.kind + (notes.empty() ? "" : fmt::format(" ({})", fmt::join(notes, "; ")));

@@ -13,79 +13,124 @@ namespace sonde {
 
 namespace {
 constexpr double kAtomicsApart = 1.3; // times: of one operation on one layout
-constexpr double kStillRises = 1.03;  // times the rate of the last number of workgroups but one
 constexpr double kOfSubgroup = 0.75;  // of its lanes: as many times is one instruction for all of them
 constexpr double kJoined = 3;         // times the additions on one address: far more than drivers and launches make
 
 std::string op_rate(double rate) { return format_si(rate * 1e9, "op/s"); }
-
-/// Whether the last number of workgroups is clearly faster than the one before.
-bool still_rises(const Curve& curve) {
-    const auto points = points_of(curve);
-    return points.size() > 1 && points.back().y > kStillRises * points.end()[-2].y;
-}
-
-std::string type_text(const Options& options) { return option::type.asked(options) ? option::type.word(options) : "u32"; }
 
 /// All that a series was asked for but the type of its operands.
 Options without_type(Options options) {
     options.set(option::type, "");
     return options;
 }
+
+std::string type_text(const Options& options) { return option::type.asked(options) ? option::type.word(options) : "u32"; }
+/// "u32 add"
+std::string operation_text(const Options& options) { return fmt::format("{} {}", type_text(options), option::operation.asked(options) ? option::operation.word(options) : "add"); }
+
+/// Rates of one operation and layout through all devices with as many workgroups.
+struct AtomicRates {
+    double workgroups = 0;
+    Ranked rates{};
+
+    /// Those that through_each names first and last.
+    const Curve* first() const { return named(unranked_groups(rates).front()); }
+    const Curve* last() const { return named(unranked_groups(rates).back()); }
+    double ratio_with(double groups) const { return value_at(*first(), groups) / value_at(*last(), groups); }
+    double ratio() const { return ratio_with(workgroups); }
+
+private:
+    static const Curve* named(const Ranked& group) { return std::ranges::min(group, {}, [](const auto& each) { return device_text(each.second); }).second; }
+};
+
+/// By the numbers of workgroups that all of them were measured with, the largest first.
+std::vector<AtomicRates> rates_by_workgroups(const Curves& alike) {
+    std::vector<AtomicRates> all;
+    for (const CurvePoint& point : points_of(*alike[0])) {
+        Ranked rates = ranked(alike, [&](const Curve& curve) { return value_at(curve, point.x); });
+        if (rates.size() == alike.size()) all.insert(all.begin(), {point.x, std::move(rates)});
+    }
+    return all;
+}
+
+std::string times_text(double ratio) { return fmt::format("{:.{}f}", ratio, ratio < 10 ? 1 : 0); }
+
+/// "Atomic u32 add on neighbouring words in scratchpad: 8.3 Top/s through a:0, 2.8 Top/s through b:0, 3.0 times apart with 528 workgroups, 6.0 with 132 and 5.7 with one"
+std::string text_of(const AtomicRates& told, const std::vector<AtomicRates>& by_workgroups) {
+    const SeriesId& id = told.first()->series->id;
+    const auto groups = [](double number) { return number == 1 ? std::string("one") : fmt::format("{:g}", number); };
+    std::vector<std::string> ratios{fmt::format("{} times apart with {} workgroup{}", times_text(told.ratio()), groups(told.workgroups), told.workgroups == 1 ? "" : "s")};
+    for (const AtomicRates& other : by_workgroups) {
+        const double ratio = told.ratio_with(other.workgroups);
+        if (other.workgroups != told.workgroups) ratios.push_back(fmt::format("{}{} with {}", times_text(std::max(ratio, 1 / ratio)), ratio < 1 ? " the other way" : "", groups(other.workgroups)));
+    }
+    return fmt::format("Atomic {} on {} in {}: {}, {}", operation_text(id.options), atomic_cells(id), id.path == "scratchpad" ? "scratchpad" : "global memory", through_each(told.rates, op_rate), list_text(ratios));
+}
+
+/// "Instructions: ATOMS.ADD through a:0 and b:0"; "" where no listing shows one.
+std::string instructions_text(const Ranked& rates) {
+    const auto instruction = [](const auto& each) {
+        std::string text = atomic_instruction(*each.second->series);
+        if (const auto note = text.find("by ptxas; "); note != text.npos) text.erase(note, 10);
+        return text.substr(0, text.find(" (by ptxas)"));
+    };
+    Ranked known = rates;
+    std::erase_if(known, [&](const auto& each) { return instruction(each).empty(); });
+    const auto text = [&](const Ranked& same) { return fmt::format("{} through {}", instruction(same[0]), list_text(same, [](const auto& each) { return device_text(each.second); })); };
+    return known.empty() ? "" : fmt::format(". Instructions: {}", list_text(grouped(known, instruction), text));
+}
+
+struct Differing {
+    AtomicRates told;
+    std::vector<AtomicRates> by_workgroups;
+};
+
+/// Whether the machine code has one atomic instruction for all lanes of a subgroup.
+bool joins_lanes(const Curve& curve) {
+    const auto& kernel = curve.series->evidence.kernel;
+    return kernel && kernel->atomics && std::ranges::any_of(*kernel->atomics, [](const AtomicEvidence& each) { return !each.combined_by.empty(); });
+}
 } // namespace
 
 const Rule atomics_joined{"atomics_joined", "path", "Additions aggregated by a compiler", [](const Card& card, Statements& out) {
-    std::vector<std::pair<double, std::string>> places; // how many times the rates lie apart
-    Curves about;
-    for (const auto& [path, name] : {std::pair{"global", "global"}, std::pair{"scratchpad", "scratchpad (one address per workgroup)"}}) {
+    Parts parts;
+    for (const char* path : {"global", "scratchpad"}) {
         Curves added = curves_with(card, kAtomics, path, option::layout.as(CellLayout::same_address));
         std::erase_if(added, [](const Curve* curve) { return curve->series->id.options.size() > 1; }); // another operation
-        const Ranked rates = ranked(added, highest_of);
-        if (!differ(rates, kJoined)) continue;
-        const Curve &fastest = *rates.front().second, &slowest = *rates.back().second;
-        const std::string cause = ratio_of(rates) < fastest.device->subgroup * kOfSubgroup ? "" : fmt::format(", consistent with one atomic instruction per subgroup of {} through {}", fastest.device->subgroup, device_text(&fastest));
-        std::vector<std::string> code;
-        for (const Curve* curve : {&fastest, &slowest})
-            if (const std::string instruction = atomic_instruction(*curve->series); !instruction.empty()) code.push_back(fmt::format("{} {}", device_text(curve), instruction));
-        places.emplace_back(ratio_of(rates), fmt::format("on {}, each lane's counted: {}, {}{:.2g} times apart{}{}{}", name, through_each(rates, op_rate), still_rises(fastest) ? "at least " : "", ratio_of(rates), cause, code.empty() ? "" : ". Instructions: ", fmt::join(code, ", ")));
-        for (const Curve* curve : curves_in(rates)) about.push_back(curve);
+        const auto by_workgroups = added.empty() ? std::vector<AtomicRates>() : rates_by_workgroups(added);
+        if (by_workgroups.empty() || !differ(by_workgroups[0].rates, kJoined)) continue;
+        const AtomicRates& told = by_workgroups[0];
+        const std::uint32_t lanes = told.first()->device->subgroup;
+        const bool joined = told.ratio() >= lanes * kOfSubgroup || joins_lanes(*told.first());
+        const std::string cause = joined ? fmt::format("consistent with one atomic instruction per subgroup of {} through {}", lanes, device_text(told.first())) : "cause unknown";
+        parts.add(fmt::format("{}; each lane's counts; {}{}", text_of(told, by_workgroups), cause, instructions_text(told.rates)), curves_in(told.rates), told.ratio());
     }
-    if (places.empty()) return;
-    std::ranges::stable_sort(places, std::greater(), &std::pair<double, std::string>::first);
-    say(out, about, "Additions on one address {}.", sentences(texts_of(places, [](const auto& place) { return place.second; }))).effect = places[0].first;
+    if (!parts.texts.empty()) say(out, parts.curves, "{}.", fmt::join(parts.texts, ". ")).effect = parts.effect;
 }};
 
-/// Of other layouts and operations, the three that differ most.
+/// Of other layouts and operations, those that differ most, of all workgroups before those of few.
 const Rule atomics_apart{"atomics_apart", "path", "Rates of atomic operations by API", [](const Card& card, Statements& out) {
-    constexpr std::size_t kMostTold = 3;
-    std::vector<Ranked> differing;
+    constexpr std::size_t kMostTold = 4;
+    std::vector<Differing> differing;
     for (const Curves& alike : grouped(curves_of(card, kAtomics), [](const Curve* curve) { return std::pair(curve->series->id.path, curve->series->id.options); })) {
-        const Ranked rates = ranked(alike, highest_of);
         if (option::layout.is(alike[0]->series->id.options, CellLayout::same_address)) continue; // atomics_joined
-        if (differ(rates, kAtomicsApart) && !still_rises(*rates.back().second)) differing.push_back(rates); // of one that rises the end is not known
+        const auto by_workgroups = rates_by_workgroups(alike);
+        const auto told = std::ranges::find_if(by_workgroups, [](const AtomicRates& each) { return differ(each.rates, kAtomicsApart); });
+        if (told != by_workgroups.end()) differing.push_back({*told, by_workgroups});
     }
-    std::ranges::stable_sort(differing, std::greater(), ratio_of);
+    std::ranges::stable_sort(differing, std::greater(), [](const Differing& each) { return std::pair(each.told.workgroups, each.told.ratio()); });
     std::size_t told = 0;
-    for (const auto& alike : grouped(differing, [](const Ranked& rates) { return std::pair(rates[0].second->series->id.path, without_type(rates[0].second->series->id.options)); })) {
+    for (const auto& alike : grouped(differing, [](const Differing& each) { const SeriesId& id = each.told.first()->series->id; return std::tuple(id.path, without_type(id.options), each.told.workgroups); })) {
         if (told++ == kMostTold) break;
-        const Ranked& rates = alike[0];
-        const auto instruction = [](const auto& each) {
-            const std::string text = atomic_instruction(*each.second->series);
-            return text.substr(0, text.find(" (by ptxas)"));
-        };
-        const auto kinds = grouped(rates, instruction);
-        const SeriesId& id = rates[0].second->series->id;
-        const std::string code = instruction(rates[0]).empty() ? "Cause unknown" : kinds.size() == 1 ? fmt::format("Each has {}; cause unknown", instruction(rates[0]))
-            : fmt::format("Instructions: {}", list_text(kinds, [&](const auto& same) { return fmt::format("{} through {}", instruction(same[0]), list_text(same, [](const auto& each) { return device_text(each.second); })); }));
-        const auto rate = [&](double each) { return (each == rates[0].first && still_rises(*rates[0].second) ? "at least " : "") + op_rate(each); };
-        Curves about = curves_in(rates);
+        const AtomicRates& first = alike[0].told;
+        Curves about = curves_in(first.rates);
         std::vector<std::string> likewise;
-        for (const Ranked& other : std::span(alike).subspan(1)) {
-            likewise.push_back(fmt::format("{} {:.3g} times", type_text(other[0].second->series->id.options), ratio_of(other)));
-            for (const Curve* curve : curves_in(other)) about.push_back(curve);
+        for (const Differing& other : std::span(alike).subspan(1)) {
+            likewise.push_back(fmt::format("{} {} times", type_text(other.told.first()->series->id.options), times_text(other.told.ratio())));
+            for (const Curve* curve : curves_in(other.told.rates)) about.push_back(curve);
         }
-        Statement& said = say(out, about, "Atomics on {} with {}: {}{}. {}.", id.path, options_text(id.options), through_each(rates, rate), likewise.empty() ? "" : fmt::format(", {:.3g} times apart (and {})", ratio_of(rates), list_text(likewise)), code);
-        said.effect = ratio_of(rates), said.tells_all = false;
+        Statement& said = say(out, about, "{}; cause unknown{}{}.", text_of(first, alike[0].by_workgroups), likewise.empty() ? "" : fmt::format(". Likewise {}", list_text(likewise)), instructions_text(first.rates));
+        said.effect = first.ratio(), said.tells_all = false;
     }
 }};
 

@@ -1,4 +1,5 @@
 // atomics: throughput of atomic operations on one address, on neighbouring words and on words a line apart, by operation and type.
+#include "core/analysis/traffic.h"
 #include "core/probes/probes.h"
 
 #include <bit>
@@ -155,8 +156,6 @@ std::vector<Finding> atomics_findings(const Series& series, const DeviceInfo&) {
     const auto curve = curve_of(series);
     if (curve.empty()) return {};
     const CurvePoint& best = highest(curve);
-    const CellLayout cells = option::layout.in(series.id.options);
-    const char* where = cells == CellLayout::consecutive ? "neighbouring words" : cells == CellLayout::distinct_lines ? "words a line apart" : series.id.path == "scratchpad" ? "one address per workgroup" : "one address";
     const auto shape = series.evidence.shape.value_or(ShapeEvidence{});
     const auto plateau = plateau_around(curve, best);
     const CurvePoint &from = plateau.front(), &to = plateau.back();
@@ -169,7 +168,7 @@ std::vector<Finding> atomics_findings(const Series& series, const DeviceInfo&) {
     const std::string before = rises ? fmt::format(", the most tried ({} with {:g})", rate(curve[curve.size() - 2]), curve[curve.size() - 2].x) : "";
     const std::string alone = from.x > curve.front().x ? fmt::format(", {} with one on one core", rate(curve.front())) : "";
     return {finding_of(series, {.name = option::layout.word(series.id.options), .value = best.y,
-                                .text = fmt::format("{} of {} on {}{} with {}{}{}{}", rate(best), atomic_text(series.id.options), where, own, groups, before, alone, instruction.empty() ? "" : fmt::format(". Instruction {}", instruction)), .x = {best.x}})};
+                                .text = fmt::format("{} of {} on {}{} with {}{}{}{}", rate(best), atomic_text(series.id.options), atomic_cells(series.id), own, groups, before, alone, instruction.empty() ? "" : fmt::format(". Instruction {}", instruction)), .x = {best.x}})};
 }
 
 const std::vector<std::string_view> kWideAndFloating{"u64", "f32", "f64"};
