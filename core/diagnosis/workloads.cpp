@@ -2,6 +2,7 @@
 #include "core/diagnosis/workloads.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -19,7 +20,7 @@ namespace sonde {
 
 namespace {
 constexpr int kWord = 4;             // bytes of a random load
-constexpr double kNearEnd = 2;       // times the end of a sweep: its last rate still holds
+constexpr double kNearEnd = 2.01;    // times the end of a sweep: its last rate still holds; a sweep may end a little below a power of two
 constexpr double kMuchCached = 0.05;  // of a footprint: a rate from it is not DRAM's alone
 constexpr double kSameLead = 0.9;    // of a limit over the next: rates vary by less
 constexpr double kManyLaunches = 8;  // times its shortest launch: less than an eighth of a workload's time is the launch
@@ -43,6 +44,8 @@ template <class Wanted> MeasuredRate best_rate(const Card& card, const std::stri
 /// What a workload's operations are (`Demand::operation`): those of the probe `rate`, else of `matrix`.
 bool by_lanes(const std::string& operation) { return operation.empty() || operation.starts_with("fma."); }
 std::string operation_text(const std::string& operation) { return operation.empty() ? "FMA" : by_lanes(operation) ? "FMA " + operation.substr(4) : operation; }
+/// Of a limit by them: "FMA rate"
+std::string operation_limit(const std::string& operation) { return operation_text(operation) + " rate"; }
 MeasuredRate operation_rate(const Card& card, const std::string& device, const std::string& operation) {
     if (!by_lanes(operation)) return best_rate(card, device, kMatrix, "global", option::data.as(DataKind::integers) * option::operation.as(operation), highest_of);
     const auto of_all_cores = [](const Curve& curve) { return option::cores.asked(curve.series->id.options) ? 0 : highest_of(curve); };
@@ -116,13 +119,18 @@ private:
         return "memory";
     }
 
+    /// All cores read both partitions.
+    std::string cache_at(double footprint) const {
+        std::string level = level_at(footprint);
+        return level.starts_with("L2 ") ? "L2" : level;
+    }
+
     /// As many bytes as are both read and written move like a copy's, or where none was measured like reads and stores by themselves, as the rest does.
     std::optional<WorkloadLimit> memory() const {
         const MeasuredRate copies = streams("copy", footprint_);
         const double both = copies.value > 0 ? std::min(demand_.read_bytes, demand_.written_bytes) : 0;
-        const char* what = demand_.written_bytes <= 0 ? "reads" : demand_.read_bytes <= 0 ? "writes" : "read+write";
-        const std::string level = level_at(footprint_);
-        WorkloadLimit limit{fmt::format("{} {}", level.starts_with("L2 ") ? "L2" : level, what)}; // all cores read both partitions
+        const char* what = demand_.written_bytes <= 0 ? "reads" : demand_.read_bytes <= 0 ? "writes" : "reads and writes";
+        WorkloadLimit limit{fmt::format("{} {}", cache_at(footprint_), what)};
         limit.cached = limit.name.starts_with("DRAM") && card_.largest(&DeviceInfo::cache_bytes) > kMuchCached * footprint_;
         const auto part = [&](double bytes, const MeasuredRate& rate) {
             if (bytes <= 0) return true;
@@ -175,13 +183,13 @@ private:
     /// Resident workgroups load the same tiles about the same time: a cache that holds these serves all but the first.
     std::optional<WorkloadLimit> tiles() const {
         const double footprint = demand_.tile_footprint_bytes.value_or(footprint_);
-        return over("reads of tiles", demand_.tile_bytes, reads(footprint));
+        return over(cache_at(footprint) + " reads of tiles", demand_.tile_bytes, reads(footprint));
     }
-    std::optional<WorkloadLimit> scratchpad() const { return over("scratchpad", demand_.scratchpad_bytes, best(kBandwidth, "scratchpad", {}, highest_of)); }
+    std::optional<WorkloadLimit> scratchpad() const { return over("scratchpad reads", demand_.scratchpad_bytes, best(kBandwidth, "scratchpad", {}, highest_of)); }
     /// Of as many cores as there are workgroups for.
     std::optional<WorkloadLimit> arithmetic() const {
         MeasuredRate rate = operation_rate(card_, device_, demand_.operation);
-        std::string name = operation_text(demand_.operation);
+        std::string name = operation_limit(demand_.operation);
         const double cores = rate.curve ? rate.curve->device->cores : 0;
         if (demand_.workgroups && *demand_.workgroups < cores) rate.value *= *demand_.workgroups / cores, name += fmt::format(" on {:g} of {:g} cores", *demand_.workgroups, cores);
         return over(name, demand_.operations, rate);
@@ -191,7 +199,7 @@ private:
     std::optional<WorkloadLimit> atomics() const {
         if (!on_one_address()) return std::nullopt;
         const Options layout = option::layout.as(CellLayout::same_address);
-        return over("atomics", demand_.atomics, best(kAtomics, demand_.atomics_path, layout, [&](const Curve& curve) { return curve.series->id.options == layout ? highest_of(curve) : 0; }));
+        return over("atomics on one address", demand_.atomics, best(kAtomics, demand_.atomics_path, layout, [&](const Curve& curve) { return curve.series->id.options == layout ? highest_of(curve) : 0; }));
     }
     const Card& card_;
     const std::string device_, path_;
@@ -211,18 +219,31 @@ std::vector<WorkloadPoint> points_of_workload(const Card& card, const Curve& cur
     return points;
 }
 
-std::string rate_of(const WorkloadPoint& point, double ns) { return format_si(1e9 / ns, point.curve->series->unit.substr(1)); }
+std::string rate_of(const WorkloadPoint& point, double ns) { return work_rate(1 / ns, demand_at(*point.curve->series, point.x), point.curve->series->unit); }
 
 /// A limit that was not measured may be the one that binds.
 bool has_no_prediction(const WorkloadPoint& point) { return !point.missing.empty() && point.ratio() > kUnexplained; }
 
-/// Whether its longest limit explains a time: "bound by FMA".
+bool is_near_limit(const WorkloadPoint& point) { return point.ratio() >= 1 / kUnexplained && point.ratio() <= kUnexplained; }
+
+/// Where a rate lies beside the one that its longest limit allows: "near the limit by FMA rate".
 std::string verdict_text(const WorkloadPoint& point) {
     const WorkloadLimit& longest = point.limits.front();
-    const std::string name = (longest.cached ? "caches and " : "") + longest.name;
-    if (point.ratio() < 1 / kUnexplained) return fmt::format("faster than {}, {}", name, name == "atomics" ? "so those are no limit of it" : "cause unknown");
-    if (point.ratio() > kUnexplained) return fmt::format("slower than {}, unexplained", name);
-    return "bound by " + name;
+    return fmt::format("{} the limit by {}{}", is_near_limit(point) ? "near" : point.ratio() > 1 ? "below" : "above", longest.cached ? "caches and " : "", longest.name);
+}
+
+/// Of products by matrix units that another limit is nearer to: ". Of mma.f16.f32.m16n8k16 rate: 46 % of 653 TFLOP/s through a:0".
+std::string of_matrix_rate(const std::vector<WorkloadPoint>& alike) {
+    std::vector<std::string> shares;
+    std::string name;
+    for (const WorkloadPoint& point : alike) {
+        const Demand* demand = demand_at(*point.curve->series, point.x);
+        if (!demand || by_lanes(demand->operation)) continue;
+        name = operation_limit(demand->operation);
+        const auto limit = std::ranges::find(point.limits, name, &WorkloadLimit::name);
+        if (limit != point.limits.begin() && limit != point.limits.end()) shares.push_back(fmt::format("{:.0f} % of {} through {}", 100 * limit->ns / point.ns, rate_of(point, limit->ns), device_text(point.curve)));
+    }
+    return shares.empty() ? "" : fmt::format(". Beside the {}: {}", name, list_text(shares));
 }
 
 /// A workload at one size, through all devices whose time the same limit bounds there.
@@ -236,30 +257,39 @@ double lead_of(const WorkloadPlace& place) {
     return lead;
 }
 
-/// Of each limit the size that most devices have in common, of those where it exceeds the others the most, and of nearly equal ones the largest. The largest size first. None of points without a prediction.
+/// Of each limit the size that most devices have in common, of those where it exceeds the others the most, and of nearly equal ones the largest. The largest size first, and there also what
+/// limits other devices. None of points without a prediction.
 std::vector<WorkloadPlace> told_places(std::vector<WorkloadPoint> points) {
     std::erase_if(points, has_no_prediction);
+    const auto limit = [](const WorkloadPlace& place) { return place[0].limits.front().name; };
+    const auto all = grouped(points, [](const WorkloadPoint& point) { return std::pair(point.limits.front().name, point.x); });
     std::vector<WorkloadPlace> told;
-    for (WorkloadPlace& place : grouped(points, [](const WorkloadPoint& point) { return std::pair(point.limits.front().name, point.x); })) {
-        const auto same = std::ranges::find(told, place[0].limits.front().name, [](const WorkloadPlace& each) { return each[0].limits.front().name; });
-        if (same == told.end()) told.push_back(std::move(place));
-        else if (place.size() > same->size() || (place.size() == same->size() && lead_of(place) >= kSameLead * lead_of(*same))) *same = std::move(place);
+    for (const WorkloadPlace& place : all) {
+        const auto same = std::ranges::find(told, limit(place), limit);
+        if (same == told.end()) told.push_back(place);
+        else if (place.size() > same->size() || (place.size() == same->size() && lead_of(place) >= kSameLead * lead_of(*same))) *same = place;
     }
     std::ranges::sort(told, std::greater(), [](const WorkloadPlace& each) { return each[0].x; });
+    std::vector<WorkloadPoint> at_sizes;
+    for (const WorkloadPlace& place : told) {
+        const auto at_first = std::ranges::find_if(all, [&](const WorkloadPlace& other) { return limit(other) == limit(place) && other[0].x == told[0][0].x && other.size() >= place.size(); });
+        const WorkloadPlace& chosen = at_first == all.end() ? place : *at_first;
+        at_sizes.insert(at_sizes.end(), chosen.begin(), chosen.end());
+    }
+    told = grouped(at_sizes, [](const WorkloadPoint& point) { return point.x; });
     for (WorkloadPlace& place : told) std::ranges::stable_sort(place, {}, &WorkloadPoint::ns);
     return told;
 }
 
-/// "16777216 cells, bound by DRAM read+write: 26.5 GLUP/s through vulkan:0 (94 % of 28.2 GLUP/s) and 24.7 GLUP/s through opencl:1.0 (90 % of 27.4 GLUP/s)", a sentence for each verdict, each API beside
-/// its own limit.
+/// "16777216 cells, near the limit by DRAM reads and writes: 26.5 GLUP/s through vulkan:0 (94 % of 28.2 GLUP/s) and 24.7 GLUP/s through opencl:1.0 (90 % of 27.4 GLUP/s)", a sentence for each
+/// verdict, each API beside its own limit.
 std::string place_text(const WorkloadPlace& place) {
-    constexpr std::size_t kOfOneSentence = 2;
     const auto rate_text = [](const WorkloadPoint& point) {
-        const std::string share = point.ratio() < 1 / kUnexplained ? fmt::format("{:.3g} times", 1 / point.ratio()) : fmt::format("{:.0f} % of", 100 / point.ratio());
+        const std::string share = point.ratio() < 1 / kUnexplained ? fmt::format("{:.2g} times", 1 / point.ratio()) : fmt::format("{:.0f} % of", 100 / point.ratio());
         return fmt::format("{} through {} ({} {})", rate_of(point, point.ns), device_text(point.curve), share, rate_of(point, point.limits.front().ns));
     };
     return fmt::format("{}, {}", place_text(place[0].curve->series->x, place[0].x), sentences(texts_of(grouped(place, verdict_text), [&](const WorkloadPlace& alike) {
-        return fmt::format("{}{}{}", verdict_text(alike[0]), alike.size() > kOfOneSentence ? ". Rates: " : ": ", list_text(alike, rate_text));
+        return fmt::format("{}: {}{}{}", verdict_text(alike[0]), list_text(alike, rate_text), is_near_limit(alike[0]) ? "" : ", cause unknown", of_matrix_rate(alike));
     })));
 }
 
@@ -308,11 +338,17 @@ std::vector<Roofline> rooflines_of(const Card& card) {
 }
 
 namespace {
-/// "workload.histogram global data=uniform"; a path where the probe has several.
+/// "GEMM mma.f16.f32.m16n8k16", "Histogram global uniform"; a path where the probe has several.
 std::string workload_text(const SeriesId& id) {
+    constexpr std::string_view kPrefix = "workload.", kAbbreviations[] = {"gemm", "fft", "lbm"};
     const Probe* probe = find_probe(id.probe);
-    const std::string path = probe && probe->paths.size() > 1 ? " " + id.path : "";
-    return id.probe + path + (id.options.empty() ? "" : " " + options_text(id.options));
+    std::vector<std::string> words = words_of(id);
+    std::string& name = words[0];
+    if (name.starts_with(kPrefix)) name.erase(0, kPrefix.size());
+    const std::size_t capitals = std::ranges::find(kAbbreviations, name) == std::end(kAbbreviations) ? 1 : name.size();
+    std::transform(name.begin(), name.begin() + static_cast<std::ptrdiff_t>(capitals), name.begin(), [](unsigned char letter) { return static_cast<char>(std::toupper(letter)); });
+    if (probe && probe->paths.size() > 1) words.insert(words.begin() + 1, id.path);
+    return fmt::format("{}", fmt::join(words, " "));
 }
 } // namespace
 
@@ -333,7 +369,7 @@ const Rule workload_bound{"workload_bound", "path", "A workload beside its limit
         for (const Curve* curve : about)
             if (std::ranges::find(each_once, curve) == each_once.end()) each_once.push_back(curve);
         const SeriesId& id = points[0].curve->series->id;
-        Statement& said = say(out, each_once, "{} at {}.", workload_text(id), fmt::join(texts_of(told, [](const WorkloadPlace& place) { return place_text(place); }), ". At "));
+        Statement& said = say(out, each_once, "{}, {}.", workload_text(id), fmt::join(texts_of(told, [](const WorkloadPlace& place) { return place_text(place); }), ". At "));
         said.effect = effect;
         for (CitedSeries& from : said.from)
             for (const WorkloadPlace& place : told)

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "core/analysis/findings.h"
+#include "core/analysis/traffic.h"
 #include "core/base/text.h"
 
 namespace sonde {
@@ -74,11 +75,14 @@ std::string demand_text(const Demand& demand, std::string_view unit) {
     if (!inverse) count(demand.operations, "operation");
     count(demand.atomics, "atomic addition"), count(demand.random_loads, "random load");
     bytes(demand.tile_bytes, "of tiles"), bytes(demand.scratchpad_bytes, "of the scratchpad");
-    std::string text = parts.empty() ? "" : fmt::format(". {}: {}", unit, fmt::join(parts, ", "));
+    std::string text = parts.empty() ? "" : fmt::format(". {}{}{}: {}", inverse ? "FLOP (" : "", unit, inverse ? ")" : "", fmt::join(parts, ", "));
     if (text.size() > 2 && text[2] >= 'a' && text[2] <= 'z') text[2] = static_cast<char>(text[2] - 'a' + 'A');
     return text;
 }
 } // namespace
+
+/// Of its largest size; nullptr: not known.
+static const Demand* last_demand(const Series& series) { return series.evidence.demand.empty() ? nullptr : &series.evidence.demand.back(); }
 
 /// Where every block of its highest rate is above the one of the largest size: ", at best 33 TB/s at 16 to 24 MiB (consistent with caches)".
 static std::string best_text(const Series& series, std::span<const CurvePoint> curve) {
@@ -89,14 +93,14 @@ static std::string best_text(const Series& series, std::span<const CurvePoint> c
     const auto blocks = point == series.points.end() ? std::vector<double>() : values_by_block(series, *point);
     if (plateau.back().x >= curve.back().x || (!blocks.empty() && std::ranges::min(blocks) < kAbove * curve.back().y)) return "";
     const bool cached = series.x.unit == "bytes" && best.y > kCached * curve.back().y;
-    return fmt::format(", at best {} at {}{}", format_si(best.y * 1e9, series.unit.substr(1)), place_text(series.x, plateau.front().x, plateau.back().x), cached ? " (consistent with caches)" : "");
+    return fmt::format(", at best {} at {}{}", work_rate(best.y, last_demand(series), series.unit), place_text(series.x, plateau.front().x, plateau.back().x), cached ? " (consistent with caches)" : "");
 }
 
 std::vector<Finding> workload_findings(const Series& series, const DeviceInfo&) {
     const auto curve = curve_of(series);
     if (curve.empty()) return {};
     const CurvePoint& last = curve.back();
-    std::string text = fmt::format("{} at {}", format_si(last.y * 1e9, series.unit.substr(1)), place_text(series.x, last.x)) + best_text(series, curve);
+    std::string text = fmt::format("{} at {}", work_rate(last.y, last_demand(series), series.unit), place_text(series.x, last.x)) + best_text(series, curve);
     if (!series.evidence.demand.empty()) text += demand_text(series.evidence.demand.back(), series.evidence.unit_of_work);
     return {finding_of(series, {.name = "largest", .value = last.y, .text = std::move(text), .x = {last.x}})};
 }

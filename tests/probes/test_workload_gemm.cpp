@@ -25,7 +25,7 @@ TEST_CASE("workload.gemm: sizes up to what memory and cores allow, what an opera
     const auto found = findings_of(probe_named("workload.gemm"), series, device->info());
     REQUIRE(found.size() == 1);
     CAPTURE(found[0].text);
-    CHECK(found[0].text.ends_with(". Addition or multiplication: 64 per byte read, 128 per byte written, 32 per byte of tiles, 8 per byte of the scratchpad"));
+    CHECK(found[0].text.ends_with(". FLOP (addition or multiplication): 64 per byte read, 128 per byte written, 32 per byte of tiles, 8 per byte of the scratchpad"));
 }
 
 TEST_CASE("workload.gemm by a matrix form: rate, what an operation demands, and all of C checked") {
