@@ -134,13 +134,20 @@ template <class Text> std::string course_text(std::vector<double> values, const 
     return text(least) == text(most) ? text(most) : fmt::format("{} to {}", text(least), text(most));
 }
 
+/// Of what is counted: floating-point operations, of pairs too, have FLOP/s.
+const char* rate_unit(const Operation& operation) {
+    const bool floats = operation.matrix ? operation.matrix->in->is_float() : operation.number >= Number::f32;
+    return floats ? "FLOP/s" : "op/s";
+}
+
 std::vector<Finding> sustained_findings(const Series& series, const DeviceInfo&) {
     const auto curve = curve_of(series);
     if (curve.empty()) return {};
     std::vector<double> rates;
     std::ranges::transform(curve, std::back_inserter(rates), &CurvePoint::y);
     const bool reads = reads_memory(series.id.options);
-    std::string text = fmt::format("{} under load for {:g} s: {}", reads ? fmt::format("reads of {}", format_bytes(static_cast<double>(series.evidence.footprint_bytes.value_or(0)))) : kLoad.word(series.id.options), curve.back().x, course_text(rates, [&](double rate) { return format_si(rate * 1e9, reads ? "B/s" : "op/s"); }));
+    std::string text = fmt::format("{} under load for {:g} s: {}", reads ? fmt::format("reads of {}", format_bytes(static_cast<double>(series.evidence.footprint_bytes.value_or(0)))) : kLoad.word(series.id.options), curve.back().x, course_text(rates, [&](double rate) { return format_si(rate * 1e9, reads ? "B/s" : rate_unit(*kLoad.in(series.id.options))); }));
+    if (!reads && !kLoad.in(series.id.options)->matrix && kLoad.in(series.id.options)->work > 1) text += fmt::format(" (one {} is {:g} operations)", kLoad.word(series.id.options), kLoad.in(series.id.options)->work);
     if (const auto clocks = clocks_of(series); clocks.size() > 1) text += fmt::format(", core clock {}", course_text(clocks, [](double mhz) { return fmt::format("{:.0f} MHz", mhz); }));
     return {finding_of(series, {.name = kLoad.word(series.id.options), .value = curve.back().y, .text = text + power_text(series) + cap_text(series), .x = {curve.front().x, curve.back().x}})};
 }
