@@ -14,8 +14,7 @@
 namespace sonde {
 
 namespace {
-constexpr double kDramApart = 1.06;    // times, on the median of the farthest footprints
-constexpr double kFarthest = 8;       // footprints within this factor of the last one lie in memory
+constexpr double kDramApart = 1.06;    // times, at the largest footprint that all reach
 constexpr double kTimesApart = 2;      // launches
 constexpr double kSameLoads = 1.25;    // times: load rates that are one, however wide the loads; more bytes than that are clearly more
 constexpr double kAccessApart = 1.15;  // times: loads or stores of one pattern
@@ -27,12 +26,12 @@ double first_of(const Curve& curve) {
     return points.empty() ? 0 : points.front().y;
 }
 
-/// Median of the curve at footprints far beyond every cache and no larger than `last`; 0 where it has no three of them.
+/// At the largest of the curve's footprints up to `last`; 0 where caches hold much of it.
 double rate_in_memory(const Card& card, const Curve& curve, double last) {
-    std::vector<double> rates;
+    double rate = 0;
     for (const CurvePoint& point : points_of(curve))
-        if (point.x <= last * 1.01 && point.x * kFarthest >= last && point.x >= 4 * card.largest(&DeviceInfo::cache_bytes)) rates.push_back(point.y);
-    return rates.size() < 3 ? 0 : median(rates);
+        if (point.x <= last * 1.01 && point.x >= 4 * card.largest(&DeviceInfo::cache_bytes)) rate = point.y;
+    return rate;
 }
 
 /// The largest footprint that all of them reach.
@@ -99,7 +98,7 @@ void say_dram_apart(const Card& card, Statements& out, const Probe& probe, fmt::
         const double end = common_end(alike);
         const Ranked rates = ranked(alike, [&](const Curve& curve) { return rate_in_memory(card, curve, end); });
         const auto& [name, device, path, options] = alike[0]->series->id;
-        if (differ(rates, kDramApart)) parts.add(fmt::format("on {} ({}) {}{}", path, options_text(options), through_each(rates, rate_text), missing_text(card, rates)), curves_in(rates), ratio_of(rates));
+        if (differ(rates, kDramApart)) parts.add(fmt::format("on {} ({}) at {} {}{}", path, options_text(options), format_bytes(end), through_each(rates, rate_text), missing_text(card, rates)), curves_in(rates), ratio_of(rates));
     }
     parts.tell(out, text);
 }

@@ -8,7 +8,7 @@ using namespace sonde::made_up;
 
 namespace {
 const Cases kCases{
-    {"dram_rates_apart", "on global (operation=fill width=16) 4 TB/s through a:0 and 3.6 TB/s through b:0",
+    {"dram_rates_apart", "on global (operation=fill width=16) at 1 GiB 4 TB/s through a:0 and 3.6 TB/s through b:0",
      [](MadeUp& card) { card.stores("a:0", 4000), card.stores("b:0", 3600); },
      [](MadeUp& card) { card.stores("a:0", 4000), card.stores("b:0", 3850); }},
     {"data_compressed", "random data: 1.5 times the rate over 4 GiB through a:0 (6 TB/s and 4 TB/s). Cause unknown",
