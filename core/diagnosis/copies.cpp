@@ -105,6 +105,17 @@ const Rule transfers_take_turns{"transfers_take_turns", "path", "Copies both way
     say(out, turns.curves, "The largest copies both ways at once gain little {}{}{}.", sentences(turns.texts), overlaps.empty() ? "" : ". Both ways together: ", fmt::join(texts_of(overlaps, [](const auto& each) { return fmt::format("through {} {}", device_text(each.second), best_and_last(points_of(*each.second))); }), "; ")).effect = turns.effect;
 }};
 
+namespace {
+/// The same transfers in both directions at once.
+Curves both_ways_of(const Card& card, const Curves& one_way) {
+    Curves both = curves_of(card, kTransfer);
+    std::erase_if(both, [&](const Curve* curve) {
+        return std::ranges::none_of(one_way, [&](const Curve* one) { return device_text(one) == device_text(curve) && curve->series->id.options == option::direction.as(Direction::both) * one->series->id.options; });
+    });
+    return both;
+}
+} // namespace
+
 const Rule copies_from_cache{"copies_from_cache", "suspect", "Copies faster than the largest ones", [](const Card& card, Statements& out) {
     for (const Direction way : {Direction::to_device, Direction::to_host})
         for (const Curve* curve : pinned_copies(card, way)) {
@@ -122,9 +133,13 @@ const Rule copies_from_cache{"copies_from_cache", "suspect", "Copies faster than
         const double link = curve->device->host_link_bytes_per_second / 1e9;
         return !card_of_its_own(*curve) || !(link > 0) || (!option::direction.is(options, Direction::to_device) && !option::direction.is(options, Direction::to_host)) || highest_of(*curve) <= link || cites(out, curve->series->id);
     });
-    for (const Curves& of_device : grouped(over, [](const Curve* curve) { return device_text(curve); }))
-        say(out, of_device, "Transfers through {} exceed the host link's {}, so not all of it crossed the link; cause unknown. {}.", device_text(of_device[0]), rate_text(of_device[0]->device->host_link_bytes_per_second / 1e9),
-            fmt::join(texts_of(of_device, [](const Curve* curve) { return fmt::format("{} with {}", rate_text(highest_of(*curve)), options_text(curve->series->id.options)); }), ". "));
+    const auto with = [](const Curve* curve) { return fmt::format("{} with {}", rate_text(highest_of(*curve)), options_text(curve->series->id.options)); };
+    for (const Curves& of_device : grouped(over, [](const Curve* curve) { return device_text(curve); })) {
+        Curves both = both_ways_of(card, of_device), about = of_device;
+        about.insert(about.end(), both.begin(), both.end());
+        say(out, about, "Transfers through {} exceed the host link's {}, so not all of it crossed the link; cause unknown. {}{}{}.", device_text(of_device[0]), rate_text(of_device[0]->device->host_link_bytes_per_second / 1e9), fmt::join(texts_of(of_device, with), ". "),
+            both.empty() ? "" : ". The same may hold for both ways at once: ", fmt::join(texts_of(both, with), ", "));
+    }
 }};
 
 const Rule copies_on_device{"copies_on_device", "path", "Copies within the device differ", [](const Card& card, Statements& out) {
