@@ -10,6 +10,7 @@ namespace sonde {
 namespace {
 constexpr double kOneAfterTheOther = 0.95; // times the rate of one kind after the other
 constexpr double kAbovePossible = 1.05;    // times: the rates' own noise
+constexpr double kFewSeconds = 12.5;       // percent
 constexpr double kNoGain = 1.03;           // times the rate of one kind after the other
 constexpr double kClearlyLess = 0.95;      // times the share of what is possible that half and half reaches
 constexpr std::uint32_t kSubgroups = 4, kMostGroups = 8; // of a workgroup, and workgroups of a core: as in `rate`, so that chains of long latency fill the units too
@@ -110,11 +111,11 @@ public:
     double reached(const CurvePoint& point) const { return point.y * ((1 - point.x / 100) / first_ + point.x / 100 / second_); }
     /// With each kind at its highest rate; or where that is more, and what was reached is not, with instructions no faster than those of one kind.
     double possible(const CurvePoint& point) const { return issue_binds(point) ? by_issue(point) : by_rates(point); }
-    /// "1.41 times with 50 % mad.u32 (1.50 possible)"
+    /// "1.41 times with 50 % mad.u32 (limit 1.50)"
     std::string text(const CurvePoint& point) const {
         const Operation& faster = first_ * pair_.first->in_step > second_ * pair_.second->in_step ? *pair_.first : *pair_.second;
-        return fmt::format("{:.2f} times with {:.3g} % {} ({:.2f} possible{})", reached(point), point.x, pair_.second->name, possible(point),
-                           issue_binds(point) ? fmt::format(" at the issue rate of {}", faster.name) : "");
+        return fmt::format("{:.2f} times with {:.3g} % {} (limit {:.2f}{})", reached(point), point.x, pair_.second->name, possible(point),
+                           issue_binds(point) ? fmt::format(": issue rate of {}", faster.name) : "");
     }
     std::string rates_text() const { return rate_text(*pair_.first, first_, alone_.first) + ", " + rate_text(*pair_.second, second_, alone_.second); }
 
@@ -145,12 +146,13 @@ std::vector<Finding> co_issue_findings(const Series& series, const DeviceInfo& d
     const auto half = std::ranges::min_element(mixed, {}, [](const CurvePoint& point) { return std::abs(point.x - 50); });
     const auto slowest = std::ranges::min_element(mixed, {}, [&](const CurvePoint& point) { return gains.reached(point); });
     const bool slower = gains.reached(*slowest) < kOneAfterTheOther;
-    const auto least = slower ? slowest : std::ranges::min_element(mixed, {}, [&](const CurvePoint& point) { return gains.reached(point) / gains.possible(point); });
+    const auto few = std::ranges::find(mixed, kFewSeconds, &CurvePoint::x); // one share for all devices, where that tells as much
+    const auto least = few != mixed.end() && (!slower || gains.reached(*few) < kOneAfterTheOther) ? few : slowest;
     const auto best = std::ranges::max_element(mixed, {}, [&](const CurvePoint& point) { return gains.reached(point); });
     std::string text = gains.rates_text() + ". Both together, over one after the other: " + gains.text(*half);
     if (least != half && (slower || gains.reached(*least) / gains.possible(*least) < kClearlyLess * gains.reached(*half) / gains.possible(*half))) text += "; " + gains.text(*least);
     if (slower) text += ": slower than one after the other, cause unknown";
-    else if (gains.reached(*best) < kNoGain && gains.possible(*best) > kAbovePossible) text += "; no share gains more: consistent with a pipe that both use";
+    else if (gains.reached(*best) < kNoGain && gains.possible(*best) > kAbovePossible) text += gains.reached(*slowest) > 1 / kNoGain ? "; no share gains more: consistent with a pipe that both use" : "; no share gains more: cause unknown";
     return {finding_of(series, {.name = kPair.word(series.id.options), .value = highest(mixed).y, .text = text, .x = {0, highest(mixed).x, 100}})};
 }
 } // namespace
