@@ -296,15 +296,15 @@ Finding doubling_finding(const Series& series, std::span<const Point> points, co
     const std::string latency = fmt::format("under {}, the latency of {}", load, kWhere.in(series.id.options) == Where::host ? "host memory" : level);
     const Point &most = *std::ranges::max_element(points, {}, times), &last = points.back();
     if (times(most) < kTimes)
-        return finding_of(series, Conclusion::none_seen(fmt::format("{} does not double up to {:.0f} % of the unthrottled {}: at most it is {:.2f} times the idle one, at {:.0f} %", latency, last.x, unthrottled, times(most), most.x)), name, "%", {});
+        return finding_of(series, Conclusion::none_seen(fmt::format("{} is at most {:.2f} times the idle one, at {:.0f} % of the unthrottled {}", latency, times(most), most.x, unthrottled)), name, "%", {});
     const auto below = [&](const Point& point) { return point.high.value_or(*point.median) < kTimes * idle; };
     const auto above = [&](const Point& point) { return point.low.value_or(*point.median) >= kTimes * idle; };
     const auto low = std::prev(std::find_if_not(std::next(points.begin()), points.end(), below));
     const auto high = std::find_if_not(points.rbegin(), points.rend(), above).base();
     const bool back = std::any_of(high, points.end(), [&](const Point& point) { return times(point) < times(*high) / kTimes; }); // a higher load that costs much less: the load orders nothing
     if (high == points.end() || back) {
-        const auto at = [&](const Point& point) { return fmt::format("{:.2f} times the idle one (quartiles {:.2f} and {:.2f}) at {:.0f} %", times(point), point.low.value_or(*point.median) / idle, point.high.value_or(*point.median) / idle, point.x); };
-        return finding_of(series, Conclusion::none_seen(fmt::format("{} does not double up to {:.0f} % of the unthrottled {}; beyond, where it doubles is not resolved: {}{}", latency, low->x, unthrottled, at(most), &most == &last ? "" : ", " + at(last))), name, "%", {});
+        const auto at = [&](const Point& point) { return fmt::format("{:.2f} times (quartiles {:.2f} and {:.2f}) at {:.0f} %", times(point), point.low.value_or(*point.median) / idle, point.high.value_or(*point.median) / idle, point.x); };
+        return finding_of(series, Conclusion::none_seen(fmt::format("{} is less than twice the idle one up to {:.0f} % of the unthrottled {}; above, it scatters: {}{}", latency, low->x, unthrottled, at(most), &most == &last ? "" : ", " + at(last))), name, "%", {});
     }
     const Conclusion doubled{.value = high->x, .low = low->x, .high = high->x, .x = {points.front().x, low->x, high->x}, .sides = std::pair{low->x, high->x}};
     return finding_of(series, doubled, name, "%", [&](double) {
@@ -347,7 +347,7 @@ std::vector<Finding> bandwidth_latency_findings(const Series& series, const Devi
     const std::string& level = kWhere.word(series.id.options);
     const std::string among = half->x > 0 && half->x < full.x ? text(*half) + ", " : "";
     return {finding_of(series, {.name = level + " " + kLoad.word(series.id.options), .value = resolved ? std::optional(full.y / idle.y) : std::nullopt, .unit = "times",
-                                .text = fmt::format("a load from {} takes {} beside idle cores, {}{}{}{}", kWhere.in(series.id.options) == Where::host ? "memory allocated on the host" : level, time(idle), among, resolved ? text(full) : fmt::format("{} and {}", text(std::min(least, most, by_rate)), text(std::max(least, most, by_rate))), words, conditions_text(series)),
+                                .text = fmt::format("a load from {} takes {} beside idle cores, {}{}{}{}", kWhere.in(series.id.options) == Where::host ? "memory allocated on the host" : level, time(idle), among, resolved ? text(full) : fmt::format("{} to {} at {} to {}", time(least), time(most), rate_at(std::min(least, most, by_rate)), rate_at(std::max(least, most, by_rate))), words, conditions_text(series)),
                                 .x = {idle.x, half->x, full.x}}),
             doubling_finding(series, points, rate_at({.x = 100}))};
 }
