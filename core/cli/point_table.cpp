@@ -133,10 +133,10 @@ std::vector<std::string> options_that(const Curves& group, bool agree) {
 /// "fetch-add width=4": a number bears its option's name, and a word that two options have.
 std::string options_among(const Curves& group, const Series& series, const std::vector<std::string>& names) {
     std::vector<std::string> words;
-    for (const auto& [name, word] : series.id.options) {
-        const auto has_too = [&](const Curve* curve) { return std::ranges::any_of(curve->series->id.options, [&](const auto& other) { return other.first != name && other.second == word; }); };
-        const bool alone = std::isalpha(static_cast<unsigned char>(word[0])) && std::ranges::none_of(group, has_too);
-        if (std::ranges::find(names, name) != names.end()) words.push_back(alone ? word : fmt::format("{}={}", name, word));
+    for (const auto& own : series.id.options) {
+        const auto has_too = [&](const Curve* curve) { return std::ranges::any_of(curve->series->id.options, [&](const auto& other) { return other.first != own.first && other.second == own.second; }); };
+        const bool alone = std::isalpha(static_cast<unsigned char>(own.second[0])) && std::ranges::none_of(group, has_too);
+        if (std::ranges::find(names, own.first) != names.end()) words.push_back(alone ? own.second : fmt::format("{}={}", own.first, own.second));
     }
     return fmt::format("{}", fmt::join(words, " "));
 }
