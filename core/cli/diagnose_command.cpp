@@ -246,13 +246,22 @@ std::vector<Comparison> compare_alike(const Run& run, const Card& first, const C
     return all;
 }
 
+/// The text with the other card's device of each API in the place of this one's.
+std::string as_of(std::string text, const Card& card, const Card& other) {
+    for (const DeviceRecord* own : card.devices)
+        for (const DeviceRecord* its : other.devices)
+            if (const auto at = text.find(own->id); its->api == own->api && at != std::string::npos) text.replace(at, own->id.size(), its->id);
+    return text;
+}
+
 /// What a second card of one model adds to the first one's block: doubts of its own, and what differs beyond the noise.
 void show_beside(const Card& card, const Card& first, const std::vector<Comparison>& comparisons, std::ostream& out) {
     const std::size_t columns = text_columns();
     const auto ids = [](const Card& of) { return list_text(of.devices, [](const DeviceRecord* device) { return device->id; }); };
     out << wrapped(printable(fmt::format("{} ({}) beside the same model above ({}):", card.name, ids(card), ids(first))), columns, 4);
+    const Statements of_first = diagnose(first);
     for (const Statement& statement : diagnose(card))
-        if (statement.kind == "suspect") out << wrapped(printable("DOUBT " + statement.text), columns, 4);
+        if (is_doubt(statement) && std::ranges::none_of(of_first, [&](const Statement& other) { return other.text == as_of(statement.text, card, first); })) out << wrapped(printable("DOUBT " + statement.text), columns, 4);
     print_differences(comparisons, out);
     print_summary(comparisons, out);
 }

@@ -19,7 +19,7 @@ namespace sonde {
 
 namespace {
 constexpr std::size_t kMostPlaces = 9, kPicked = 7; // all places, or so many of more
-constexpr double kSamePlace = 1.05;                 // times: footprints that APIs round to pieces of their own
+constexpr double kSamePlace = 1.02;                 // times: footprints that APIs round to pieces of their own
 constexpr double kAlikeFootprints = 1.2;            // times
 
 bool by_pattern(const Series& series) { return series.x.name == "place" && option::pattern.asked(series.id.options); }
@@ -130,12 +130,12 @@ std::vector<std::string> options_that(const Curves& group, bool agree) {
     return names;
 }
 
-/// "fetch-add width=4": a number bears its option's name, and a word that two options have.
+/// "fetch-add width=4": a number bears its option's name, as does a word that stands alone or that two options have.
 std::string options_among(const Curves& group, const Series& series, const std::vector<std::string>& names) {
     std::vector<std::string> words;
     for (const auto& own : series.id.options) {
         const auto has_too = [&](const Curve* curve) { return std::ranges::any_of(curve->series->id.options, [&](const auto& other) { return other.first != own.first && other.second == own.second; }); };
-        const bool alone = std::isalpha(static_cast<unsigned char>(own.second[0])) && std::ranges::none_of(group, has_too);
+        const bool alone = names.size() > 1 && std::isalpha(static_cast<unsigned char>(own.second[0])) && std::ranges::none_of(group, has_too);
         if (std::ranges::find(names, own.first) != names.end()) words.push_back(alone ? own.second : fmt::format("{}={}", own.first, own.second));
     }
     return fmt::format("{}", fmt::join(words, " "));
@@ -189,7 +189,7 @@ std::string caption_and_table(const Curves& group, std::size_t width) {
 
 std::string point_tables(const Curves& curves, std::size_t columns) {
     std::string text;
-    for (const Curves& group : grouped(curves, [](const Curve* curve) { return std::tuple(curve->series->id.probe, curve->series->id.path, axis_text(*curve->series), curve->series->unit); })) {
+    for (const Curves& group : grouped(curves, [](const Curve* curve) { return std::tuple(curve->series->id.probe, curve->series->id.path, axis_text(*curve->series), curve->series->unit, counted_text(*curve->series)); })) {
         Curves rows; // devices of one question together
         for (const Curves& same : grouped(group, [](const Curve* curve) { return curve->series->id.options; })) rows.insert(rows.end(), same.begin(), same.end());
         text += "\n" + caption_and_table(rows, columns);

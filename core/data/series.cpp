@@ -151,6 +151,20 @@ std::string step_instructions_text(const std::map<std::string, double>& counts, 
     return fmt::format("{}{}", fmt::join(parts, ", "), sorted.size() > named ? fmt::format(" and {} kind{} more", sorted.size() - named, sorted.size() - named > 1 ? "s" : "") : "");
 }
 
+double later_steps(const Series& series) {
+    constexpr std::size_t kFewest = 3; // pairs
+    const Timer timer = series.evidence.timers ? series.evidence.timers->value_from : Timer::host;
+    double most = 0;
+    for (const Point& point : series.points) {
+        const std::vector<double> slopes = slopes_ns(point.samples, timer);
+        std::vector<double> shorter; // ns of a step, with a share of the launch
+        for (std::size_t i = 0; i + 1 < point.samples.size(); i += 2)
+            if (const Sample& sample = point.samples[i]; sample.steps > 0) shorter.push_back((timer == Timer::device ? sample.device_ns.value_or(0) : sample.host_ns) / sample.steps);
+        if (slopes.size() >= kFewest && median(shorter) > 0) most = std::max(most, median(slopes) / median(shorter));
+    }
+    return most;
+}
+
 std::string atomic_instruction(const Series& series) {
     const auto& kernel = series.evidence.kernel;
     if (!kernel || !kernel->atomics || kernel->atomics->empty() || kernel->listing.kind == "spirv") return "";

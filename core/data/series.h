@@ -135,6 +135,11 @@ bool is_cut_short(const Series&);
 /// Whether the time budget was over within the first sweep: edges and the maximum may lie beyond its points. What ends later lacks repetitions alone.
 bool ends_early(const Series&);
 
+/// How many times as long the steps that a longer dispatch adds took as those of the shorter one, its launch included, which cannot be more than 1 where nothing interrupts them: the medians at
+/// the point where that is most; 0: too few samples.
+double later_steps(const Series&);
+inline constexpr double kStepsInterrupted = 1.6; // such times: 1.5 was the most in 50,000 points of a quiet card, 3 to 6 are common on a shared processor
+
 /// The atomic instruction of the series' kernel, as far as the driver shows machine code or PTX, with what its listing says of it in brackets; else empty.
 std::string atomic_instruction(const Series&);
 /// Instructions of a step (KernelEvidence::step_instructions), the most frequent first: "1 POPC, 0.5 IADD3 and 3 kinds more". `most`: kinds that are named.

@@ -9,7 +9,7 @@
 namespace sonde {
 
 std::string_view axis_of(AccessPattern pattern) {
-    constexpr std::string_view kAxes[] = {"stride in elements", "shift in elements", "order of the lanes' addresses", "rows of a rectangle of lanes", "lanes for each active one", "where words begin"};
+    constexpr std::string_view kAxes[] = {"stride in elements", "shift in elements", "order of the lanes' addresses (random elements: of the largest power of two of bytes within the footprint)", "rows of a rectangle of lanes", "lanes for each active one", "where words begin (from byte 0 on the compiler knows no alignment and may split the access)"};
     return kAxes[static_cast<std::size_t>(pattern)];
 }
 

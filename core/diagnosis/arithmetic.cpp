@@ -57,18 +57,28 @@ void take(ArithmeticCell& cell, const Curve& curve, const Operation& operation) 
     if (cell.instructions.empty()) cell.instructions = instructions_of(*curve.series, operation); // the longer loop of `operation` is the surer count
 }
 
+/// The core's clock at a point, where all of its pairs ran at about that; of others it is no measure of the rate's clock.
+std::optional<double> steady_clock(const Point& point) {
+    constexpr double kSteady = 1.05; // times
+    std::vector<double> clocks;
+    for (std::size_t i = 0; i + 1 < point.samples.size(); i += 2)
+        if (const Sample &first = point.samples[i], &second = point.samples[i + 1]; first.cycles && second.cycles && first.device_ns && second.device_ns && *second.device_ns > *first.device_ns)
+            clocks.push_back((*second.cycles - *first.cycles) / (*second.device_ns - *first.device_ns));
+    return clocks.empty() || std::ranges::max(clocks) <= kSteady * std::ranges::min(clocks) ? point.clock_mhz : std::nullopt;
+}
+
 void take_form(ArithmeticCell& cell, const Curve& curve, const Operation& form) {
     const Series& series = *curve.series;
     cell.cut |= ends_early(series);
-    for (const Finding& finding : probe_findings(series, *curve.device)) {
-        if (finding.unit == "ns") {
-            cell.latency = &curve, cell.latency_ns = finding.value, cell.latency_cycles = finding.cycles;
-        } else if (finding.value.value_or(0) > cell.rate.value_or(0)) {
-            cell.throughput = &curve, cell.rate = finding.value, cell.instructions = instructions_of(series, form);
-            cell.clock_mhz = std::ranges::find(series.points, finding.x.at(0), &Point::x)->clock_mhz;
-            cell.per_clock = cell.clock_mhz && curve.device->cores ? std::optional(*cell.rate * 1e3 / *cell.clock_mhz / curve.device->cores) : std::nullopt;
-        }
-    }
+    for (const Finding& finding : probe_findings(series, *curve.device))
+        if (finding.unit == "ns") cell.latency = &curve, cell.latency_ns = finding.value, cell.latency_cycles = finding.cycles;
+    const double highest = highest_of(curve);
+    if (highest <= cell.rate.value_or(0)) return;
+    cell.throughput = &curve, cell.rate = highest, cell.instructions = instructions_of(series, form);
+    cell.clock_mhz = cell.per_clock = std::nullopt;
+    for (const Point& point : series.points) // the fastest whose clock was counted
+        if (const auto clock = steady_clock(point); clock && point.median.value_or(0) >= kAgrees * highest && (!cell.clock_mhz || *point.median * 1e3 / *clock / curve.device->cores > *cell.per_clock))
+            cell.clock_mhz = clock, cell.per_clock = *point.median * 1e3 / *clock / curve.device->cores;
 }
 
 /// The cell of a curve's device, which is made where there is none.
@@ -213,6 +223,14 @@ std::string arithmetic_line(const Card& card) {
     return parts.empty() ? "" : fmt::format("ARITHMETIC ({}; a fused multiply-add is two operations): {}", table.devices[best]->id, fmt::join(parts, " | "));
 }
 
+/// "a:0, b:0": all that take about as long as the slowest.
+static std::string slowest_text(const Ranked& list) {
+    std::vector<std::string> devices;
+    for (const auto& [latency, curve] : list)
+        if (latency * kLatencyAlike >= list.front().first) devices.push_back(device_text(curve));
+    return fmt::format("{}", fmt::join(devices, ", "));
+}
+
 const Rule operation_apart{"operation_apart", "path", "Latency of an operation differs", [](const Card& card, Statements& out) {
     const ArithmeticTable table = arithmetic_of(card);
     std::vector<std::pair<double, const ArithmeticRow*>> differing;
@@ -235,7 +253,7 @@ const Rule operation_apart{"operation_apart", "path", "Latency of an operation d
         const Ranked list = ranked_latencies(*differing[i].second);
         Parts& parts = operation.errors.empty() ? others : less_exact;
         if (&parts == &less_exact && parts.texts.empty()) instructions_of_first = fmt::format(" Instructions of {}: {}.", operation.name, instructions_text(table, *differing[i].second));
-        parts.add(fmt::format("{} {:.2f} ({})", operation.name, differing[i].first, device_text(list.front().second)), curves_in(list), differing[i].first);
+        parts.add(fmt::format("{} {:.2f} ({})", operation.name, differing[i].first, slowest_text(list)), curves_in(list), differing[i].first);
     }
     if (!others.texts.empty()) say(out, others.curves, "Latency of other operations differs by {:.0f} % or more between APIs, slowest (named) over fastest: {}.", kPercentApart, fmt::join(others.texts, "; ")).effect = others.effect;
     if (!less_exact.texts.empty()) say(out, less_exact.curves, "Latency of roots and approximate functions differs between APIs, slowest (named) over fastest: {}.{}", fmt::join(less_exact.texts, "; "), instructions_of_first).effect = less_exact.effect;

@@ -36,8 +36,7 @@ struct AtomicRates {
     /// Those that through_each names first and last.
     const Curve* first() const { return named(unranked_groups(rates).front()); }
     const Curve* last() const { return named(unranked_groups(rates).back()); }
-    double ratio_with(double groups) const { return value_at(*first(), groups) / value_at(*last(), groups); }
-    double ratio() const { return ratio_with(workgroups); }
+    double ratio() const { return value_at(*first(), workgroups) / value_at(*last(), workgroups); }
 
 private:
     static const Curve* named(const Ranked& group) { return std::ranges::min(group, {}, [](const auto& each) { return device_text(each.second); }).second; }
@@ -55,14 +54,22 @@ std::vector<AtomicRates> rates_by_workgroups(const Curves& alike) {
 
 std::string times_text(double ratio) { return fmt::format("{:.{}f}", ratio, ratio < 10 ? 1 : 0); }
 
+/// " (slowest through b:0)", where it is not among the slowest of `told`, or those are several of which it is one.
+std::string slowest_text(const Ranked& rates, const Ranked& told) {
+    const auto device_of = [](const auto& each) { return device_text(each.second); };
+    const Ranked now = unranked_groups(sorted(rates)).back(), before = unranked_groups(sorted(told)).back();
+    return std::ranges::is_permutation(texts_of(now, device_of), texts_of(before, device_of)) ? "" : fmt::format(" (slowest through {})", list_text(now, device_of));
+}
+
 /// "Atomic u32 add on neighbouring words in scratchpad: 8.3 Top/s through a:0, 2.8 Top/s through b:0, 3.0 times apart with 528 workgroups, 6.0 with 132 and 5.7 with one"
 std::string text_of(const AtomicRates& told, const std::vector<AtomicRates>& by_workgroups) {
     const SeriesId& id = told.first()->series->id;
     const auto groups = [](double number) { return number == 1 ? std::string("one") : fmt::format("{:g}", number); };
     std::vector<std::string> ratios{fmt::format("{} times apart with {} workgroup{}", times_text(told.ratio()), groups(told.workgroups), told.workgroups == 1 ? "" : "s")};
     for (const AtomicRates& other : by_workgroups) {
-        const double ratio = told.ratio_with(other.workgroups);
-        if (other.workgroups != told.workgroups) ratios.push_back(fmt::format("{}{} with {}", times_text(std::max(ratio, 1 / ratio)), ratio < 1 ? " the other way" : "", groups(other.workgroups)));
+        if (other.workgroups == told.workgroups) continue;
+        const bool alike = unranked_groups(other.rates).size() < 2;
+        ratios.push_back(alike ? "alike with " + groups(other.workgroups) : fmt::format("{} with {}{}", times_text(ratio_of(other.rates)), groups(other.workgroups), slowest_text(other.rates, told.rates)));
     }
     return fmt::format("Atomic {} on {} in {}: {}, {}", operation_text(id.options), atomic_cells(id), id.path == "scratchpad" ? "scratchpad" : "global memory", through_each(told.rates, op_rate), list_text(ratios));
 }
@@ -112,7 +119,9 @@ const Rule atomics_joined{"atomics_joined", "path", "Additions aggregated by a c
 const Rule atomics_apart{"atomics_apart", "path", "Rates of atomic operations by API", [](const Card& card, Statements& out) {
     constexpr std::size_t kMostTold = 4;
     std::vector<Differing> differing;
-    for (const Curves& alike : grouped(curves_of(card, kAtomics), [](const Curve* curve) { return std::pair(curve->series->id.path, curve->series->id.options); })) {
+    Curves atomics = curves_of(card, kAtomics);
+    std::erase_if(atomics, [](const Curve* curve) { return curve->device->cpu || curve->device->software; }); // there the system places the few threads
+    for (const Curves& alike : grouped(atomics, [](const Curve* curve) { return std::pair(curve->series->id.path, curve->series->id.options); })) {
         if (option::layout.is(alike[0]->series->id.options, CellLayout::same_address)) continue; // atomics_joined
         const auto by_workgroups = rates_by_workgroups(alike);
         const auto told = std::ranges::find_if(by_workgroups, [](const AtomicRates& each) { return differ(each.rates, kAtomicsApart); });

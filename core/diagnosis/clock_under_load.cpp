@@ -49,7 +49,7 @@ std::string instruments_text(const Curves& about) {
         if (!range || during.samples < kFewestSamples) continue;
         const double counted = median(clocks_of(*curve->series));
         unlike = unlike && range->low > kShownAbove * counted;
-        shown.take(range->median), above.take(range->median - counted);
+        shown.take(range->median), above.take(range->median - lowered_clock(*curve->series).value_or(LoweredClock{counted, 0}).under_load);
     }
     const Series& first = *about[0]->series;
     const std::string reasons = fmt::format("{}", fmt::join(throttled_by(first), ", "));

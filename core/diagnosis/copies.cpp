@@ -102,7 +102,7 @@ const Rule transfers_take_turns{"transfers_take_turns", "path", "Copies both way
         turns.add(fmt::format("through {}: at {} per transfer {}{}", device, format_bytes(largest), list_text(each), ways.smaller_text()), curves, kBothWays / gain);
     }
     if (turns.texts.empty()) return;
-    say(out, turns.curves, "The largest copies both ways at once gain little {}{}{}.", sentences(turns.texts), overlaps.empty() ? "" : ". Both ways together: ", fmt::join(texts_of(overlaps, [](const auto& each) { return fmt::format("through {} {}", device_text(each.second), best_and_last(points_of(*each.second))); }), "; ")).effect = turns.effect;
+    say(out, turns.curves, "The largest copies both ways at once gain little {}{}{}.", sentences(turns.texts), overlaps.empty() ? "" : ". Both ways together: ", fmt::join(texts_of(overlaps, [](const auto& each) { const CurvePoint last = points_of(*each.second).back(); return fmt::format("through {} {} at {}", device_text(each.second), rate_by_block(*each.second->series, last, "B/s"), format_bytes(last.x)); }), "; ")).effect = turns.effect;
 }};
 
 namespace {

@@ -147,7 +147,7 @@ const Rule cache_in_parts{"cache_in_parts", "path", "Two levels that may be one 
             if (!near.is_sure() || !far.is_sure() || !(on(far) < reported * kAsReported && off(far) > reported / kAsReported)) continue;
             if (on(near) < reported / 2 / kHalf || off(near) > reported / 2 * kHalf) continue;
             const auto kinds = kinds_of_level(card, *curve, near);
-            const std::string mean = kinds ? fmt::format("is a mean: by load-times {:.0f} % of loads at {} take about {:.0f}, the others {:.0f}", kinds->kinds.share * 100, format_bytes(kinds->bytes), kinds->kinds.faster, kinds->kinds.slower) : "may be a mean of nearer and farther hits";
+            const std::string mean = kinds ? fmt::format("is a mean: by load-times {} at {} take about {:.0f}, the others {:.0f}", share_of_loads(kinds->kinds.share), format_bytes(kinds->bytes), kinds->kinds.faster, kinds->kinds.slower) : "may be a mean of nearer and farther hits";
             say(out, {curve}, "A walk by one core through {} finds {} to {} and {} to {}; the driver reports one cache of {}. Cause unknown: partitions of one cache, or lines that it holds twice. The latency of {} {}. That of {} may include loads from DRAM.",
                 device_text(curve), curve->level_names[i], capacity_text(near), curve->level_names[i + 1], capacity_text(far), format_bytes(reported), curve->level_names[i], mean, curve->level_names[i + 1]), out.back().from[0].x = {near.x.back(), far.x.back()};
         }

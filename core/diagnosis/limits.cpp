@@ -78,7 +78,7 @@ std::string limit_notes(const Curves& limits) {
 const Rule core_scratchpad{"core_scratchpad", "path", "A core's scratchpad differs", [](const Card& card, Statements& out) {
     const Ranked held = ranked(curves_with(card, kOccupancy, "scratchpad", {}), [](const Curve& curve) { return held_by_core(curve).bytes(); });
     if (!apart(held, kHolds)) return;
-    say(out, curves_in(held), "Workgroups of one core hold together, of the sizes tried: {}.", list_text(held, [](const auto& each) {
+    say(out, curves_in(held), "Scratchpad that workgroups of one core hold together, the most of the sizes tried: {}.", list_text(held, [](const auto& each) {
         const HeldByCore most = held_by_core(*each.second);
         return fmt::format("{} ({:g} x {}) through {}", format_bytes(each.first), most.workgroups, format_bytes(most.each), device_text(each.second));
     })).effect = ratio_of(held);

@@ -2,6 +2,7 @@
 #include "core/diagnosis/overview.h"
 
 #include <algorithm>
+#include <set>
 #include <array>
 #include <cmath>
 #include <iterator>
@@ -42,7 +43,7 @@ std::string mean_text(const Card& card, const Curve& curve, const std::string& n
     const auto slow = name == "L2 far" ? mean_of_two(card, curve) : std::nullopt;
     if (slow) return fmt::format(" (mean: {:.0f} % of loads take {:.0f} or more, the others {:.0f})", slow->loads.share * 100, slow->loads.from, slow->loads.others);
     const auto kinds = name == "L2 near" ? kinds_of_level(card, curve, level) : std::nullopt;
-    return kinds ? fmt::format(" (mean: {:.0f} % of loads take about {:.0f}, the others {:.0f})", kinds->kinds.share * 100, kinds->kinds.faster, kinds->kinds.slower) : "";
+    return kinds ? fmt::format(" (mean: {} take about {:.0f}, the others {:.0f})", share_of_loads(kinds->kinds.share), kinds->kinds.faster, kinds->kinds.slower) : "";
 }
 
 std::string level_part(const std::string& name, const Finding& level, const Finding* next, const std::string& mean) {
@@ -115,15 +116,28 @@ std::size_t with_points(const Card& card) {
     return static_cast<std::size_t>(std::ranges::count_if(card.curves, [](const Curve& curve) { return !curve.series->points.empty(); }));
 }
 
-/// " (20 of 127 series fewer, as time was over; 10 of these end early)".
-static std::string fewer_text(const Card& card) {
-    std::size_t fewer = 0, early = 0;
+/// Of all points together; 0: no samples are kept.
+static std::size_t blocks_of(const Series& series) {
+    std::set<int> blocks;
+    for (const Point& point : series.points)
+        for (const Sample& sample : point.samples) blocks.insert(sample.block);
+    return blocks.size();
+}
+
+/// " (26 of 127 series fewer: 20 as time was over, of which 10 end early)".
+static std::string fewer_text(const Card& card, std::size_t blocks) {
+    std::size_t fewer = 0, over = 0, early = 0;
     for (const Curve& curve : card.curves) {
-        if (curve.series->points.empty() || !is_cut_short(*curve.series)) continue;
-        ++fewer;
-        if (ends_early(*curve.series)) ++early;
+        const Series& series = *curve.series;
+        const std::size_t own = blocks_of(series);
+        if (!is_cut_short(series) && (own == 0 || own >= blocks)) continue;
+        fewer += !series.points.empty();
+        over += !series.points.empty() && is_cut_short(series);
+        early += !series.points.empty() && ends_early(series);
     }
-    return fewer == 0 ? "" : fmt::format(" ({} of {} series fewer, as time was over{})", fewer, with_points(card), early == 0 ? "" : early == fewer ? "; all of these end early" : fmt::format("; {} of these end{} early", early, early == 1 ? "s" : ""));
+    if (fewer == 0) return "";
+    const std::string cut = over == 0 ? "" : fmt::format("{}as time was over{}", over == fewer ? ", " : fmt::format(": {} ", over), early == 0 ? "" : early == over ? ", all of which end early" : fmt::format(", of which {} end{} early", early, early == 1 ? "s" : ""));
+    return fmt::format(" ({} of {} series fewer{})", fewer, with_points(card), cut);
 }
 
 std::string card_line(const Card& card, std::string_view profile) {
@@ -136,7 +150,7 @@ std::string card_line(const Card& card, std::string_view profile) {
     if (const double mhz = clock_mhz(card); mhz > 0) text += fmt::format(" at {:.3g} GHz", mhz / 1e3);
     text += fmt::format("; {}.", fmt::join(drivers, ", "));
     const Profile* known = find_profile(profile);
-    if (known) text += fmt::format(" Profile {}{}{}.", profile, known->blocks == 1 ? ": one block, no error bars" : fmt::format(": {} blocks", known->blocks), known->blocks > 1 ? fewer_text(card) : "");
+    if (known) text += fmt::format(" Profile {}{}{}.", profile, known->blocks == 1 ? ": one block, no error bars" : fmt::format(": {} blocks", known->blocks), known->blocks > 1 ? fewer_text(card, static_cast<std::size_t>(known->blocks)) : "");
     return text;
 }
 

@@ -137,6 +137,8 @@ std::vector<Curves> latency_by_path(const Card& card) {
     return grouped(curves, [](const Curve* curve) { return std::pair(curve->series->id.path, curve->series->id.options); });
 }
 
+std::string share_of_loads(double share) { return std::abs(share - 0.5) < 0.07 ? "about half of the loads" : fmt::format("{:.0f} % of loads", share * 100); }
+
 Ranked sorted(Ranked list) {
     std::stable_sort(list.begin(), list.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
     return list;
@@ -168,7 +170,6 @@ std::vector<Ranked> unranked_groups(const Ranked& list) {
     return groups;
 }
 
-std::string noise_text(const Ranked& group) { return fmt::format("not ranked: recordings of one card may differ by {:.0f} %", 100 * (runs_apart(*group[0].second) - 1)); }
 
 bool differ(const Ranked& list, double times) { return apart(list, times) && unranked_groups(list).size() > 1; }
 

@@ -50,7 +50,7 @@ extern const Rule cooperative_beside_mma, wgmma_beside_mma, sparse_beside_dense,
 // workloads.cpp: workloads beside their limits.
 extern const Rule workload_bound;
 // validity.cpp: what makes a number doubtful.
-extern const Rule buffer_elsewhere, reported_cache, faster_than_peak, faster_than_l2, timers_disagree, clock_moved, cap_contradicted, cut_short, series_failed, series_unstable;
+extern const Rule buffer_elsewhere, reported_cache, faster_than_peak, faster_than_l2, interrupted, timers_disagree, clock_moved, cap_contradicted, cut_short, series_failed, series_unstable;
 
 /// Usable curves of a probe, on paths of this version.
 Curves curves_of(const Card&, const Probe&);
@@ -157,16 +157,15 @@ template <class List, class Text> std::vector<std::string> texts_of(const List& 
     return texts;
 }
 template <class List, class Text> std::string list_text(const List& list, Text text) { return list_text(texts_of(list, text)); }
+std::string share_of_loads(double share);        // "30 % of loads"; of about half, which bins of a histogram round, "about half of the loads"
 const std::string& device_text(const Curve*);    // "cuda:0"
 std::string path_text(const Curve&);             // "global", of a series with options "global apart=0"
 /// Share by which the largest number exceeds the least.
 double spread_of(const Ranked&);
 inline constexpr double kOneFigure = 0.1; // of such a spread one number stands for all
-/// Of devices that no run would rank: by how much runs may differ.
-std::string noise_text(const Ranked&);
 /// "227 KiB through cuda:0 and 48 KiB through opencl:1.0". Devices that no run would rank stand together, with the number of the one named first:
 /// "9.1 GB/s through cuda:0 and opencl:1.0 (agree within 2 %), 6 GB/s through vulkan:0"; those farther apart with their numbers,
-/// "12 us through cuda:0 and 21 us through opencl:1.0 (not ranked: recordings of one card may differ by 74 %)".
+/// "12 us through cuda:0 and 21 us through opencl:1.0 (not ranked: within the noise assumed between runs)".
 template <class Text> std::string through_each(const Ranked& list, Text text) {
     std::vector<Ranked> groups;
     for (Ranked& group : unranked_groups(list))
@@ -181,7 +180,7 @@ template <class Text> std::string through_each(const Ranked& list, Text text) {
             return fmt::format("{} through {}{}", text(group[0].first), list_text(group, [](const auto& each) { return device_text(each.second); }), one_text ? "" : fmt::format(" (agree within {:.0f} %)", std::ceil(100 * spread)));
         }
         between = "; "; // a list among them
-        return list_text(group, [&](const auto& each) { return fmt::format("{} through {}", own_text(each), device_text(each.second)); }) + fmt::format(" ({})", noise_text(group));
+        return list_text(group, [&](const auto& each) { return fmt::format("{} through {}", own_text(each), device_text(each.second)); }) + " (not ranked: within the noise assumed between runs)";
     });
     return groups.size() == list.size() ? list_text(texts) : fmt::format("{}", fmt::join(texts, between));
 }

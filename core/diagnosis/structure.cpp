@@ -75,10 +75,10 @@ std::string cost_text(const TranslationLevel& a, const TranslationLevel& b) {
     return fmt::format("{:.{}f}", std::round(cost / unit) * unit, cost < 10 ? 1 : 0);
 }
 
-/// "6-12 MiB (5.1 ns) and 1.5-3 GiB (65 ns) through vulkan:0", of each device.
+/// "6-12 MiB and 1.5-3 GiB through vulkan:0", of each device.
 std::string all_reaches(const Curves& curves) {
     const auto level_texts = [](const Curve* curve) {
-        return list_text(translation_levels(curve_at_one_clock(*curve->series)), [&](const TranslationLevel& level) { return fmt::format("{} ({} {})", format_byte_range(level.low, level.high), cost_text(level, level), curve->series->unit); });
+        return list_text(translation_levels(curve_at_one_clock(*curve->series)), [](const TranslationLevel& level) { return format_byte_range(level.low, level.high); });
     };
     return fmt::format("{}", fmt::join(texts_of(curves, [&](const Curve* curve) { return fmt::format("{} through {}", level_texts(curve), device_text(curve)); }), "; "));
 }
@@ -147,7 +147,7 @@ const Rule tlb_reach{"tlb_reach", "path", "A smaller TLB reach", [](const Card& 
             const std::string part = each.pairs.size() < steps ? fmt::format(" ({} of {} reaches, in a sweep to {})", each.pairs.size(), steps, format_bytes(each.far->series->points.back().x)) : "";
             return device_text(each.far) + part;
         });
-        say(out, curves, "TLB reach through {} is about {:.0f} times smaller than through {}: {}{}{}. As misses cost much the same: consistent with pages {:.0f} times smaller. All reaches, with the cost of a miss: {}.{}",
+        say(out, curves, "TLB reach through {} is about {:.0f} times smaller than through {}: {}{}{}. As misses cost much the same: consistent with pages {:.0f} times smaller. All reaches: {}.{}",
             device_text(near), all[0].ratio(), device_text(all[0].far), reaches_text(all[0]), others.empty() ? "" : ". Likewise against ", others, all[0].ratio(), all_reaches(curves), beyond_text(all)).effect = all[0].ratio();
     }
 }};
@@ -195,7 +195,7 @@ const Rule evicts_as_own{"evicts_as_own", "path", "Eviction beside the path's ow
             const Series &by = *each.by->series, &own = *each.own->series;
             return fmt::format("Through {} its loads then take {:.3g} {} on average, {:.3g} after loads of its own, {:.3g} undisturbed", device_text(each.by), value_between(by, each.x).value_or(0), by.unit, value_between(own, each.x).value_or(0), own.points.front().median.value_or(0));
         });
-        say(out, curves, "Loads on {} over {} evict what a walk on {} holds: consistent with {}. {}.", option::other_path.word(id.options), format_bytes(group[0].x), id.path, as_much ? "a cache that both use" : "a part of one cache; the rest is unexplained", sentences(times));
+        say(out, curves, "Loads on {} over {} evict {} lines of a walk on {} {} its own loads do: consistent with {}. {}.", option::other_path.word(id.options), format_bytes(group[0].x), as_much ? "as many" : "fewer", id.path, as_much ? "as" : "than", as_much ? "a cache that both use" : "a part of one cache; the rest is unexplained", sentences(times));
     }
 }};
 

@@ -98,7 +98,9 @@ void say_dram_apart(const Card& card, Statements& out, const Probe& probe, fmt::
         const double end = common_end(alike);
         const Ranked rates = ranked(alike, [&](const Curve& curve) { return rate_in_memory(card, curve, end); });
         const auto& [name, device, path, options] = alike[0]->series->id;
-        if (differ(rates, kDramApart)) parts.add(fmt::format("on {} ({}) at {} {}{}", path, options_text(options), format_bytes(end), through_each(rates, rate_text), missing_text(card, rates)), curves_in(rates), ratio_of(rates));
+        const auto shape = option::shape.in(options);
+        const char* once = shape && shape->groups_per_core == kOnce ? ", a workgroup for each tile" : "";
+        if (differ(rates, kDramApart)) parts.add(fmt::format("on {} ({}{}) at {} {}{}", path, options_text(options), once, format_bytes(end), through_each(rates, rate_text), missing_text(card, rates)), curves_in(rates), ratio_of(rates));
     }
     parts.tell(out, text);
 }
@@ -120,6 +122,15 @@ const Rule data_compressed{"data_compressed", "path", "Zeros read at another rat
     parts.tell(out, "Zeros are read at another rate than random data: {}. Cause unknown (compression, or the power that data takes).");
 }};
 
+/// "12 us through a:0"; of blocks that lie apart "4.3-5.8 us through a:0".
+static std::string launch_text(const Ranked::value_type& each) {
+    constexpr double kBlocksApart = 1.1; // times
+    const auto us = [](double ns) { return fmt::format("{:.{}f}", ns / 1e3, ns < 1e4 ? 1 : 0); };
+    const std::vector<double> blocks = values_by_block(*each.second->series, each.second->series->points.front());
+    const auto [least, most] = blocks.empty() ? std::pair(each.first, each.first) : std::pair(std::ranges::min(blocks), std::ranges::max(blocks));
+    return fmt::format("{} us through {}", most > kBlocksApart * least ? us(least) + "-" + us(most) : us(each.first), device_text(each.second));
+}
+
 const Rule launches_apart{"launches_apart", "path", "Launch overhead differs", [](const Card& card, Statements& out) {
     Parts parts;
     bool differs = false;
@@ -127,8 +138,7 @@ const Rule launches_apart{"launches_apart", "path", "Launch overhead differs", [
         const Ranked times = ranked(curves_with(card, kLaunch, "global", option::waited_for.as(waited)), first_of);
         differs = differs || differ(times, kTimesApart);
         if (unranked_groups(times).size() < 2) continue; // no difference
-        const std::string each = through_each(times, [](double ns) { return fmt::format("{:.{}f} us", ns / 1e3, ns < 1e4 ? 1 : 0); });
-        parts.add(fmt::format("{} {}", waited ? "launch and wait" : "queued", each), curves_in(times), ratio_of(times));
+        parts.add(fmt::format("{} {}", waited ? "launch and wait" : "queued", list_text(times, launch_text)), curves_in(times), ratio_of(times));
     }
     if (differs) parts.tell(out, "Empty kernels of one workgroup differ by API: {}.");
 }};
@@ -283,7 +293,7 @@ const Rule one_workgroup{"one_workgroup", "path", "The read rate of one workgrou
         const Ranked rates = ranked(alone, first_of);
         if (!differ(rates, kAlone)) continue;
         const ShapeEvidence shape = first.shape.value_or(ShapeEvidence{});
-        const std::string loads = shape.group_size && shape.loads_in_flight ? fmt::format(". The kernel has {} work-items with {} independent loads each in the source", *shape.group_size, *shape.loads_in_flight) : "";
+        const std::string loads = shape.group_size && shape.loads_in_flight ? fmt::format(". The kernel has {} work-item{} with {} independent loads each in the source", *shape.group_size, *shape.group_size == 1 ? "" : "s", *shape.loads_in_flight) : "";
         const Ranked pointers = ranked(alone, [&](const Curve& curve) { const Curve* other = by_pointers(card, curve); return other ? first_of(*other) : 0; });
         const std::string otherwise = pointers.empty() ? "" : fmt::format(". By pointers {}", through_each(pointers, rate_text));
         parts.add(fmt::format("Over {} {}{}{}", format_bytes(first.footprint_bytes.value_or(0)), through_each(rates, rate_text), loads, otherwise), curves_in(rates), ratio_of(rates));

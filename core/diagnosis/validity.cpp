@@ -149,7 +149,18 @@ const Rule cut_short{"cut_short", "suspect", "Series cut short by the time limit
     const char* of = cut.size() == 1 ? "s within its sweep, as its" : " within their sweep, as their";
     const Curves named(cut.begin(), cut.begin() + std::min<std::ptrdiff_t>(std::ssize(cut), kNamed));
     const char* which = std::ssize(cut) > kNamed ? "Among them are " : cut.size() > 1 ? "They are " : "It is ";
-    say(out, named, "{} of {} series end{} time was over: the points beyond are missing. {}{}.", cut.size(), with_points(card), of, which, list_text(named, [](const Curve* curve) { return curve->series->id.text(); })).tells_all = false;
+    say(out, named, "{} of {} series end{} time was over: some of their points are missing. {}{}.", cut.size(), with_points(card), of, which, list_text(named, [](const Curve* curve) { return curve->series->id.text(); })).tells_all = false;
+}};
+
+/// Of a processor, which others use as well: their series are as they are, and the doubt stands beside them.
+const Rule interrupted{"interrupted", "suspect", "Interrupted dispatches", [](const Card& card, Statements& out) {
+    Ranked slower;
+    for (const Curve& curve : card.curves)
+        if (const double times = later_steps(*curve.series); curve.usable() && (curve.device->cpu || curve.device->software) && times > kStepsInterrupted) slower.emplace_back(times, &curve);
+    if (slower.empty()) return;
+    slower = sorted(std::move(slower));
+    say(out, curves_in(slower), "Longer dispatches of {} of {} series took up to {:.2g} times as long a step as shorter ones with their launch: something interrupted them, such as other work on the processor. Most did those of {}.",
+        slower.size(), with_points(card), slower.front().first, slower.front().second->series->id.text());
 }};
 
 const Rule timers_disagree{"timers_disagree", "suspect", "Timers disagree", [](const Card& card, Statements& out) {

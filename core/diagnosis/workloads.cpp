@@ -80,7 +80,7 @@ bool may_be_launches(const Series& series, double x) {
 class Limits {
 public:
     Limits(const Card& card, const Curve& workload, const Demand& demand, double x)
-        : card_(card), device_(device_text(&workload)), path_(demand.footprint_bytes ? "global" : workload.series->id.path), demand_(demand), footprint_(demand.footprint_bytes.value_or(x)) {}
+        : card_(card), workload_(workload), device_(device_text(&workload)), path_(demand.footprint_bytes ? "global" : workload.series->id.path), demand_(demand), footprint_(demand.footprint_bytes.value_or(x)) {}
 
     /// Into the point; false: the rate of its memory traffic is not known.
     bool find(WorkloadPoint& point) const {
@@ -196,12 +196,18 @@ private:
     }
     /// The probe `atomics` has one address for all, or one for each: neither bounds additions to a few. Files from before say "consecutive" of words that fall into few bins at random.
     bool on_one_address() const { return demand_.atomics_layout == "same-address"; }
+    /// As far as listings tell: a count may be an instruction of its own.
+    bool one_instruction(const Curve& curve) const {
+        const std::string own = atomic_instruction(*workload_.series), its = atomic_instruction(*curve.series);
+        return own.empty() || its.empty() || own.substr(0, own.find(' ')) == its.substr(0, its.find(' '));
+    }
     std::optional<WorkloadLimit> atomics() const {
         if (!on_one_address()) return std::nullopt;
         const Options layout = option::layout.as(CellLayout::same_address);
-        return over("atomics on one address", demand_.atomics, best(kAtomics, demand_.atomics_path, layout, [&](const Curve& curve) { return curve.series->id.options == layout ? highest_of(curve) : 0; }));
+        return over("atomics on one address", demand_.atomics, best(kAtomics, demand_.atomics_path, layout, [&](const Curve& curve) { return curve.series->id.options == layout && one_instruction(curve) ? highest_of(curve) : 0; }));
     }
     const Card& card_;
+    const Curve& workload_;
     const std::string device_, path_;
     const Demand& demand_;
     const double footprint_;

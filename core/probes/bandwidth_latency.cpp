@@ -287,16 +287,15 @@ void measure_bandwidth_latency(Bench& bench) {
     bench.evidence.chase_shape = {.group_size = chase_lanes(bench.info), .groups = 1, .loads_in_flight = 1};
 }
 
-/// Between which rates the latency comes to twice that of an idle memory: the last up to which all quartiles lie below, and the first from which on all lie above.
-Finding doubling_finding(const Series& series, std::span<const Point> points, const std::string& unthrottled) {
+/// Nothing where it does not come to twice that of an idle memory; else between which rates it does: the last up to which all quartiles lie below, and the first from which on all lie above.
+std::vector<Finding> doubling_findings(const Series& series, std::span<const Point> points, const std::string& unthrottled) {
     constexpr double kTimes = 2;
     const double idle = *points.front().median;
     const auto times = [&](const Point& point) { return *point.median / idle; };
     const std::string &level = kWhere.word(series.id.options), &load = kLoad.word(series.id.options), name = level + " " + load + " doubled";
     const std::string latency = fmt::format("under {}, the latency of {}", load, kWhere.in(series.id.options) == Where::host ? "host memory" : level);
     const Point &most = *std::ranges::max_element(points, {}, times), &last = points.back();
-    if (times(most) < kTimes)
-        return finding_of(series, Conclusion::none_seen(fmt::format("{} is at most {:.2f} times the idle one, at {:.0f} % of the unthrottled {}", latency, times(most), most.x, unthrottled)), name, "%", {});
+    if (times(most) < kTimes) return {};
     const auto below = [&](const Point& point) { return point.high.value_or(*point.median) < kTimes * idle; };
     const auto above = [&](const Point& point) { return point.low.value_or(*point.median) >= kTimes * idle; };
     const auto low = std::prev(std::find_if_not(std::next(points.begin()), points.end(), below));
@@ -304,12 +303,12 @@ Finding doubling_finding(const Series& series, std::span<const Point> points, co
     const bool back = std::any_of(high, points.end(), [&](const Point& point) { return times(point) < times(*high) / kTimes; }); // a higher load that costs much less: the load orders nothing
     if (high == points.end() || back) {
         const auto at = [&](const Point& point) { return fmt::format("{:.2f} times (quartiles {:.2f} and {:.2f}) at {:.0f} %", times(point), point.low.value_or(*point.median) / idle, point.high.value_or(*point.median) / idle, point.x); };
-        return finding_of(series, Conclusion::none_seen(fmt::format("{} is less than twice the idle one up to {:.0f} % of the unthrottled {}; above, it scatters: {}{}", latency, low->x, unthrottled, at(most), &most == &last ? "" : ", " + at(last))), name, "%", {});
+        return {finding_of(series, Conclusion::none_seen(fmt::format("{} is less than twice the idle one up to {:.0f} % of the unthrottled {}; above, it scatters: {}{}", latency, low->x, unthrottled, at(most), &most == &last ? "" : ", " + at(last))), name, "%", {})};
     }
     const Conclusion doubled{.value = high->x, .low = low->x, .high = high->x, .x = {points.front().x, low->x, high->x}, .sides = std::pair{low->x, high->x}};
-    return finding_of(series, doubled, name, "%", [&](double) {
+    return {finding_of(series, doubled, name, "%", [&](double) {
         return fmt::format("{} doubles between {:.0f} and {:.0f} % of the unthrottled {} ({:.2f} and {:.2f} times the idle one)", latency, low->x, high->x, unthrottled, times(*low), times(*high));
-    });
+    })};
 }
 
 /// What the others do meanwhile, and where: ". All others add u32 to neighbouring words of 480 MiB; the chain spans 128 MiB".
@@ -334,7 +333,6 @@ std::vector<Finding> bandwidth_latency_findings(const Series& series, const Devi
     const auto time = [](const CurvePoint& point) { return format_si(point.y * 1e-9, "s"); };
     const bool adds = kLoad.in(series.id.options) == Load::atomics;
     const auto rate_at = [&](const CurvePoint& point) { return adds ? format_si(point.x / 100 * rate / kAddedBytes * 1e9, "op/s") : format_si(point.x / 100 * rate * 1e9, "B/s"); };
-    const std::string words = adds ? fmt::format(" ({} of words)", format_si(rate * 1e9, "B/s")) : "";
     const auto text = [&](const CurvePoint& point) { return fmt::format("{} at {}", time(point), rate_at(point)); };
     CurvePoint least = full, most = full; // of almost the same rate
     for (const CurvePoint& point : curve) {
@@ -344,12 +342,16 @@ std::vector<Finding> bandwidth_latency_findings(const Series& series, const Devi
     }
     const auto by_rate = [](const CurvePoint& a, const CurvePoint& b) { return a.x < b.x; };
     const bool resolved = most.y < kOneLatency * least.y;
+    std::vector<std::string> beside;
+    if (adds) beside.push_back(fmt::format("{} of words", format_si(rate * 1e9, "B/s")));
+    if (resolved) beside.push_back(fmt::format("{:.2f} times the idle one", full.y / idle.y));
     const std::string& level = kWhere.word(series.id.options);
     const std::string among = half->x > 0 && half->x < full.x ? text(*half) + ", " : "";
-    return {finding_of(series, {.name = level + " " + kLoad.word(series.id.options), .value = resolved ? std::optional(full.y / idle.y) : std::nullopt, .unit = "times",
-                                .text = fmt::format("a load from {} takes {} beside idle cores, {}{}{}{}", kWhere.in(series.id.options) == Where::host ? "memory allocated on the host" : level, time(idle), among, resolved ? text(full) : fmt::format("{} to {} at {} to {}", time(least), time(most), rate_at(std::min(least, most, by_rate)), rate_at(std::max(least, most, by_rate))), words, conditions_text(series)),
-                                .x = {idle.x, half->x, full.x}}),
-            doubling_finding(series, points, rate_at({.x = 100}))};
+    std::vector<Finding> found = doubling_findings(series, points, rate_at({.x = 100}));
+    found.insert(found.begin(), finding_of(series, {.name = level + " " + kLoad.word(series.id.options), .value = resolved ? std::optional(full.y / idle.y) : std::nullopt, .unit = "times",
+                                .text = fmt::format("a load from {} takes {} beside idle cores, {}{}{}{}", kWhere.in(series.id.options) == Where::host ? "memory allocated on the host" : level, time(idle), among, resolved ? text(full) : fmt::format("{}, but {}", text(std::min(least, most, by_rate)), text(std::max(least, most, by_rate))), beside.empty() ? "" : fmt::format(" ({})", fmt::join(beside, "; ")), conditions_text(series)),
+                                .x = {idle.x, half->x, full.x}}));
+    return found;
 }
 } // namespace
 

@@ -102,21 +102,17 @@ std::vector<Finding> dependent_findings(const Series& series, const DeviceInfo& 
     return {finding_of(series, {.name = kPair.word(series.id.options), .value = ratio, .unit = std::string(kTimesMeanOfBoth), .text = text, .x = {0, 50, 100}})};
 }
 
-/// What two kinds gain together over one kind after the other, and what is possible: each kind at its highest rate, or both no faster than instructions of one of them issue.
+/// What two kinds gain together over one kind after the other, and the bound that each kind's highest rate sets.
 class Gains {
 public:
     Gains(const std::vector<CurvePoint>& curve, const KindPair& pair) : pair_(pair), alone_{curve.front().y, curve.back().y} {
         for (const CurvePoint& point : curve) first_ = std::max(first_, point.y * (1 - point.x / 100)), second_ = std::max(second_, point.y * point.x / 100);
     }
     double reached(const CurvePoint& point) const { return point.y * ((1 - point.x / 100) / first_ + point.x / 100 / second_); }
-    /// With each kind at its highest rate; or where that is more, and what was reached is not, with instructions no faster than those of one kind.
-    double possible(const CurvePoint& point) const { return issue_binds(point) ? by_issue(point) : by_rates(point); }
-    /// "1.41 times with 50 % mad.u32 (limit 1.50)"
-    std::string text(const CurvePoint& point) const {
-        const Operation& faster = first_ * pair_.first->in_step > second_ * pair_.second->in_step ? *pair_.first : *pair_.second;
-        return fmt::format("{:.2f} times with {:.3g} % {} (limit {:.2f}{})", reached(point), point.x, pair_.second->name, possible(point),
-                           issue_binds(point) ? fmt::format(": issue rate of {}", faster.name) : "");
-    }
+    /// With each kind at its highest rate.
+    double possible(const CurvePoint& point) const { return reached({point.x, std::min(first_ / (1 - point.x / 100), second_ / (point.x / 100))}); }
+    /// "1.41 times with 50 % mad.u32 (1.50)"
+    std::string text(const CurvePoint& point) const { return fmt::format("{:.2f} times with {:.3g} % {} ({:.2f})", reached(point), point.x, pair_.second->name, possible(point)); }
     std::string rates_text() const { return rate_text(*pair_.first, first_, alone_.first) + ", " + rate_text(*pair_.second, second_, alone_.second); }
 
 private:
@@ -124,12 +120,6 @@ private:
         const std::string text = fmt::format("{} {}{}", operation.name, format_si(highest * 1e9, "step/s"), operation.in_step > 1 ? fmt::format(" of {} operations", operation.in_step) : "");
         return highest > alone * kAbovePossible ? text + fmt::format(" ({} alone)", format_si(alone * 1e9, "step/s")) : text;
     }
-    double by_rates(const CurvePoint& point) const { return reached({point.x, std::min(first_ / (1 - point.x / 100), second_ / (point.x / 100))}); }
-    double by_issue(const CurvePoint& point) const {
-        const double share = point.x / 100, of_share = (1 - share) * pair_.first->in_step + share * pair_.second->in_step;
-        return reached({point.x, std::max(first_ * pair_.first->in_step, second_ * pair_.second->in_step) / of_share});
-    }
-    bool issue_binds(const CurvePoint& point) const { return reached(point) <= by_issue(point) * kAbovePossible && by_issue(point) * kAbovePossible < by_rates(point); }
     const KindPair& pair_;
     const std::pair<double, double> alone_;
     double first_ = 0, second_ = 0;
@@ -149,7 +139,7 @@ std::vector<Finding> co_issue_findings(const Series& series, const DeviceInfo& d
     const auto few = std::ranges::find(mixed, kFewSeconds, &CurvePoint::x); // one share for all devices, where that tells as much
     const auto least = few != mixed.end() && (!slower || gains.reached(*few) < kOneAfterTheOther) ? few : slowest;
     const auto best = std::ranges::max_element(mixed, {}, [&](const CurvePoint& point) { return gains.reached(point); });
-    std::string text = gains.rates_text() + ". Both together, over one after the other: " + gains.text(*half);
+    std::string text = gains.rates_text() + ". Both together, over one after the other (in brackets: if each kind kept its highest rate): " + gains.text(*half);
     if (least != half && (slower || gains.reached(*least) / gains.possible(*least) < kClearlyLess * gains.reached(*half) / gains.possible(*half))) text += "; " + gains.text(*least);
     if (slower) text += ": slower than one after the other, cause unknown";
     else if (gains.reached(*best) < kNoGain && gains.possible(*best) > kAbovePossible) text += gains.reached(*slowest) > 1 / kNoGain ? "; no share gains more: consistent with a pipe that both use" : "; no share gains more: cause unknown";

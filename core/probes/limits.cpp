@@ -58,7 +58,7 @@ std::vector<Finding> limits_findings(const Series& series, const DeviceInfo&) {
     if (!tried.accepted_bytes) return {};
     const auto bytes = static_cast<double>(*tried.accepted_bytes), reported = static_cast<double>(tried.reported_bytes.value_or(0));
     const bool scratchpad = series.id.path == "scratchpad", refused = tried.rejected_bytes.has_value();
-    const std::string text = fmt::format("{} of {} {}{}{}", refused ? "limit" : "no limit", scratchpad ? "scratchpad per workgroup" : "constant memory in one buffer", refused ? "is " : "seen up to ", format_bytes(bytes),
+    const std::string text = fmt::format("{} of {} {}{}{}", refused ? "limit" : "no limit", scratchpad ? "scratchpad per workgroup" : "constant memory", refused ? "is " : "seen up to ", format_bytes(bytes),
                                          bytes == reported ? std::string(", as the driver reports") : fmt::format(", {} than the {} that the driver reports", bytes < reported ? "less" : "more", format_bytes(reported)));
     return {finding_of(series, {.name = scratchpad ? "scratchpad" : "constant", .value = bytes, .unit = "bytes", .text = text})};
 }

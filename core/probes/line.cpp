@@ -56,7 +56,7 @@ static std::string unlike_strides(std::span<const CurvePoint> plain, double line
     double last = 0;
     for (const CurvePoint& point : plain)
         if (point.x > line && point.y > hit + kMisses * (miss - hit)) last = point.x;
-    return last > 0 ? fmt::format(", by loads moved within their strides; at plain strides they miss up to {:.0f} bytes, consistent with an index that is not hashed", last) : "";
+    return last > 0 ? fmt::format(", by loads moved within their strides; at plain strides some miss up to {:.0f} bytes, cause unknown", last) : "";
 }
 
 static void measure_line(Bench& bench) {

@@ -51,15 +51,14 @@ std::vector<Finding> segment_share_findings(const Series& series, const DeviceIn
     const bool alike = slow.y > kSameRate * fast.y;
     const std::vector<double>& alone = series.evidence.alone_gb_per_s;
     const auto [least, most] = alone.empty() ? std::pair(0.0, 0.0) : std::pair(std::ranges::min(alone), std::ranges::max(alone));
-    std::string text = alike ? fmt::format("all reads from one chunk reach {}, from another {}", rate(fast), rate(slow)) : fmt::format("all reads from the fastest chunk reach {}, from the slowest {}", rate(fast), rate(slow));
+    std::string text = alike ? fmt::format("this kernel reads {} from one chunk, {} from another", rate(fast), rate(slow)) : fmt::format("all reads from the fastest chunk reach {}, from the slowest {}", rate(fast), rate(slow));
     if (alike) {
         std::vector<CurvePoint> chunks;
         chunks.reserve(alone.size());
         for (const double each : alone) chunks.push_back({static_cast<double>(chunks.size()), each});
         const std::string tried = fmt::format("{} of {} chunks", alone.size(), series.evidence.chunks.value_or(0)), range = fmt::format("{} to {}", format_si(least * 1e9, "B/s"), format_si(most * 1e9, "B/s"));
-        const auto of_alone = [&](double share) { return format_si(quantile(alone, share) * 1e9, "B/s"); };
         if (least >= kSameRate * most) text = fmt::format("no slow segment seen in {}: {}", tried, text);
-        else if (speed_classes(chunks).size() == 1) text = fmt::format("no group of slow chunks seen in {}: single readings scatter from {} (median {}, 90 % of them {} to {}); {}", tried, range, of_alone(0.5), of_alone(0.05), of_alone(0.95), text);
+        else if (speed_classes(chunks).size() == 1) text = fmt::format("no group of slow chunks seen in {}: readings of one chunk scatter from {}, so a chunk slower by less does not show; {}", tried, range, text);
         else text = fmt::format("inconclusive: {}, tried one by one, read {}, but {}", tried, range, text);
     }
     const bool both = best.x > 0 && best.x < 100 && best.y > kMoreTogether * std::max(fast.y, slow.y);

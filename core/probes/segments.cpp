@@ -200,8 +200,8 @@ Finding mixed_finding(const Series& series, const std::vector<CurvePoint>& toget
     const auto rate = [](const std::vector<double>& of) { return format_si(median(of) * 1e9, "B/s"); };
     const double read = median(reads), written = median(writes), share = 100 * median(rates) / read;
     return finding_of(series, {.name = "mixed", .value = share, .unit = "% of reads alone",
-                               .text = fmt::format("reads and writes mixed, medians of {} pairs: {:.0f} % of reads alone: one chunk read and another written move {} together, {:.0f} % of it read; reads alone {}, writes alone {}",
-                                                   rates.size(), share, rate(rates), 100 * read / (read + written), rate(reads), rate(writes))});
+                               .text = fmt::format("one chunk read and another written move {} together (median of {} pairs, {:.0f} % of it read); this kernel's reads alone {}, writes alone {}",
+                                                   rate(rates), rates.size(), 100 * read / (read + written), rate(reads), rate(writes))});
 }
 
 /// How chunks of different speed classes share the memory's bandwidth. Those of one class are expected to take turns.
@@ -216,12 +216,12 @@ std::vector<Finding> pair_findings(const Series& series, const std::vector<Curve
     const bool alike = classes.size() == 1;
     if (alike && option::segment_test.in(series.id.options) == SegmentTest::read_write) return {mixed_finding(series, curve, alone)};
     const std::string name = times < kTogether ? "together" : alike ? "alike" : times > kExclusive ? "exclusive" : "partly exclusive";
-    const std::string who = alike ? fmt::format("two chunks at once, of {} of one speed,", curve.size()) : fmt::format("a chunk of {:.4g} GB/s and one of {:.4g} GB/s at once", classes[0].rate, classes.back().rate);
-    const char* what = times < kTogether ? "Neither slows the other" : alike ? "No segments that work side by side were seen" : times > kExclusive ? "One blocks the other" : "They slow each other";
+    const std::string test = option::segment_test.word(series.id.options), who = alike ? fmt::format("two of {} equally fast chunks at once ({})", curve.size(), test) : fmt::format("a chunk of {:.4g} GB/s and one of {:.4g} GB/s at once ({})", classes[0].rate, classes.back().rate, test);
+    const char* what = times < kTogether ? "Neither slows the other" : alike ? "No two work side by side" : times > kExclusive ? "One blocks the other" : "They slow each other";
     const std::vector<double>& seconds = series.evidence.overlap_second;
     const std::string second = seconds.empty() ? "" : fmt::format(" ({:.2f} times with another partner; medians of pairs)", median(seconds));
     return {finding_of(series, {.name = name, .value = times, .unit = "times as long",
-                                .text = fmt::format("{} ({}) take {:.2f} times as long as one alone{}. {}", who, option::segment_test.word(series.id.options), times, second, what)})};
+                                .text = fmt::format("{} take {:.2f} times as long as one alone{}. {}", who, times, second, what)})};
 }
 } // namespace
 

@@ -38,7 +38,6 @@ constexpr double kHostScatters = 4e5; // ns: by the host's clock a launch scatte
 constexpr std::size_t kFewestPairs = 9;
 constexpr double kControlOff = 1.2;   // times the usual: chains that lie elsewhere differ by less
 constexpr std::size_t kFewestControls = 4; // of 110 on a quiet card one was 15 % too fast, where part of the chain had stayed in L2
-constexpr double kSlowerSteps = 1.6;  // times: 1.5 was the most in 50,000 points of a quiet card, 3 to 6 are common on a shared processor
 constexpr double kBusy = 5;          // percent of a card that another process takes
 
 /// How much longer launches took by the device's clock than the host waited for them, which cannot be: the median of what was timed by both.
@@ -135,20 +134,6 @@ std::string control_doubt(const Series& series, const std::vector<ControlPoint>&
 }
 } // namespace
 
-double later_steps(const Series& series) {
-    constexpr std::size_t kFewest = 3; // pairs
-    const Timer timer = series.evidence.timers ? series.evidence.timers->value_from : Timer::host;
-    double most = 0;
-    for (const Point& point : series.points) {
-        const std::vector<double> slopes = slopes_ns(point.samples, timer);
-        std::vector<double> shorter; // ns of a step, with a share of the launch
-        for (std::size_t i = 0; i + 1 < point.samples.size(); i += 2)
-            if (const Sample& sample = point.samples[i]; sample.steps > 0) shorter.push_back((timer == Timer::device ? sample.device_ns.value_or(0) : sample.host_ns) / sample.steps);
-        if (slopes.size() >= kFewest && median(shorter) > 0) most = std::max(most, median(slopes) / median(shorter));
-    }
-    return most;
-}
-
 TimersEvidence timers_of(const Series& series, Timer value_from) {
     std::vector<double> ratios;
     double scatter = 0; // as a share of a dispatch
@@ -189,8 +174,8 @@ void judge(Series& series, const DeviceInfo& device, const BestSeen& best, bool 
     if (const std::string others = others_text(series); !others.empty()) doubts.push_back(others);
     if (const std::string control = control_doubt(series, best.controls); !control.empty()) doubts.push_back(control);
     if (const std::string scatter = scatter_doubt(series); !scatter.empty() && !timed_by_host && !device.cpu && !device.software) doubts.push_back(scatter);
-    if (const double later = later_steps(series); later > kSlowerSteps && !timed_by_host)
-        doubts.push_back(fmt::format("steps that a longer dispatch adds take {:.2g} times those of a shorter one with its launch: something interrupted the longer ones{}", later, device.cpu || device.software ? ", such as other work on the processor" : ""));
+    if (const double later = later_steps(series); later > kStepsInterrupted && !timed_by_host && !device.cpu && !device.software)
+        doubts.push_back(fmt::format("steps that a longer dispatch adds take {:.2g} times those of a shorter one with its launch: something interrupted the longer ones", later));
     if (doubts.empty()) return;
     series.status = Status::unstable;
     series.reason = fmt::format("{}{}{}", fmt::join(doubts, "; "), series.reason.empty() ? "" : "; ", series.reason);

@@ -16,10 +16,6 @@ struct BestSeen {
 /// scatter, longer dispatches that were interrupted. `timed_by_host`: the host's scheduling is part of what the probe measures, so that its spread tells nothing. Changes status and reason.
 void judge(Series& series, const DeviceInfo& device, const BestSeen& best, bool timed_by_host);
 
-/// How many times as long the steps that a longer dispatch adds took as those of the shorter one, its launch included, which cannot be more than 1 where nothing interrupts them: the medians at
-/// the point where that is most; 0: too few samples.
-double later_steps(const Series&);
-
 /// Which clock the values come from, and how far the host's is from the device's (their slopes' ratio over the series), with an error that covers what launches scatter by on the host's clock.
 TimersEvidence timers_of(const Series& series, Timer value_from);
 

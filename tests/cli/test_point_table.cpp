@@ -28,15 +28,15 @@ std::string tables_of(const std::vector<Series>& all) {
 TEST_CASE("a row for each series, devices of one question together, a column for each place; what was not measured is a dash") {
     const std::string text = tables_of({atomics_on("cuda:0", "consecutive", {{1, 2}, {132, 261}}), atomics_on("cuda:0", "same-address", {{1, 1}, {132, 1.4}}), atomics_on("vulkan:0", "consecutive", {{1, 5.5}})});
     CHECK(text == "\natomics global: Gop/s (each lane's operation counts), by workgroups\n"
-                  "                      1    132\n"
-                  "consecutive cuda:0    2    261\n"
-                  "consecutive vulkan:0  5.5  -\n"
-                  "same-address cuda:0   1    1.4\n");
+                  "                             1    132\n"
+                  "layout=consecutive cuda:0    2    261\n"
+                  "layout=consecutive vulkan:0  5.5  -\n"
+                  "layout=same-address cuda:0   1    1.4\n");
 }
 
 TEST_CASE("what all rows have in common stands above them, and large rates are in T") {
     const std::string text = tables_of({atomics_on("cuda:0", "consecutive", {{1, 20}, {132, 12345}})});
-    CHECK(says(text, "atomics global consecutive: Top/s"));
+    CHECK(says(text, "atomics global layout=consecutive: Top/s"));
     CHECK(says(text, "cuda:0  0.02  12.3\n"));
 }
 

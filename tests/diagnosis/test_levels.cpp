@@ -64,7 +64,7 @@ const Cases kCases{
     {"cache_in_parts", "A walk by one core through a:0 finds L2 near to 4-4.76 MiB and L2 far to 8-9.51 MiB; the driver reports one cache of 9 MiB. Cause unknown: partitions of one cache, or lines that it holds twice.",
      [](MadeUp& card) { card.device("a:0", 9 * kMiB), card.latency("a:0", "global", {{40, 64 * kKiB}, {200, 4 * kMiB}, {400, 8 * kMiB}, {700, kEnd}}, kEnd); },
      [](MadeUp& card) { card.device("a:0", 9 * kMiB), card.latency("a:0", "global", {{40, 64 * kKiB}, {200, 1 * kMiB}, {400, 8 * kMiB}, {700, kEnd}}, kEnd); }}, // a third level
-    {"cache_in_parts", "Cause unknown: partitions of one cache, or lines that it holds twice. The latency of L2 near is a mean: by load-times 50 % of loads at 2 MiB take about 196, the others 228. That of L2 far may include loads from DRAM.",
+    {"cache_in_parts", "Cause unknown: partitions of one cache, or lines that it holds twice. The latency of L2 near is a mean: by load-times about half of the loads at 2 MiB take about 196, the others 228. That of L2 far may include loads from DRAM.",
      [](MadeUp& card) { in_two_parts(card), card.single_loads("a:0", 6 * kMiB, 50), card.run.series.back().evidence.load_times[0] = {.footprint_bytes = 2 << 20, .nothing = 10, .bin = 8, .from = {192, 200, 208, 216, 224}, .loads = {495, 5, 0, 5, 495}}; },
      [](MadeUp& card) { card.single_loads("a:0", 6 * kMiB, 50); }},
     {"constant_is_global", "constant through a:0 has the latency of global, not of a constant cache: 40.0 cycles to 53.8 KiB.",

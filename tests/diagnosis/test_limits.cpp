@@ -8,7 +8,7 @@ using namespace sonde::made_up;
 
 namespace {
 const Cases kCases{
-    {"core_scratchpad", "Workgroups of one core hold together, of the sizes tried: 224 KiB (",
+    {"core_scratchpad", "Scratchpad that workgroups of one core hold together, the most of the sizes tried: 224 KiB (",
      [](MadeUp& card) { card.occupancy("a:0", 228 * kKiB), card.occupancy("b:0", 48 * kKiB); },
      [](MadeUp& card) { card.occupancy("a:0", 228 * kKiB), card.occupancy("b:0", 200 * kKiB); }},
     {"limit_unlike_reported", "A kernel takes constant memory of at least 256 KiB through a:0, where the driver reports 64 KiB",

@@ -76,6 +76,6 @@ TEST_CASE("the first line counts series that have fewer blocks, and those of the
     made.latency("a:0", "scratchpad", kTwo, kEnd);
     made.series("latency", "a:0", "image2d", "ns", {}).status = Status::unsupported; // not counted
     const Card card = cards_of({&made.run, 1})[0];
-    CHECK(card_line(card, "standard").ends_with("Profile standard: 3 blocks (2 of 3 series fewer, as time was over; 1 of these ends early)."));
+    CHECK(card_line(card, "standard").ends_with("Profile standard: 3 blocks (2 of 3 series fewer, as time was over, of which 1 ends early)."));
     CHECK(says(said(made.run, "cut_short"), "1 of 3 series ends within its sweep"));
 }

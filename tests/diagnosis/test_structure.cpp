@@ -8,13 +8,13 @@ using namespace sonde::made_up;
 
 namespace {
 const Cases kCases{
-    {"evicts_as_own", "Loads on global over 128 KiB evict what a walk on texel holds: consistent with a cache that both use. Through a:0 its loads then take 98 ns on average, 100 after loads of its own, 50 undisturbed.",
+    {"evicts_as_own", "Loads on global over 128 KiB evict as many lines of a walk on texel as its own loads do: consistent with a cache that both use. Through a:0 its loads then take 98 ns on average, 100 after loads of its own, 50 undisturbed.",
      [](MadeUp& card) { card.evicting("a:0", "texel", 0.5), card.evicting("a:0", "global", 0.48); },
      [](MadeUp& card) { card.evicting("a:0", "texel", 0.05), card.evicting("a:0", "global", 0.48), card.evicting("b:0", "global", 0.48); }}, // no control, or none that evicts
     {"evicts_as_own", "consistent with a part of one cache; the rest is unexplained. Through a:0 its loads then take 70 ns on average, 100 after loads of its own, 50 undisturbed.",
      [](MadeUp& card) { card.evicting("a:0", "texel", 0.5), card.evicting("a:0", "global", 0.2); },
      [](MadeUp& card) { card.evicting("a:0", "texel", 0.5), card.evicting("a:0", "global", 0.02); }},
-    {"tlb_reach", "TLB reach through b:0 is about 32 times smaller than through a:0: 5.66-11.3 MiB against 181-362 MiB (a miss costs about 30 ns). As misses cost much the same: consistent with pages 32 times smaller. All reaches, with the cost of a miss: 5.66-11.3 MiB (",
+    {"tlb_reach", "TLB reach through b:0 is about 32 times smaller than through a:0: 5.66-11.3 MiB against 181-362 MiB (a miss costs about 30 ns). As misses cost much the same: consistent with pages 32 times smaller. All reaches: 5.66-11.3 MiB through b:0; 181-362 MiB through a:0.",
      [](MadeUp& card) { card.translation("a:0", 256 * kMiB), card.translation("b:0", 8 * kMiB); },
      [](MadeUp& card) { card.translation("a:0", 256 * kMiB), card.translation("b:0", 192 * kMiB); }},
     {"tlb_reach", ". Likewise against c:0. As misses", // one statement for both

@@ -7,6 +7,13 @@ using namespace sonde;
 using namespace sonde::made_up;
 
 namespace {
+/// Three times a dispatch of 1000 steps in 110 us and one of 8000 in `longer_ns`.
+std::vector<Sample> pairs_with(double longer_ns) {
+    std::vector<Sample> samples;
+    for (int pair = 0; pair < 3; ++pair) samples.insert(samples.end(), {Sample{.steps = 1000, .host_ns = 110e3}, Sample{.steps = 8000, .host_ns = longer_ns}});
+    return samples;
+}
+
 const Cases kCases{
     {"faster_than_l2", "global.cg through a:0 bypasses L1, yet reads 20 TB/s at 152 KiB; global reads 9.5 TB/s from L2 (1.19-4 MiB): consistent with hits in a nearer cache, or fewer bytes than counted.",
      [](MadeUp& card) {
@@ -21,13 +28,16 @@ const Cases kCases{
     {"buffer_elsewhere", "The buffer of latency a:0 global landed in the system's memory: heap 1",
      [](MadeUp& card) { card.device("a:0"), card.latency("a:0", "global", kThree, kEnd).evidence.placement = {.device_local = false, .text = "heap 1"}; },
      [](MadeUp& card) { card.device("a:0"), card.latency("a:0", "host", kThree, kEnd).evidence.placement = {.device_local = false, .text = "heap 1"}; }},
-    {"cut_short", "1 of 2 series ends within its sweep, as its time was over: the points beyond are missing. It is latency a:0 global.",
+    {"interrupted", "Longer dispatches of 1 of 1 series took up to 3.8 times as long a step as shorter ones with their launch: something interrupted them, such as other work on the processor. Most did those of latency a:0 global.",
+     [](MadeUp& card) { card.device("a:0").cpu = true, card.latency("a:0", "global", kThree, kEnd).points[0].samples = pairs_with(3e6); },
+     [](MadeUp& card) { card.device("a:0").cpu = true, card.latency("a:0", "global", kThree, kEnd).points[0].samples = pairs_with(1e6); }},
+    {"cut_short", "1 of 2 series ends within its sweep, as its time was over: some of their points are missing. It is latency a:0 global.",
      [](MadeUp& card) { card.device("a:0"), card.latency("a:0", "global", kThree, kEnd).reason = "ends before 1 MiB: the time budget was over", card.latency("a:0", "scratchpad", kTwo, kEnd); },
      [](MadeUp& card) { card.device("a:0"), card.latency("a:0", "global", kThree, kEnd).reason = "ends at 4 GiB: half of the device's memory"; }},
-    {"cut_short", "1 of 2 series ends within its sweep, as its time was over: the points beyond are missing. It is latency a:0 scratchpad.", // fewer repetitions leave no doubt
+    {"cut_short", "1 of 2 series ends within its sweep, as its time was over: some of their points are missing. It is latency a:0 scratchpad.", // fewer repetitions leave no doubt
      [](MadeUp& card) { card.device("a:0"), card.latency("a:0", "global", kThree, kEnd).reason = "2 of 3 blocks, the next ends before 1 MiB: the time budget was over", card.latency("a:0", "scratchpad", kTwo, kEnd).reason = "ends before 1 KiB: the time budget was over"; },
      [](MadeUp& card) { card.device("a:0"), card.latency("a:0", "global", kThree, kEnd).reason = "1 of 3 blocks, the next ends before 1 MiB: the time budget was over"; }},
-    {"cut_short", "6 of 6 series end within their sweep, as their time was over: the points beyond are missing. Among them are latency a:0 global lanes=1, latency a:0 global lanes=2, latency a:0 global lanes=3, latency a:0 global lanes=4 and latency a:0 global lanes=5.",
+    {"cut_short", "6 of 6 series end within their sweep, as their time was over: some of their points are missing. Among them are latency a:0 global lanes=1, latency a:0 global lanes=2, latency a:0 global lanes=3, latency a:0 global lanes=4 and latency a:0 global lanes=5.",
      [](MadeUp& card) {
          card.device("a:0");
          for (const char* lanes : {"1", "2", "3", "4", "5", "6"}) card.latency("a:0", "global", kThree, kEnd, {{"lanes", lanes}}).reason = "ends before 1 MiB: the time budget was over";

@@ -56,12 +56,12 @@ TEST_CASE("bandwidth-latency: two figures where saturation is not resolved, and 
         series.evidence.unthrottled_gb_per_s = 1200;
         return find_probe("bandwidth-latency")->findings(series, {}).at(0).text;
     };
-    CHECK(loaded("reads", {{0, 360}, {50, 420}, {100, 900}}).ends_with("420 ns at 600 GB/s, 900 ns at 1.2 TB/s. All others read neighbouring words"));
-    CHECK(loaded("atomics", {{0, 360}, {50, 420}, {100, 900}}).ends_with("420 ns at 150 Gop/s, 900 ns at 300 Gop/s (1.2 TB/s of words). All others add u32 to neighbouring words"));
-    CHECK(loaded("reads", {{0, 360}, {50, 420}, {86, 500}, {100, 1580}, {102, 619}}).ends_with("619 ns to 1.58 us at 1.2 TB/s to 1.22 TB/s. All others read neighbouring words"));
+    CHECK(loaded("reads", {{0, 360}, {50, 420}, {100, 900}}).ends_with("420 ns at 600 GB/s, 900 ns at 1.2 TB/s (2.50 times the idle one). All others read neighbouring words"));
+    CHECK(loaded("atomics", {{0, 360}, {50, 420}, {100, 900}}).ends_with("420 ns at 150 Gop/s, 900 ns at 300 Gop/s (1.2 TB/s of words; 2.50 times the idle one). All others add u32 to neighbouring words"));
+    CHECK(loaded("reads", {{0, 360}, {50, 420}, {86, 500}, {100, 1580}, {102, 619}}).ends_with("1.58 us at 1.2 TB/s, but 619 ns at 1.22 TB/s. All others read neighbouring words"));
 }
 
-TEST_CASE("bandwidth-latency: the rates between which the latency doubles, as far as quartiles resolve it, or how much it rises at most") {
+TEST_CASE("bandwidth-latency: the rates between which the latency doubles, as far as quartiles resolve it, if it does") {
     const auto doubled = [](const std::vector<std::pair<double, double>>& points, double quartile = 1) { // times the medians, and their part
         Series series = made("bandwidth-latency", "global", {{"level", "DRAM"}, {"load", "reads"}}, points);
         series.evidence.unthrottled_gb_per_s = 1000;
@@ -83,8 +83,7 @@ TEST_CASE("bandwidth-latency: the rates between which the latency doubles, as fa
     const Finding falls = doubled({{0, 300}, {86, 420}, {100, 1300}, {102, 510}}); // some wait between tiles reaches more
     CHECK(!falls.value);
     CHECK(falls.text.ends_with(" of the unthrottled 1 TB/s; above, it scatters: 4.33 times (quartiles 4.33 and 4.33) at 100 %, 1.70 times (quartiles 1.70 and 1.70) at 102 %"));
-    const Finding never = doubled({{0, 300}, {50, 330}, {100, 390}});
-    CHECK(!never.value);
-    CHECK(never.text.ends_with("under reads, the latency of DRAM is at most 1.30 times the idle one, at 100 % of the unthrottled 1 TB/s"));
-    CHECK(doubled({{0, 300}, {40, 330}}).text.ends_with("is at most 1.10 times the idle one, at 40 % of the unthrottled 1 TB/s")); // the time was over
+    Series never = made("bandwidth-latency", "global", {{"level", "DRAM"}, {"load", "reads"}}, {{0, 300}, {50, 330}, {100, 390}});
+    never.evidence.unthrottled_gb_per_s = 1000;
+    CHECK(find_probe("bandwidth-latency")->findings(never, {}).size() == 1); // its latencies say it
 }

@@ -10,11 +10,11 @@ TEST_CASE("co-issue: two units at once reach the sum of both rates, one unit wha
     const std::string apart = said_of("co-issue", {{"pair", "f32+i32"}}, {{0, 100}, {25, 133.333}, {50, 200}, {75, 133.333}, {100, 100}});
     CAPTURE(apart);
     CHECK(says(apart, "fma.f32 100 Gstep/s, mad.u32 100 Gstep/s"));
-    CHECK(says(apart, ". Both together, over one after the other: 2.00 times with 50 % mad.u32 (limit 2.00)"));
+    CHECK(says(apart, ". Both together, over one after the other (in brackets: if each kind kept its highest rate): 2.00 times with 50 % mad.u32 (2.00)"));
     const std::string shared = said_of("co-issue", {{"pair", "f32+f64"}}, {{0, 100}, {50, 66.6667}, {100, 50}});
     CAPTURE(shared);
     CHECK(says(shared, "fma.f32 100 Gstep/s, fma.f64 50 Gstep/s"));
-    CHECK(says(shared, "1.00 times with 50 % fma.f64 (limit 1.50); no share gains more: consistent with a pipe that both use"));
+    CHECK(says(shared, "1.00 times with 50 % fma.f64 (1.50); no share gains more: consistent with a pipe that both use"));
     CHECK_FALSE(says(apart, "a pipe"));
     const std::string at_few = said_of("co-issue", {{"pair", "f32+load"}}, {{0, 100}, {12.5, 40}, {50, 50}, {100, 100}});
     CAPTURE(at_few);
@@ -22,7 +22,7 @@ TEST_CASE("co-issue: two units at once reach the sum of both rates, one unit wha
     CHECK(says(at_few, "; 0.40 times with 12.5 % load-global.u32 ("));
     const std::string low_alone = said_of("co-issue", {{"pair", "f32+f64"}}, {{0, 100}, {50, 66.6667}, {100, 20}});
     CAPTURE(low_alone);
-    CHECK(says(low_alone, "fma.f64 33.3 Gstep/s (20 Gstep/s alone). Both together, over one after the other: 1.33 times with 50 % fma.f64 (limit 1.33)"));
+    CHECK(says(low_alone, "fma.f64 33.3 Gstep/s (20 Gstep/s alone). Both together, over one after the other (in brackets: if each kind kept its highest rate): 1.33 times with 50 % fma.f64 (1.33)"));
 }
 
 TEST_CASE("co-issue of dependent steps: in turn a chain takes the mean of both kinds") {

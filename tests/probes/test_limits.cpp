@@ -50,7 +50,7 @@ TEST_CASE("how much scratchpad and constant memory a modelled card gives: what i
         const char *scratchpad, *constant;
     };
     for (const Card& row : {Card{0, 64 << 10, "is 48 KiB, as the driver reports", "is 64 KiB, as the driver reports"}, Card{47360, 20000, "less than the 48 KiB", "less than the 64 KiB"},
-                            Card{50 << 10, 100 << 10, "more than the 48 KiB", "more than the 64 KiB"}, Card{1 << 20, 1 << 20, "no limit of scratchpad per workgroup seen up to 192 KiB, more than", "no limit of constant memory in one buffer seen up to 256 KiB, more than"}}) {
+                            Card{50 << 10, 100 << 10, "more than the 48 KiB", "more than the 64 KiB"}, Card{1 << 20, 1 << 20, "no limit of scratchpad per workgroup seen up to 192 KiB, more than", "no limit of constant memory seen up to 256 KiB, more than"}}) {
         CardModel card = small_card("GTX 680");
         card.scratchpad_taken = row.scratchpad_taken;
         card.constant_taken = row.constant_taken;
