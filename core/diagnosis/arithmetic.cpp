@@ -61,9 +61,10 @@ void take(ArithmeticCell& cell, const Curve& curve, const Operation& operation) 
 std::optional<double> steady_clock(const Point& point) {
     constexpr double kSteady = 1.05; // times
     std::vector<double> clocks;
-    for (std::size_t i = 0; i + 1 < point.samples.size(); i += 2)
-        if (const Sample &first = point.samples[i], &second = point.samples[i + 1]; first.cycles && second.cycles && first.device_ns && second.device_ns && *second.device_ns > *first.device_ns)
-            clocks.push_back((*second.cycles - *first.cycles) / (*second.device_ns - *first.device_ns));
+    for (std::size_t i = 0; i + 1 < point.samples.size(); i += 2) {
+        const auto &first = point.samples[i], &second = point.samples[i + 1];
+        if (first.cycles && second.cycles && second.device_ns.value_or(0) > first.device_ns.value_or(INFINITY)) clocks.push_back((*second.cycles - *first.cycles) / (*second.device_ns - *first.device_ns));
+    }
     return clocks.empty() || std::ranges::max(clocks) <= kSteady * std::ranges::min(clocks) ? point.clock_mhz : std::nullopt;
 }
 
