@@ -54,6 +54,13 @@ std::vector<AtomicRates> rates_by_workgroups(const Curves& alike) {
 
 std::string times_text(double ratio) { return fmt::format("{:.{}f}", ratio, ratio < 10 ? 1 : 0); }
 
+/// How many times the fastest is faster than the slowest: "4.1"; than those that no run would rank among themselves "2.9-4.1".
+std::string over_slowest(const Ranked& rates) {
+    const Ranked all = sorted(rates), slowest = unranked_groups(all).back();
+    const std::string least = times_text(all.front().first / slowest.front().first), most = times_text(all.front().first / slowest.back().first);
+    return least == most ? most : least + "-" + most;
+}
+
 /// " (slowest through b:0)", where it is not among the slowest of `told`, or those are several of which it is one.
 std::string slowest_text(const Ranked& rates, const Ranked& told) {
     const auto device_of = [](const auto& each) { return device_text(each.second); };
@@ -69,7 +76,7 @@ std::string text_of(const AtomicRates& told, const std::vector<AtomicRates>& by_
     for (const AtomicRates& other : by_workgroups) {
         if (other.workgroups == told.workgroups) continue;
         const bool alike = unranked_groups(other.rates).size() < 2;
-        ratios.push_back(alike ? "alike with " + groups(other.workgroups) : fmt::format("{} with {}{}", times_text(ratio_of(other.rates)), groups(other.workgroups), slowest_text(other.rates, told.rates)));
+        ratios.push_back(alike ? "alike with " + groups(other.workgroups) : fmt::format("{} with {}{}", over_slowest(other.rates), groups(other.workgroups), slowest_text(other.rates, told.rates)));
     }
     return fmt::format("Atomic {} on {} in {}: {}, {}", operation_text(id.options), atomic_cells(id), id.path == "scratchpad" ? "scratchpad" : "global memory", through_each(told.rates, op_rate), list_text(ratios));
 }

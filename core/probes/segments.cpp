@@ -216,7 +216,8 @@ std::vector<Finding> pair_findings(const Series& series, const std::vector<Curve
     const bool alike = classes.size() == 1;
     if (alike && option::segment_test.in(series.id.options) == SegmentTest::read_write) return {mixed_finding(series, curve, alone)};
     const std::string name = times < kTogether ? "together" : alike ? "alike" : times > kExclusive ? "exclusive" : "partly exclusive";
-    const std::string test = option::segment_test.word(series.id.options), who = alike ? fmt::format("two of {} equally fast chunks at once ({})", curve.size(), test) : fmt::format("a chunk of {:.4g} GB/s and one of {:.4g} GB/s at once ({})", classes[0].rate, classes.back().rate, test);
+    const std::string& test = option::segment_test.word(series.id.options);
+    const std::string who = alike ? fmt::format("two of {} equally fast chunks at once ({})", curve.size(), test) : fmt::format("a chunk of {:.4g} GB/s and one of {:.4g} GB/s at once ({})", classes[0].rate, classes.back().rate, test);
     const char* what = times < kTogether ? "Neither slows the other" : alike ? "No two work side by side" : times > kExclusive ? "One blocks the other" : "They slow each other";
     const std::vector<double>& seconds = series.evidence.overlap_second;
     const std::string second = seconds.empty() ? "" : fmt::format(" ({:.2f} times with another partner; medians of pairs)", median(seconds));
