@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include <fmt/format.h>
 
+#include "core/base/grouped.h"
 #include "core/base/statistics.h"
 #include "core/base/terminal.h"
 #include "core/base/text.h"
@@ -13,7 +15,13 @@
 namespace sonde {
 
 namespace {
+constexpr std::size_t kMostInNoise = 3;   // differences named that may be noise
+constexpr double kLeastInNoise = 0.1;     // smaller ones are not
+
 std::string percent(double ratio) { return fmt::format("{:.1f}", std::abs(ratio - 1) * 100); }
+
+/// How far a ratio lies from 1, up or down: 2 and 1/2 are both 1.
+double effect_of(const Comparison& comparison) { return std::max(*comparison.ratio, 1 / *comparison.ratio) - 1; }
 
 /// "slower", "more": what a ratio above or below 1 means.
 std::string_view direction(const Comparison& comparison, double ratio) {
@@ -88,6 +96,22 @@ std::string published_text(const Comparison& comparison) {
     return line_from(4, text) + line_from(6, source);
 }
 
+/// "core-to-core scratchpad: at workgroups, 65.8 % slower; ...": the largest differences that the noise of their items may cause, of each question one, where
+/// they exceed what half of all comparisons would have shown.
+std::string largest_in_noise(const std::vector<Comparison>& comparisons, double shown) {
+    std::vector<const Comparison*> largest;
+    for (const Comparison& each : comparisons)
+        if (!each.differs && each.chance && effect_of(each) > shown) largest.push_back(&each);
+    std::ranges::stable_sort(largest, std::greater(), [](const Comparison* each) { return effect_of(*each); });
+    std::vector<std::string> texts;
+    for (const auto& of_question : grouped(largest, [](const Comparison* each) { return each->question.text(); })) {
+        if (texts.size() == kMostInNoise) break;
+        const Comparison& worst = *of_question.front();
+        texts.push_back(fmt::format("{}: {} % {}", worst.what(), percent(*worst.ratio), direction(worst, *worst.ratio)));
+    }
+    return texts.empty() ? "" : fmt::format("largest differences that noise may cause: {}", fmt::join(texts, "; "));
+}
+
 Json stand_json(const Measured& stand) { return stand.range ? Json{number_or_null(stand.range->first), number_or_null(stand.range->second)} : number_or_null(stand.value); }
 } // namespace
 
@@ -151,6 +175,7 @@ void print_summary(const std::vector<Comparison>& comparisons, std::ostream& out
         text = differences == 0 ? fmt::format("no difference beyond the {} in {} comparisons", noise, rest) : fmt::format("no difference beyond the {} in the other {} comparison{}", noise, rest, rest == 1 ? "" : "s");
     if (rest > 0 && !seen.empty()) text += fmt::format("; in half of all a difference of {:.1f} % would have shown", median(seen) * 100);
     if (!text.empty()) out << (differences == 0 ? "" : "\n") << wrapped(text, text_columns(), 0);
+    if (const std::string largest = seen.empty() ? "" : largest_in_noise(comparisons, std::max(kLeastInNoise, median(seen))); !largest.empty()) out << wrapped(printable(largest), text_columns(), 4);
     if (one_block > 0) out << wrapped(fmt::format("one block: judged with a declared run-to-run noise of {:g} % or more; --profile standard measures it", kOneBlockNoise * 100), text_columns(), 0);
 }
 
