@@ -244,8 +244,8 @@ const Rule operation_apart{"operation_apart", "path", "Latency of an operation d
         const char* unit = row.cells.front().latency_cycles || row.cells.back().latency_cycles ? "cycles" : "ns";
         const auto value = [&](double latency) { return fmt::format("{:.3g} {}", latency, unit); };
         const std::string instructions = instructions_text(table, row);
-        const std::string errors = row.operation->errors.empty() ? "" : fmt::format(", where the languages allow other errors ({})", row.operation->errors);
-        say(out, latencies_and_rates(row), "{} takes {}{}, in a chain of {}.{} {}.", row.operation->name, through_each(list, value), errors, row.operation->step, rates_text(row), instructions == "no listing" ? "No API has a listing of it" : "Instructions: " + instructions).effect = differing[i].first;
+        const std::string errors = row.operation->errors.empty() ? "" : fmt::format("; errors allowed: {}", row.operation->errors);
+        say(out, latencies_and_rates(row), "{} takes {}, in a chain of {}{}.{} {}.", row.operation->name, through_each(list, value), row.operation->step, errors, rates_text(row), instructions == "no listing" ? "No API has a listing of it" : "Instructions: " + instructions).effect = differing[i].first;
     }
     Parts others, less_exact;
     std::string instructions_of_first; // with them, what a compiler puts beside the function

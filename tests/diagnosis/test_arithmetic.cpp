@@ -107,7 +107,7 @@ TEST_CASE("matrix units: instructions and APIs beside each other, where the numb
 
 namespace {
 const Cases kCases{
-    {"operation_apart", "rcp.f32 takes 40 cycles through b:0, 23 cycles through a:0 and c:0, where the languages allow other errors (CUDA rcp.approx.ftz 1 ulp, OpenCL native_recip any, GLSL 2.5 ulp), in a chain of x = 1 / x + c, approximate. Instructions: a:0, c:0: no listing; b:0: 1 FMUL, 1 MUFU.RCP.",
+    {"operation_apart", "rcp.f32 takes 40 cycles through b:0, 23 cycles through a:0 and c:0, in a chain of x = 1 / x + c, approximate; errors allowed: CUDA rcp.approx.ftz 1 ulp, OpenCL native_recip any, GLSL 2.5 ulp. Instructions: a:0, c:0: no listing; b:0: 1 FMUL, 1 MUFU.RCP.",
      [](MadeUp& card) {
          card.operation("a:0", "rcp.f32", 23), card.operation("c:0", "rcp.f32", 23);
          card.operation("b:0", "rcp.f32", 40).kernel = {.step_instructions = {{"FMUL", 1}, {"MUFU.RCP", 1}}};
@@ -145,7 +145,7 @@ const Cases kCases{
     {"steps_removed", "insert.u32 takes 0.005 cycles through a:0: consistent with a compiler that removed steps of the chain.",
      [](MadeUp& card) { card.operation("a:0", "insert.u32", 0.005); },
      [](MadeUp& card) { card.operation("a:0", "insert.u32", 1); }},
-    {"operation_apart", "divide.f32 takes 60 cycles through a:0 and 40 cycles through b:0, where the languages allow other errors (CUDA none but rounding, OpenCL C and GLSL 2.5 ulp), in a chain of x = c / x + d. No API has a listing of it.",
+    {"operation_apart", "divide.f32 takes 60 cycles through a:0 and 40 cycles through b:0, in a chain of x = c / x + d; errors allowed: CUDA none but rounding, OpenCL C and GLSL 2.5 ulp. No API has a listing of it.",
      [](MadeUp& card) { card.operation("a:0", "divide.f32", 60), card.operation("b:0", "divide.f32", 40); }, [](MadeUp& card) { card.operation("a:0", "divide.f32", 40), card.operation("b:0", "divide.f32", 40); }},
 };
 } // namespace
