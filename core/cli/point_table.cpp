@@ -19,12 +19,17 @@ namespace sonde {
 
 namespace {
 constexpr std::size_t kMostPlaces = 9, kPicked = 7; // all places, or so many of more
+constexpr double kNear = 0.4;                       // of the distance between picked places
 constexpr double kSamePlace = 1.02;                 // times: footprints that APIs round to pieces of their own
 constexpr double kAlikeFootprints = 1.2;            // times
 
 bool by_pattern(const Series& series) { return series.x.name == "place" && option::pattern.asked(series.id.options); }
 std::string axis_text(const Series& series) {
     return std::string(by_pattern(series) ? axis_of(option::pattern.in(series.id.options)) : std::string_view(series.x.name));
+}
+
+bool at_place(const Series& series, const CurvePoint& point, double place) {
+    return point.x == place || (series.x.unit == "bytes" && std::max(point.x / place, place / point.x) < kSamePlace);
 }
 
 std::vector<double> places_in(const Curves& group) {
@@ -39,13 +44,23 @@ std::vector<double> places_in(const Curves& group) {
     return {all.begin(), all.end()};
 }
 
-/// So many of them, by equal ratios, or by equal steps where they begin at zero; the ends are among them.
-std::vector<double> some_of(const std::vector<double>& places) {
+bool has_place(const Series& series, double place) {
+    return std::ranges::any_of(curve_of(series), [&](const CurvePoint& point) { return at_place(series, point, place); });
+}
+
+/// So many of them, by equal ratios, or by equal steps where they begin at zero: near each the one that most series have. The ends are among them.
+std::vector<double> some_of(const std::vector<double>& places, const Curves& group) {
     const double first = places.front(), last = places.back();
-    std::set<double> some;
-    for (std::size_t i = 0; i < kPicked; ++i) {
-        const double share = static_cast<double>(i) / (kPicked - 1), wanted = first > 0 ? first * std::pow(last / first, share) : first + (last - first) * share;
-        some.insert(*std::ranges::min_element(places, {}, [&](double place) { return first > 0 ? std::abs(std::log(place / wanted)) : std::abs(place - wanted); }));
+    const auto along = [&](double place) { return first > 0 ? std::log(place / first) / std::log(last / first) : (place - first) / (last - first); }; // 0 to 1
+    std::set<double> some{first, last};
+    for (std::size_t i = 1; i + 1 < kPicked; ++i) {
+        const double wanted = static_cast<double>(i) / (kPicked - 1);
+        const auto worth = [&](double place) {
+            const double off = std::abs(along(place) - wanted);
+            const auto have = std::ranges::count_if(group, [&](const Curve* curve) { return has_place(*curve->series, place); });
+            return std::pair(off * (kPicked - 1) < kNear ? have : 0, -off);
+        };
+        some.insert(*std::ranges::max_element(places, {}, worth));
     }
     return {some.begin(), some.end()};
 }
@@ -84,7 +99,7 @@ std::string label_of(const Series& series, double place) {
 PointColumn place_column(const Series& like, double place, double per) {
     return {label_of(like, place), [place, per](const Series& series) {
         for (const CurvePoint& point : curve_of(series))
-            if (point.x == place || (series.x.unit == "bytes" && std::max(point.x / place, place / point.x) < kSamePlace)) return median_text(series, point, per);
+            if (at_place(series, point, place)) return median_text(series, point, per);
         return std::string("-");
     }};
 }
@@ -107,7 +122,7 @@ std::vector<PointColumn> place_columns(const Curves& group, double per) {
     const std::vector<double> all = places_in(group);
     if (all.size() > kMostPlaces && by_pattern(*group[0]->series)) return extreme_columns(per);
     std::vector<PointColumn> columns;
-    for (const double place : all.size() > kMostPlaces ? some_of(all) : all) columns.push_back(place_column(*group[0]->series, place, per));
+    for (const double place : all.size() > kMostPlaces ? some_of(all, group) : all) columns.push_back(place_column(*group[0]->series, place, per));
     return columns;
 }
 
@@ -189,9 +204,13 @@ std::string caption_and_table(const Curves& group, std::size_t width) {
 
 std::string point_tables(const Curves& curves, std::size_t columns) {
     std::string text;
+    const auto device = [](const Curve* curve) { return std::string_view(curve->series->id.device); };
     for (const Curves& group : grouped(curves, [](const Curve* curve) { return std::tuple(curve->series->id.probe, curve->series->id.path, axis_text(*curve->series), curve->series->unit, counted_text(*curve->series)); })) {
         Curves rows; // devices of one question together
-        for (const Curves& same : grouped(group, [](const Curve* curve) { return curve->series->id.options; })) rows.insert(rows.end(), same.begin(), same.end());
+        for (Curves& same : grouped(group, [](const Curve* curve) { return curve->series->id.options; })) {
+            std::ranges::stable_sort(same, {}, device);
+            rows.insert(rows.end(), same.begin(), same.end());
+        }
         text += "\n" + caption_and_table(rows, columns);
     }
     return text;
