@@ -112,7 +112,7 @@ bool show_operations(const ArithmeticTable& arithmetic, std::string caption, std
 }
 
 constexpr const char* kArithmeticCaption = "Latency of an operation in a dependent chain, and its highest rate. Both include the other instructions of a step of the chain (last column), so that a load or a conversion alone may be faster. A fused multiply-add counts as two operations, a barrier as one for each work-item. (N %): of the rate that the vendor documents per clock and core. The last column counts instructions of the compiled code, slow paths included; 0.5 and 0.5: the compiler alternates two. What a step computes: sonde operations --markdown.";
-constexpr const char* kMatrixCaption = "Matrix forms on small integers: time between dependent multiply-adds of one subgroup (an upper bound of the latency), and the highest rate of all accumulators and subgroups. A multiply-add counts as two operations, zeros of a sparse A included. (N %): of the rate that the vendor documents per clock and core; MHz: the core clock that kernels counted at that rate. Every point: sonde show FILE matrix.";
+constexpr const char* kMatrixCaption = "Matrix forms on small integers: time between dependent multiply-adds of one subgroup (an upper bound of the latency), and the highest rate of all accumulators and subgroups (of those within 1 % the one whose core clock was counted). A multiply-add counts as two operations, zeros of a sparse A included. (N %): of the rate that the vendor documents per clock and core; MHz: the core clock that its kernel counted. Every point: sonde show FILE matrix.";
 
 bool is_doubt(const Statement& statement) { return statement.kind == "suspect"; }
 

@@ -73,13 +73,11 @@ void take_form(ArithmeticCell& cell, const Curve& curve, const Operation& form) 
     cell.cut |= ends_early(series);
     for (const Finding& finding : probe_findings(series, *curve.device))
         if (finding.unit == "ns") cell.latency = &curve, cell.latency_ns = finding.value, cell.latency_cycles = finding.cycles;
-    const double highest = highest_of(curve);
-    if (highest <= cell.rate.value_or(0)) return;
-    cell.throughput = &curve, cell.rate = highest, cell.instructions = instructions_of(series, form);
-    cell.clock_mhz = cell.per_clock = std::nullopt;
-    for (const Point& point : series.points) // the fastest whose clock was counted
-        if (const auto clock = steady_clock(point); clock && point.median.value_or(0) >= kAgrees * highest && (!cell.clock_mhz || *point.median * 1e3 / *clock / curve.device->cores > *cell.per_clock))
-            cell.clock_mhz = clock, cell.per_clock = *point.median * 1e3 / *clock / curve.device->cores;
+    const CountedRate best = counted_rate(curve);
+    if (best.gops <= cell.rate.value_or(0)) return;
+    cell.throughput = &curve, cell.rate = best.gops, cell.instructions = instructions_of(series, form);
+    cell.clock_mhz = best.clock_mhz, cell.per_clock = std::nullopt;
+    if (best.clock_mhz) cell.per_clock = best.gops * 1e3 / *best.clock_mhz / curve.device->cores;
 }
 
 /// The cell of a curve's device, which is made where there is none.
@@ -134,6 +132,13 @@ Curves latencies_and_rates(const ArithmeticRow& row) {
     return curves;
 }
 } // namespace
+
+CountedRate counted_rate(const Curve& curve) {
+    CountedRate best{.gops = kAgrees * highest_of(curve)};
+    for (const Point& point : curve.series->points)
+        if (const auto clock = steady_clock(point); clock && point.median.value_or(0) > best.gops) best = {*point.median, clock};
+    return best.clock_mhz ? best : CountedRate{highest_of(curve)};
+}
 
 ArithmeticTable arithmetic_of(const Card& card) {
     ArithmeticTable table;

@@ -39,9 +39,9 @@ struct MhzRange {
     std::string text() const { return most - least < 1 ? fmt::format("{:.0f} MHz", least) : fmt::format("{:.0f} to {:.0f} MHz", least, most); }
 };
 
-/// What the card's instruments say of series that one reason, or none, is named for: that reason, and apart from it what their clock is above the one that kernels count.
+/// What the card's instruments say of series that one reason, or none, is named for: that reason, and their clock where it is above the one that kernels count.
 std::string instruments_text(const Curves& about) {
-    MhzRange shown, above;
+    MhzRange shown;
     bool unlike = true;
     for (const Curve* curve : about) {
         const CardDuring& during = curve->series->evidence.telemetry.during;
@@ -49,15 +49,15 @@ std::string instruments_text(const Curves& about) {
         if (!range || during.samples < kFewestSamples) continue;
         const double counted = median(clocks_of(*curve->series));
         unlike = unlike && range->low > kShownAbove * counted;
-        shown.take(range->median), above.take(range->median - lowered_clock(*curve->series).value_or(LoweredClock{counted, 0}).under_load);
+        shown.take(range->median);
     }
     const Series& first = *about[0]->series;
     const std::string reasons = fmt::format("{}", fmt::join(throttled_by(first), ", "));
     const auto contradicted = std::ranges::count_if(about, [](const Curve* curve) { return names_power_cap(*curve->series) && below_power_limit(*curve->series); });
     const std::string though = contradicted ? fmt::format(", though {}these loads stay below the card's limit", contradicted < std::ssize(about) ? "some of " : "") : "";
     const bool both = unlike && shown.most > 0;
-    if (reasons.empty()) return both ? fmt::format(" By {} the clock is {} meanwhile, {} more than kernels count: cause unknown.", instrument(first), shown.text(), above.text()) : " Cause unknown.";
-    return both ? fmt::format(" {} reports \"{}\"{}, and shows {}; kernels count a further {} less: cause unknown.", instrument(first), reasons, though, shown.text(), above.text()) : fmt::format(" {} reports \"{}\"{}.", instrument(first), reasons, though);
+    if (reasons.empty()) return both ? fmt::format(" By {} the clock is {} meanwhile, more than kernels count: cause unknown.", instrument(first), shown.text()) : " Cause unknown.";
+    return both ? fmt::format(" {} reports \"{}\"{}, and shows {}; kernels count less: cause unknown.", instrument(first), reasons, though, shown.text()) : fmt::format(" {} reports \"{}\"{}.", instrument(first), reasons, though);
 }
 
 /// The clocks under one kind of load.

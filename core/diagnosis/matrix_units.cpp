@@ -17,6 +17,7 @@ struct MatrixRate {
     const MatrixForm* form;
     const Curve* curve;
     double gops;
+    std::optional<double> clock_mhz;
     const std::string& device() const { return curve->series->id.device; }
     bool same_numbers(const MatrixRate& other) const { return form->in == other.form->in && form->sum->bits == other.form->sum->bits; }
     bool same_place(const MatrixRate& other) const { return instruction == other.instruction && device() == other.device(); }
@@ -33,7 +34,8 @@ std::vector<MatrixRate> matrix_rates(const Card& card) {
     for (const Curve* curve : curves_of(card, kMatrix)) {
         const Operation* operation = operation_of(*curve);
         if (!operation || !operation->matrix || !option::data.is(curve->series->id.options, DataKind::integers)) continue;
-        const MatrixRate rate{operation->name.substr(0, operation->name.find('.')), operation->matrix, curve, highest_of(*curve)};
+        const CountedRate best = counted_rate(*curve);
+        const MatrixRate rate{operation->name.substr(0, operation->name.find('.')), operation->matrix, curve, best.gops, best.clock_mhz};
         const auto same = std::ranges::find_if(rates, [&](const MatrixRate& other) { return rate.same_numbers(other) && rate.same_place(other); });
         if (same == rates.end()) rates.push_back(rate);
         else if (rate.gops > same->gops) *same = rate;
@@ -53,25 +55,16 @@ constexpr double kWhole = 0.9; // of the documented rate
 constexpr double kSameRatio = 0.02; // share by which ratios differ that one sentence tells
 constexpr Instruction kMma{"mma", "mma.sync"}, kWgmma{"wgmma", "wgmma"};
 
-/// The fastest point whose own clock was counted, where it has about the rate: one core's clock after the series is not that under load. nullptr: none.
-const Point* counted_point(const MatrixRate& rate) {
-    const Point* found = nullptr;
-    for (const Point& point : rate.curve->series->points)
-        if (point.clock_mhz && point.median.value_or(0) >= std::max(kAgrees * rate.gops, found ? *found->median : 0)) found = &point;
-    return found;
-}
-
 /// Of what the vendor documents for a clock and core; 0: nothing, or no clock is known.
 double share_of(const Card& card, const MatrixRate& rate) {
-    const Point* point = counted_point(rate);
-    const double most = point ? documented_on(card, *rate.form).value_or(0) * *point->clock_mhz * rate.curve->device->cores : 0;
-    return most > 0 ? *point->median * 1e3 / most : 0;
+    const double most = documented_on(card, *rate.form).value_or(0) * rate.clock_mhz.value_or(0) * rate.curve->device->cores;
+    return most > 0 ? rate.gops * 1e3 / most : 0;
 }
 
 /// ", 99 % of documented per clock, at 1790 MHz"; "" where no share is known.
 std::string share_text(const Card& card, const MatrixRate& rate) {
     const double share = share_of(card, rate);
-    return share > 0 ? fmt::format(", {:.0f} % of documented per clock, at {:.0f} MHz", 100 * share, *counted_point(rate)->clock_mhz) : "";
+    return share > 0 ? fmt::format(", {:.0f} % of documented per clock, at {:.0f} MHz", 100 * share, *rate.clock_mhz) : "";
 }
 
 /// ", wgmma not measured", or that no form of it is tried: a share so small says that the card has a faster instruction.
@@ -167,8 +160,8 @@ const Rule zeros_as_integers{"zeros_as_integers", "path", "Zeros in matrix units
         const Options same_form = option::data.as(DataKind::integers) * zeros->series->id.options;
         const auto integers = std::ranges::find_if(all, [&](const Curve* other) { return other->series->id.device == zeros->series->id.device && other->series->id.options == same_form; });
         const auto per_clock = [](const Curve* curve) {
-            const Point* point = counted_point({{}, nullptr, curve, highest_of(*curve)});
-            return point ? *point->median / *point->clock_mhz : 0;
+            const CountedRate best = counted_rate(*curve);
+            return best.clock_mhz ? best.gops / *best.clock_mhz : 0;
         };
         if (integers != all.end() && per_clock(zeros) > 0 && std::abs(per_clock(*integers) / per_clock(zeros) - 1) <= kSame) alike.push_back(zeros);
     }
