@@ -8,6 +8,8 @@ constexpr std::uint32_t kShares = 20;      // of so many workgroups some read th
 constexpr std::uint64_t kLeastShare = 100 / kShares;
 constexpr std::size_t kBriefly = 16;       // chunks: where time is short they tell whether there is a second segment
 constexpr double kSameRate = 0.9;          // times: chunks of one rate
+constexpr double kChanged = 1.05, kStep = 1.02; // times: of two readings of one rate, and of readings before a step and behind it
+constexpr std::size_t kFewestBeside = 3;   // readings, before a step or behind it
 constexpr double kMoreTogether = 1.03;     // times: rates of two runs differ by less
 
 std::vector<std::uint64_t> shares(const Profile& profile) {
@@ -42,27 +44,46 @@ void measure_segment_share(Bench& bench) {
     bench.measure({.work = {.granule = traffic.passes(1), .most = traffic.most(false)}, .dispatch = dispatch}, shares(bench.profile));
 }
 
+std::string rate_text(double rate) { return format_si(rate * 1e9, "B/s"); }
+std::string range_text(std::span<const double> rates) { return fmt::format("{} to {}", rate_text(std::ranges::min(rates)), rate_text(std::ranges::max(rates))); }
+bool same_rate(double a, double b) { return std::max(a, b) < kChanged * std::min(a, b); }
+
+/// How many chunks were read before the rate changed for all behind them; 0: it did not.
+std::size_t step_in_time(std::span<const double> rates) {
+    for (std::size_t i = kFewestBeside; i + kFewestBeside <= rates.size(); ++i) {
+        const auto before = rates.first(i), after = rates.subspan(i);
+        if (std::ranges::max(before) * kStep < std::ranges::min(after) || std::ranges::max(after) * kStep < std::ranges::min(before)) return i;
+    }
+    return 0;
+}
+
+/// What chunks one by one tell of a slow segment, and two of them beside it where both are read at one rate.
+std::string alone_text(const Series& series, const CurvePoint& first, const CurvePoint& second) {
+    const std::span<const double> alone = series.evidence.alone_gb_per_s;
+    const std::string two = same_rate(first.y, second.y) ? fmt::format("this kernel reads {} from one chunk, {} from another", rate_text(first.y), rate_text(second.y))
+                                                         : fmt::format("the rate changed meanwhile, from {} to {}: mixes are not compared", rate_text(first.y), rate_text(second.y));
+    if (alone.empty()) return two;
+    std::vector<CurvePoint> chunks;
+    for (const double each : alone) chunks.push_back({static_cast<double>(chunks.size()), each});
+    const std::string tried = fmt::format("{} of {} chunks", alone.size(), series.evidence.chunks.value_or(0));
+    const std::size_t step = step_in_time(alone);
+    const bool in_time = step > 0 && same_rate(first.y, alone.back()); // the first chunk again
+    if (in_time) return fmt::format("no slow segment seen in {}: the first {} read {}, those behind them {}, the first again {}", tried, step, range_text(alone.first(step)), range_text(alone.subspan(step)), rate_text(first.y));
+    if (std::ranges::min(alone) >= kSameRate * std::ranges::max(alone)) return fmt::format("no slow segment seen in {}: one by one they read {}; {}", tried, range_text(alone), two);
+    if (speed_classes(chunks).size() == 1) return fmt::format("no group of slow chunks seen in {}: single readings scatter from {}, so that a chunk slower by less does not show; {}", tried, range_text(alone), two);
+    return fmt::format("inconclusive: {}, tried one by one, read {}, but {}", tried, range_text(alone), two);
+}
+
 std::vector<Finding> segment_share_findings(const Series& series, const DeviceInfo&) {
     const auto curve = curve_of(series);
     if (curve.size() < 3 || curve.front().x != 0 || curve.back().x != 100) return {};
     const CurvePoint &fast = curve.front(), &slow = curve.back(), best = highest(curve);
-    const auto rate = [](const CurvePoint& point) { return format_si(point.y * 1e9, "B/s"); };
     const auto half = std::ranges::find_if(curve, [&](const CurvePoint& point) { return point.y < fast.y / 2; });
     const bool alike = slow.y > kSameRate * fast.y;
-    const std::vector<double>& alone = series.evidence.alone_gb_per_s;
-    const auto [least, most] = alone.empty() ? std::pair(0.0, 0.0) : std::pair(std::ranges::min(alone), std::ranges::max(alone));
-    std::string text = alike ? fmt::format("this kernel reads {} from one chunk, {} from another", rate(fast), rate(slow)) : fmt::format("all reads from the fastest chunk reach {}, from the slowest {}", rate(fast), rate(slow));
-    if (alike) {
-        std::vector<CurvePoint> chunks;
-        chunks.reserve(alone.size());
-        for (const double each : alone) chunks.push_back({static_cast<double>(chunks.size()), each});
-        const std::string tried = fmt::format("{} of {} chunks", alone.size(), series.evidence.chunks.value_or(0)), range = fmt::format("{} to {}", format_si(least * 1e9, "B/s"), format_si(most * 1e9, "B/s"));
-        if (least >= kSameRate * most) text = fmt::format("no slow segment seen in {}: {}", tried, text);
-        else if (speed_classes(chunks).size() == 1) text = fmt::format("no group of slow chunks seen in {}: readings of one chunk scatter from {}, so a chunk slower by less does not show; {}", tried, range, text);
-        else text = fmt::format("inconclusive: {}, tried one by one, read {}, but {}", tried, range, text);
-    }
+    std::string text = alike ? alone_text(series, fast, slow) : fmt::format("all reads from the fastest chunk reach {}, from the slowest {}", rate_text(fast.y), rate_text(slow.y));
+    if (alike && !same_rate(fast.y, slow.y)) return {finding_of(series, {.name = "alike", .value = best.y, .text = std::move(text), .x = {fast.x, best.x, slow.x}})};
     const bool both = best.x > 0 && best.x < 100 && best.y > kMoreTogether * std::max(fast.y, slow.y);
-    text += !both ? ". No mix of both reads faster" : fmt::format(". From both {} at {:g} % from the {}", rate(best), best.x, alike ? "other" : "slowest");
+    text += !both ? ". No mix of both reads faster" : fmt::format(". From both {} at {:g} % from the {}", rate_text(best.y), best.x, alike ? "other" : "slowest");
     if (!alike && half != curve.end()) text += fmt::format(", half of the fastest's rate from {:g} % on", half->x);
     return {finding_of(series, {.name = alike ? "alike" : "slow", .value = best.y, .text = std::move(text), .x = {fast.x, best.x, slow.x}})};
 }

@@ -187,18 +187,18 @@ inline std::vector<std::uint64_t> offsets(const Chunks& all, std::size_t every =
 /// Where time is short, and chunks are many, some of them tell whether there is a second segment.
 inline std::size_t step_of(const Bench& bench, const Chunks& all, std::size_t briefly) { return is_brief(bench.profile) && all.chunks.size() > 64 ? briefly : 1; }
 
-/// Every chunk's rate alone, from short walks. A slow one is measured again, the card's clocks awake: filling chunks keeps them low.
+/// Every chunk's rate alone, the better of two short walks: forward through all chunks and backward, so that a clock that rises meanwhile, as it may after they were filled, shows in none.
 inline std::vector<CurvePoint> rates_alone(Bench& bench, Chunks& all, Traffic& traffic, bool write) {
     std::vector<CurvePoint> rates;
-    const auto rate_of = [&](std::size_t i) {
+    for (std::size_t i = 0; i < all.chunks.size(); ++i) rates.push_back({static_cast<double>(i * all.chunk_bytes()), 0});
+    const auto measure = [&](std::size_t i) {
         bench.step(fmt::format("{} chunk {}", write ? "write" : "read", i));
-        return 1 / bench.rough_slope(traffic.passes(1), traffic.most(false), [&](std::uint32_t count) { return traffic.timed({.write_a = write}, all.chunks[i], nullptr, count); });
+        const double seconds = bench.rough_slope(traffic.passes(1), traffic.most(false), [&](std::uint32_t count) { return traffic.timed({.write_a = write}, all.chunks[i], nullptr, count); });
+        rates[i].y = std::max(rates[i].y, 1 / seconds);
     };
-    for (std::size_t i = 0; i < all.chunks.size(); ++i) rates.push_back({static_cast<double>(i * all.chunk_bytes()), rate_of(i)});
-    const auto classes = speed_classes(rates);
-    if (classes.size() > 1) bench.wake_again();
-    for (std::size_t slower = 1; slower < classes.size(); ++slower)
-        for (const std::size_t i : classes[slower].chunks) rates[i].y = std::max(rates[i].y, rate_of(i));
+    for (std::size_t i = 0; i < rates.size(); ++i) measure(i);
+    bench.wake_again();
+    for (std::size_t i = rates.size(); i-- > 0;) measure(i);
     return rates;
 }
 

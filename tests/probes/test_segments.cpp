@@ -125,7 +125,7 @@ TEST_CASE("a device that is lost, or answers wrongly, in the middle of segments:
         bool points;
     };
     for (const Row& row : {Row{"read", 5, 0, "lost", false}, {"read", 200, 0, "lost", true}, {"read", 0, 200, "adds up to", true}, {"two-reads", 100, 0, "lost", false},
-                           {"read-write", 700, 0, "lost", true}, {"read-write", 0, 700, "adds up to", true}}) {
+                           {"read-write", 1000, 0, "lost", true}, {"read-write", 0, 1000, "adds up to", true}}) {
         CAPTURE(std::string(row.test));
         CAPTURE(row.lost_after);
         CardModel card = card_970();
