@@ -1,6 +1,8 @@
 // tlb: latency by the span over which one and the same number of lines is spread. The number is such that caches behave alike at every span;
 // what rises with the span is translation.
+#include <algorithm>
 #include <bit>
+#include <cmath>
 
 #include "core/measure/traffic.h"
 #include "core/probes/probes.h"
@@ -74,15 +76,38 @@ static void measure_tlb(Bench& bench) {
 
 constexpr std::size_t kFewestSpans = 4; // in which a step would show
 
+static std::string time_text(double time) { return time < 10 ? fmt::format("{:.1f}", time) : fmt::format("{:.0f}", time); }
+
+/// "a miss costs 65 ns (fit of ...)"; where a rise to a span before `next` is no such share of one cost, how much more loads take there.
+static std::string cost_text(std::span<const CurvePoint> curve, const TranslationLevel& level, double next, const std::string& unit) {
+    constexpr double kFits = 0.3; // of the rise
+    std::vector<CurvePoint> beyond;
+    double below = 0;
+    bool fits = true;
+    for (const CurvePoint& point : curve) {
+        if (point.x < level.high) below = point.y;
+        else if (point.x <= next) {
+            beyond.push_back({point.x, point.y - below});
+            fits = fits && std::abs(level.cost * (1 - level.reach / point.x) - beyond.back().y) <= kFits * beyond.back().y;
+        }
+    }
+    if (fits || beyond.size() < 2) return fmt::format("a miss costs {} {} (fit of cost x (1 - reach / span) to the rise)", time_text(level.cost), unit);
+    const auto [least, most] = std::ranges::minmax(beyond, {}, &CurvePoint::y);
+    return fmt::format("loads take {} to {} {} more at {}", time_text(least.y), time_text(most.y), unit, format_byte_range(beyond.front().x, beyond.back().x));
+}
+
 static std::vector<Finding> tlb_findings(const Series& series, const DeviceInfo&) {
     const auto curve = curve_of(series);
     if (curve.empty()) return {};
     std::vector<Finding> findings;
-    for (const TranslationLevel& level : translation_levels(curve_at_one_clock(series)))
-        findings.push_back(finding_of(series, {.name = fmt::format("TLB{}", findings.size() + 1), .value = level.reach, .unit = "bytes",
-                                               .capacity_bytes = std::pair{level.low, std::optional(level.high)}, .confidence = level.confidence,
-                                               .text = fmt::format("TLB reach {}; a miss costs {} {} (fit of cost x (1 - reach / span) to the rise)",
-                                                                   format_byte_range(level.low, level.high), level.cost < 10 ? fmt::format("{:.1f}", level.cost) : fmt::format("{:.0f}", level.cost), series.unit)}));
+    const auto at_one_clock = curve_at_one_clock(series);
+    const auto levels = translation_levels(at_one_clock);
+    for (std::size_t i = 0; i < levels.size(); ++i) {
+        const double next = i + 1 < levels.size() ? levels[i + 1].low : curve.back().x;
+        findings.push_back(finding_of(series, {.name = fmt::format("TLB{}", i + 1), .value = levels[i].reach, .unit = "bytes",
+                                               .capacity_bytes = std::pair{levels[i].low, std::optional(levels[i].high)}, .confidence = levels[i].confidence,
+                                               .text = fmt::format("TLB reach {}; {}", format_byte_range(levels[i].low, levels[i].high), cost_text(at_one_clock, levels[i], next, series.unit))}));
+    }
     if (findings.empty() && curve.size() < kFewestSpans) return {finding_of(series, Conclusion::inconclusive(fmt::format("{} span{} measured", curve.size(), curve.size() == 1 ? "" : "s")), "TLB1", "bytes", nullptr)};
     if (findings.empty()) findings = {finding_of(series, Conclusion::none_seen("no TLB miss seen up to " + format_bytes(curve.back().x)), "TLB1", "bytes", nullptr)};
     return findings;

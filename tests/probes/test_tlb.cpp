@@ -21,6 +21,14 @@ TEST_CASE("a clock that dips for some spans is no reach of the TLB; a step in cy
     CHECK(says(said(series), "TLB reach "));
 }
 
+TEST_CASE("a rise that no cost of one miss explains is told as the times measured") {
+    const double gib = 1 << 30;
+    Series series = made("tlb", "global.pointer", {}, {});
+    for (double x = gib / 64; x <= 8 * gib; x *= 2) series.points.push_back({.x = x, .median = 190, .samples = {}});
+    for (const auto& [span, value] : {std::pair{12.0, 460.0}, {16.0, 500.0}, {24.0, 510.0}, {32.0, 540.0}}) series.points.push_back({.x = span * gib, .median = value, .samples = {}});
+    CHECK(said(series) == "a:0 global.pointer: TLB reach 4-12 GiB; loads take 270 to 350 ns more at 12-32 GiB");
+}
+
 TEST_CASE("translation on modelled cards: reach and cost of each level, told apart from the caches; none where there is none") {
     CardModel card = small_card("GTX 980 Ti", thorough() ? 512 << 20 : 256 << 20);
     for (const bool has_tlbs : {true, false}) {
