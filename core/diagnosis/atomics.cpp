@@ -54,10 +54,10 @@ std::vector<AtomicRates> rates_by_workgroups(const Curves& alike) {
 
 std::string times_text(double ratio) { return fmt::format("{:.{}f}", ratio, ratio < 10 ? 1 : 0); }
 
-/// How many times the fastest is faster than the slowest: "4.1"; than those that no run would rank among themselves "2.9-4.1".
-std::string over_slowest(const Ranked& rates) {
-    const Ranked all = sorted(rates), slowest = unranked_groups(all).back();
-    const std::string least = times_text(all.front().first / slowest.front().first), most = times_text(all.front().first / slowest.back().first);
+/// How many times the fastest are faster than the slowest: "4.1"; where a run would not rank some among themselves "2.9-4.1".
+std::string times_apart(const Ranked& rates) {
+    const auto groups = unranked_groups(sorted(rates));
+    const std::string least = times_text(groups.front().back().first / groups.back().front().first), most = times_text(groups.front().front().first / groups.back().back().first);
     return least == most ? most : least + "-" + most;
 }
 
@@ -72,11 +72,13 @@ std::string slowest_text(const Ranked& rates, const Ranked& told) {
 std::string text_of(const AtomicRates& told, const std::vector<AtomicRates>& by_workgroups) {
     const SeriesId& id = told.first()->series->id;
     const auto groups = [](double number) { return number == 1 ? std::string("one") : fmt::format("{:g}", number); };
-    std::vector<std::string> ratios{fmt::format("{} times apart with {} workgroup{}", times_text(told.ratio()), groups(told.workgroups), told.workgroups == 1 ? "" : "s")};
+    std::vector<std::string> ratios{fmt::format("{} times apart with {} workgroup{}", times_apart(told.rates), groups(told.workgroups), told.workgroups == 1 ? "" : "s")};
     for (const AtomicRates& other : by_workgroups) {
         if (other.workgroups == told.workgroups) continue;
-        const bool alike = unranked_groups(other.rates).size() < 2;
-        ratios.push_back(alike ? "alike with " + groups(other.workgroups) : fmt::format("{} with {}{}", over_slowest(other.rates), groups(other.workgroups), slowest_text(other.rates, told.rates)));
+        const bool ranked = unranked_groups(other.rates).size() > 1;
+        const std::string most = times_text(1 + spread_of(other.rates));
+        if (ranked) ratios.push_back(fmt::format("{} with {}{}", times_apart(other.rates), groups(other.workgroups), slowest_text(other.rates, told.rates)));
+        else ratios.push_back(most == "1.0" ? "alike with " + groups(other.workgroups) : fmt::format("{} with {} (not ranked)", most, groups(other.workgroups)));
     }
     return fmt::format("Atomic {} on {} in {}: {}, {}", operation_text(id.options), atomic_cells(id), id.path == "scratchpad" ? "scratchpad" : "global memory", through_each(told.rates, op_rate), list_text(ratios));
 }
@@ -117,7 +119,7 @@ const Rule atomics_joined{"atomics_joined", "path", "Additions aggregated by a c
         const std::uint32_t lanes = told.first()->device->subgroup;
         const bool joined = told.ratio() >= lanes * kOfSubgroup || joins_lanes(*told.first());
         const std::string cause = joined ? fmt::format("consistent with one atomic instruction per subgroup of {} through {}", lanes, device_text(told.first())) : "cause unknown";
-        parts.add(fmt::format("{}; each lane's counts; {}{}", text_of(told, by_workgroups), cause, instructions_text(told.rates)), curves_in(told.rates), told.ratio());
+        parts.add(fmt::format("{}; every lane's addition counts; {}{}", text_of(told, by_workgroups), cause, instructions_text(told.rates)), curves_in(told.rates), told.ratio());
     }
     if (!parts.texts.empty()) say(out, parts.curves, "{}.", fmt::join(parts.texts, ". ")).effect = parts.effect;
 }};
