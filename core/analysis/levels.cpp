@@ -27,6 +27,7 @@ constexpr double kFoundAgain = 0.05;  // latency and capacity within this
 constexpr double kTlbRatio = 1.4;     // less between two levels may be TLB misses
 constexpr double kHump = 0.2;         // ln: a fall by more, and by more than
 constexpr double kHumpNoise = 6;      // so many deviations of a point, is no capacity's doing,
+constexpr double kHumpOfRise = 0.25;  // nor a fall by more than this share of the rise before it,
 constexpr double kOnHump = 0.4;       // and leaves so much of a level's confidence
 
 /// By how much x of a narrow curve is drawn out: sizes chosen so closely say on which scale its plateaus are.
@@ -92,7 +93,8 @@ bool humped(std::span<const CurvePoint> curve, const Plateau& plateau, const Pla
         if (curve[i].x < plateau.first || curve[i].x > ends) continue;
         highest = std::max(highest, curve[i].y);
         const bool back = curve[i].y < plateau.middle + kHump / 2;
-        if (highest - curve[i].y > least && (curve[i].x <= begins || back)) return true;
+        const double fall = highest - curve[i].y;
+        if (fall > least && (back || (curve[i].x <= begins && fall > kHumpOfRise * (highest - plateau.middle)))) return true;
     }
     return false;
 }
