@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 
 #include "core/data/evidence.h"
 
@@ -22,6 +23,9 @@ struct TwoKinds {
 };
 /// nullopt: one group, or one of two has less than a fifth of the loads, or is so wide that its median stands for little.
 std::optional<TwoKinds> two_kinds(const LoadTimes&);
+
+/// "30 % of loads"; of about half, which bins of a histogram round, "about half of the loads".
+std::string share_of_loads(double share);
 
 /// Loads that take as long as those of another footprint.
 struct SlowLoads {

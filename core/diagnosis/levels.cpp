@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/analysis/load_times.h"
 #include "core/analysis/structure.h"
 #include "core/base/text.h"
 #include "core/diagnosis/rules.h"

@@ -9,6 +9,7 @@
 #include <tuple>
 
 #include "core/analysis/findings.h"
+#include "core/analysis/load_times.h"
 #include "core/analysis/rate_levels.h"
 #include "core/analysis/traffic.h"
 #include "core/base/statistics.h"
@@ -124,20 +125,22 @@ static std::size_t blocks_of(const Series& series) {
     return blocks.size();
 }
 
-/// " (26 of 127 series fewer: 20 as time was over, of which 10 end early)".
-static std::string fewer_text(const Card& card, std::size_t blocks) {
-    std::size_t fewer = 0, over = 0, early = 0;
+/// ": 3 blocks (26 of 127 series fewer: 20 as time was over, of which 10 end early)"; where no series has more than one, ": one block, no error bars".
+static std::string blocks_text(const Card& card, std::size_t blocks) {
+    std::size_t fewer = 0, over = 0, early = 0, most = 0;
     for (const Curve& curve : card.curves) {
         const Series& series = *curve.series;
         const std::size_t own = blocks_of(series);
+        most = std::max(most, own);
         if (!is_cut_short(series) && (own == 0 || own >= blocks)) continue;
         fewer += !series.points.empty();
         over += !series.points.empty() && is_cut_short(series);
         early += !series.points.empty() && ends_early(series);
     }
-    if (fewer == 0) return "";
+    if (blocks == 1 || most == 1) return fmt::format(": one block{}, no error bars", blocks == 1 ? "" : fmt::format(" of {}", blocks));
+    if (fewer == 0) return fmt::format(": {} blocks", blocks);
     const std::string cut = over == 0 ? "" : fmt::format("{}as time was over{}", over == fewer ? ", " : fmt::format(": {} ", over), early == 0 ? "" : early == over ? ", all of which end early" : fmt::format(", of which {} end{} early", early, early == 1 ? "s" : ""));
-    return fmt::format(" ({} of {} series fewer{})", fewer, with_points(card), cut);
+    return fmt::format(": {} blocks ({} of {} series fewer{})", blocks, fewer, with_points(card), cut);
 }
 
 std::string card_line(const Card& card, std::string_view profile) {
@@ -150,7 +153,7 @@ std::string card_line(const Card& card, std::string_view profile) {
     if (const double mhz = clock_mhz(card); mhz > 0) text += fmt::format(" at {:.3g} GHz", mhz / 1e3);
     text += fmt::format("; {}.", fmt::join(drivers, ", "));
     const Profile* known = find_profile(profile);
-    if (known) text += fmt::format(" Profile {}{}{}.", profile, known->blocks == 1 ? ": one block, no error bars" : fmt::format(": {} blocks", known->blocks), known->blocks > 1 ? fewer_text(card, static_cast<std::size_t>(known->blocks)) : "");
+    if (known) text += fmt::format(" Profile {}{}.", profile, blocks_text(card, static_cast<std::size_t>(known->blocks)));
     return text;
 }
 

@@ -137,8 +137,6 @@ std::vector<Curves> latency_by_path(const Card& card) {
     return grouped(curves, [](const Curve* curve) { return std::pair(curve->series->id.path, curve->series->id.options); });
 }
 
-std::string share_of_loads(double share) { return std::abs(share - 0.5) < 0.07 ? "about half of the loads" : fmt::format("{:.0f} % of loads", share * 100); }
-
 Ranked sorted(Ranked list) {
     std::stable_sort(list.begin(), list.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
     return list;

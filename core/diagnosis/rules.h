@@ -157,12 +157,11 @@ template <class List, class Text> std::vector<std::string> texts_of(const List& 
     return texts;
 }
 template <class List, class Text> std::string list_text(const List& list, Text text) { return list_text(texts_of(list, text)); }
-std::string share_of_loads(double share);        // "30 % of loads"; of about half, which bins of a histogram round, "about half of the loads"
 const std::string& device_text(const Curve*);    // "cuda:0"
 std::string path_text(const Curve&);             // "global", of a series with options "global apart=0"
 /// Share by which the largest number exceeds the least.
 double spread_of(const Ranked&);
-inline constexpr double kOneFigure = 0.1; // of such a spread one number stands for all
+inline constexpr double kOneFigure = 0.05; // of such a spread one number stands for all
 /// "227 KiB through cuda:0 and 48 KiB through opencl:1.0". Devices that no run would rank stand together, with the number of the one named first:
 /// "9.1 GB/s through cuda:0 and opencl:1.0 (agree within 2 %), 6 GB/s through vulkan:0"; those farther apart with their numbers,
 /// "12 us through cuda:0 and 21 us through opencl:1.0 (not ranked: within the noise assumed between runs)".
