@@ -38,6 +38,12 @@ std::optional<Resident> resident_at(const Series& series, const DeviceInfo& devi
     return Resident{resident_workgroups(tried, alone, point.y), least, std::max(least, std::min(limit, resident_workgroups(tried, alone * (1 + kAloneKnownTo), point.y))), tried};
 }
 
+/// Ranges by x, of which each holds more than the one before: a core has at least as many workgroups resident as with more held, and at most as many as with less.
+void tighten(std::vector<Resident>& by_x) {
+    for (std::size_t i = by_x.size(); i-- > 1;) by_x[i - 1].least = std::clamp(by_x[i].least, by_x[i - 1].least, by_x[i - 1].most);
+    for (std::size_t i = 1; i < by_x.size(); ++i) by_x[i].most = std::clamp(by_x[i - 1].most, by_x[i].least, by_x[i].most);
+}
+
 /// ". The driver counts 30 to 238 registers of a work-item: 61440 of a core in use at 64"; empty where it counts none.
 std::string registers_text(const Series& series, const HeldAt& held, double in_use, double at) {
     const auto& counted = series.evidence.registers_by_driver;
@@ -56,27 +62,31 @@ std::vector<Finding> resident_findings(const Series& series, const DeviceInfo& d
     };
     std::vector<Count> counts;
     std::vector<double> xs;
-    std::optional<Resident> last;
+    std::vector<Resident> residents;
     double in_use = 0, in_use_at = 0; // registers of a core
     for (const CurvePoint& point : curve_of(series)) {
-        last = resident_at(series, device, held, point);
-        if (!last) return {};
-        if (counts.empty() || counts.back().text != last->text()) counts.push_back({last->text(), point.x, point.x});
-        counts.back().last = point.x;
-        xs.push_back(point.x);
-        const auto driver = at_x(series.evidence.resident_by_driver, point.x);
-        if (driver && (*driver < last->least || *driver > last->most)) unlike.push_back(fmt::format("{} at {}", *driver, held.text(point.x)));
-        const double registers = last->least * series.evidence.group_size.value_or(0) * held.subgroups(point.x) * at_x(series.evidence.registers_by_driver, point.x).value_or(0);
-        if (registers > in_use) in_use = registers, in_use_at = point.x;
+        const auto resident = resident_at(series, device, held, point);
+        if (!resident) return {};
+        xs.push_back(point.x), residents.push_back(*resident);
     }
-    if (!last) return {};
+    if (residents.empty()) return {};
+    tighten(residents);
+    for (std::size_t i = 0; i < xs.size(); ++i) {
+        const Resident& resident = residents[i];
+        if (counts.empty() || counts.back().text != resident.text()) counts.push_back({resident.text(), xs[i], xs[i]});
+        counts.back().last = xs[i];
+        const auto driver = at_x(series.evidence.resident_by_driver, xs[i]);
+        if (driver && (*driver < resident.least || *driver > resident.most)) unlike.push_back(fmt::format("{} at {}", *driver, held.text(xs[i])));
+        const double registers = resident.least * series.evidence.group_size.value_or(0) * held.subgroups(xs[i]) * at_x(series.evidence.registers_by_driver, xs[i]).value_or(0);
+        if (registers > in_use) in_use = registers, in_use_at = xs[i];
+    }
     const std::string driver = series.evidence.resident_by_driver.empty() ? "" : unlike.empty() ? fmt::format(". The driver's occupancy query agrees at all {} points", xs.size()) : fmt::format("; the driver's occupancy query says {}", fmt::join(unlike, ", "));
     std::vector<std::string> texts;
     texts.reserve(counts.size());
     for (const Count& count : counts) texts.push_back(fmt::format("{} at {}{}", count.text, held.text(count.first), count.last > count.first ? " to " + held.text(count.last) : ""));
     const double subgroups = held.subgroups(xs.back());
     const std::string who = subgroups == held.subgroups(xs.front()) ? fmt::format("resident workgroups of {:g} work-items per core", series.evidence.group_size.value_or(0) * subgroups) : "resident workgroups per core";
-    return {finding_of(series, {.name = held.text(xs.back()), .value = last->likely, .unit = "workgroups",
+    return {finding_of(series, {.name = held.text(xs.back()), .value = residents.back().likely, .unit = "workgroups",
                                 .text = fmt::format("{}, by {}: {}{}{}", who, held.by, fmt::join(texts, ", "), driver, registers_text(series, held, in_use, in_use_at)), .x = xs})};
 }
 
