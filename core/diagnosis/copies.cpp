@@ -117,16 +117,19 @@ Curves both_ways_of(const Card& card, const Curves& one_way) {
 } // namespace
 
 const Rule copies_from_cache{"copies_from_cache", "suspect", "Copies faster than the largest ones", [](const Card& card, Statements& out) {
+    const auto say_cached = [&](const std::string& what, const Curve* curve, const char* each) {
+        if (!is_copied_from_cache(*curve)) return;
+        const auto points = points_of(*curve);
+        const CurvePoint best = *std::max_element(points.begin(), points.end(), slower), last = points.back();
+        const double link = curve->device->host_link_bytes_per_second / 1e9;
+        const bool above = link > 0 && best.y > link;
+        say(out, {curve}, "{} through {} reach {} at {}{}{}, but {} at {}{}; cause unknown.", what, device_text(curve), rate_text(best.y), format_bytes(best.x), each,
+            above ? fmt::format(", above the host link's {}", rate_text(link)) : "", rate_text(last.y), format_bytes(last.x), above ? ": not all of it crossed the link in that time" : "").from[0].x = {best.x, last.x};
+    };
     for (const Direction way : {Direction::to_device, Direction::to_host})
-        for (const Curve* curve : pinned_copies(card, way)) {
-            if (!is_copied_from_cache(*curve)) continue;
-            const auto points = points_of(*curve);
-            const CurvePoint best = *std::max_element(points.begin(), points.end(), slower), last = points.back();
-            const double link = curve->device->host_link_bytes_per_second / 1e9;
-            const bool above = link > 0 && best.y > link;
-            say(out, {curve}, "Copies {} through {} reach {} at {} per transfer{}, but {} at {}{}; cause unknown.", option::direction.word(curve->series->id.options), device_text(curve), rate_text(best.y), format_bytes(best.x),
-                above ? fmt::format(", above the host link's {}", rate_text(link)) : "", rate_text(last.y), format_bytes(last.x), above ? ": not all of it crossed the link in that time" : "").from[0].x = {best.x, last.x};
-        }
+        for (const Curve* curve : pinned_copies(card, way)) say_cached(fmt::format("Copies {}", option::direction.word(curve->series->id.options)), curve, " per transfer");
+    for (const Curve* curve : curves_of(card, kStream)) // where the largest exceed the link too, the memory is not the host's: faster_than_peak
+        if (curve->series->id.path == "host" && curve->series->evidence.unit_of_work == "bytes written" && points_of(*curve).back().y * 1e9 <= curve->device->host_link_bytes_per_second) say_cached("Stores to host memory", curve, "");
     Curves over = curves_of(card, kTransfer); // the link, by others than those
     std::erase_if(over, [&](const Curve* curve) {
         const Options& options = curve->series->id.options;
