@@ -1,6 +1,7 @@
 // Rules about instruction caches: straight code and loops by their size.
 #include <algorithm>
 #include <cmath>
+#include <ranges>
 
 #include "core/analysis/level_findings.h"
 #include "core/base/text.h"
@@ -53,6 +54,18 @@ std::vector<CodeLevels> code_levels(const Card& card) {
     }
     return variants;
 }
+
+/// Other devices' curves of a variant that show the same levels as far as their sizes go.
+Curves alike_curves(const Card& card, const CodeLevels& variant) {
+    constexpr double kAlike = 1.03; // times
+    Curves alike = curves_with(card, kCodeSize, variant.curve->series->id.path, variant.curve->series->id.options);
+    std::erase_if(alike, [&](const Curve* curve) {
+        const auto levels = level_findings(*curve->series, *curve->device);
+        const auto same = [&](const Finding& own, const Finding& level) { return own.cycles && own.capacity_bytes && std::max(*own.cycles / *level.cycles, *level.cycles / *own.cycles) <= kAlike && on(own) <= off(level); };
+        return curve == variant.curve || levels.empty() || levels.size() > variant.levels.size() || !std::ranges::equal(levels, variant.levels | std::views::take(levels.size()), same);
+    });
+    return alike;
+}
 } // namespace
 
 /// What the last run of the same code takes, of those whose kernels count cycles: a run is too short for other clocks.
@@ -76,11 +89,20 @@ const Rule instruction_caches{"instruction_caches", "path", "Instruction caches"
     if (variants.empty()) return;
     std::string text = shared_levels(variants);
     const auto variant_text = [](const CodeLevels& each) { return fmt::format("{} ({})", options_text(each.curve->series->id.options), device_text(each.curve)); };
+    std::vector<std::string> others; // devices
+    Curves about;
+    for (const CodeLevels& each : variants) {
+        about.push_back(each.curve);
+        for (const Curve* curve : alike_curves(card, each)) {
+            about.push_back(curve);
+            if (std::ranges::find(others, device_text(curve)) == others.end()) others.push_back(device_text(curve));
+        }
+    }
     if (!text.empty()) text += ". Measured with " + list_text(variants, variant_text);
     else text = fmt::format("{}", fmt::join(texts_of(variants, [&](const CodeLevels& each) { return fmt::format("{}: {}", variant_text(each), fmt::join(texts_of(each.levels, code_level_text), ", ")); }), "; "));
+    if (!others.empty()) text += fmt::format(". Levels of other APIs within 3 %, as far as their code goes: {}", list_text(others));
     double effect = 0;
-    Curves about;
-    for (const CodeLevels& each : variants) effect = std::max(effect, *each.levels.back().cycles / *each.levels.front().cycles), about.push_back(each.curve);
+    for (const CodeLevels& each : variants) effect = std::max(effect, *each.levels.back().cycles / *each.levels.front().cycles);
     say(out, about, "Instruction caches, cycles of an instruction (fma.f32) by the size of its loop: {}.", text).effect = effect;
 }};
 
