@@ -7,6 +7,8 @@
 #include <map>
 #include <span>
 
+#include <fmt/ranges.h>
+
 #include "core/measure/chase.h"
 #include "core/measure/traffic.h"
 #include "core/probes/probes.h"
@@ -294,16 +296,16 @@ std::vector<Finding> doubling_findings(const Series& series, std::span<const Poi
     const auto times = [&](const Point& point) { return *point.median / idle; };
     const std::string &level = kWhere.word(series.id.options), &load = kLoad.word(series.id.options), name = level + " " + load + " doubled";
     const std::string latency = fmt::format("under {}, the latency of {}", load, kWhere.in(series.id.options) == Where::host ? "host memory" : level);
-    const Point &most = *std::ranges::max_element(points, {}, times), &last = points.back();
-    if (times(most) < kTimes) return {};
+    if (times(*std::ranges::max_element(points, {}, times)) < kTimes) return {};
     const auto below = [&](const Point& point) { return point.high.value_or(*point.median) < kTimes * idle; };
     const auto above = [&](const Point& point) { return point.low.value_or(*point.median) >= kTimes * idle; };
     const auto low = std::prev(std::find_if_not(std::next(points.begin()), points.end(), below));
     const auto high = std::find_if_not(points.rbegin(), points.rend(), above).base();
     const bool back = std::any_of(high, points.end(), [&](const Point& point) { return times(point) < times(*high) / kTimes; }); // a higher load that costs much less: the load orders nothing
     if (high == points.end() || back) {
-        const auto at = [&](const Point& point) { return fmt::format("{:.2f} times (quartiles {:.2f} and {:.2f}) at {:.0f} %", times(point), point.low.value_or(*point.median) / idle, point.high.value_or(*point.median) / idle, point.x); };
-        return {finding_of(series, Conclusion::none_seen(fmt::format("{} is less than twice the idle one up to {:.0f} % of the unthrottled {}; above, it scatters: {}{}", latency, low->x, unthrottled, at(most), &most == &last ? "" : ", " + at(last))), name, "%", {})};
+        std::vector<std::string> beyond;
+        for (auto point = std::next(low); point != points.end(); ++point) beyond.push_back(fmt::format("{:.3g} times at {:.0f} %", times(*point), point->x));
+        return {finding_of(series, Conclusion::none_seen(fmt::format("{} is less than twice the idle one up to {:.0f} % of the unthrottled {}; above, it does not rise in order: {}", latency, low->x, unthrottled, fmt::join(beyond, ", "))), name, "%", {})};
     }
     const Conclusion doubled{.value = high->x, .low = low->x, .high = high->x, .x = {points.front().x, low->x, high->x}, .sides = std::pair{low->x, high->x}};
     return {finding_of(series, doubled, name, "%", [&](double) {

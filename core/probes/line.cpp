@@ -50,13 +50,17 @@ std::vector<CurvePoint> moved_loads_in(const Evidence& evidence) {
 }
 } // namespace
 
-/// Where loads at plain strides beyond the line still miss, the moved ones decide: so much is said. "" where both agree.
+/// Where loads at unshifted strides beyond the line still miss, the shifted ones decide: so much is said. "" where both agree.
 static std::string unlike_strides(std::span<const CurvePoint> plain, double line, double hit, double miss) {
     constexpr double kMisses = 0.25; // share of what a miss costs more
-    double last = 0;
-    for (const CurvePoint& point : plain)
-        if (point.x > line && point.y > hit + kMisses * (miss - hit)) last = point.x;
-    return last > 0 ? fmt::format(", by loads moved within their strides; at plain strides some miss up to {:.0f} bytes, cause unknown", last) : "";
+    double last = 0, least = 1, most = 0;
+    for (const CurvePoint& point : plain) {
+        const double share = std::clamp((point.y - hit) / (miss - hit), 0.0, 1.0);
+        if (point.x > line && share > kMisses) last = point.x, least = std::min(least, share), most = std::max(most, share);
+    }
+    if (last == 0) return "";
+    const std::string low = fmt::format("{:.0f}", 100 * least), high = fmt::format("{:.0f}", 100 * most);
+    return fmt::format(", by addresses shifted by part of a stride; at unshifted strides to {:.0f} bytes {}{} % of loads miss, cause unknown", last, low == high ? "" : low + " to ", high);
 }
 
 static void measure_line(Bench& bench) {

@@ -70,7 +70,7 @@ std::string alone_text(const Series& series, const CurvePoint& first, const Curv
     const bool in_time = step > 0 && same_rate(first.y, alone.back()); // the first chunk again
     if (in_time) return fmt::format("no slow segment seen in {}: the first {} read {}, those behind them {}, the first again {}", tried, step, range_text(alone.first(step)), range_text(alone.subspan(step)), rate_text(first.y));
     if (std::ranges::min(alone) >= kSameRate * std::ranges::max(alone)) return fmt::format("no slow segment seen in {}: one by one they read {}; {}", tried, range_text(alone), two);
-    if (speed_classes(chunks).size() == 1) return fmt::format("no group of slow chunks seen in {}: single readings scatter from {}, so that a chunk slower by less does not show; {}", tried, range_text(alone), two);
+    if (speed_classes(chunks).size() == 1) return fmt::format("no group of slow chunks seen in {}: one by one they read {}, so that a chunk slower by less does not show; {}", tried, range_text(alone), two);
     return fmt::format("inconclusive: {}, tried one by one, read {}, but {}", tried, range_text(alone), two);
 }
 

@@ -170,7 +170,7 @@ std::vector<Finding> rate_findings(const Series& series, const std::vector<Curve
     const auto [least, most] = std::minmax_element(curve.begin(), curve.end(), [](const CurvePoint& a, const CurvePoint& b) { return a.y < b.y; });
     if (classes.size() == 1)
         return {finding_of(series, {.name = "uniform", .value = classes[0].rate, .capacity_bytes = bytes_of(classes[0], series, curve),
-                                    .text = fmt::format("no slow segment seen in {} chunks of {} over {}: {} {} ({} to {})", curve.size(), format_bytes(static_cast<double>(series.evidence.chunk_bytes.value_or(0))),
+                                    .text = fmt::format("no slow segment seen in {} chunks of {} over {}: this kernel {}s {} ({} to {})", curve.size(), format_bytes(static_cast<double>(series.evidence.chunk_bytes.value_or(0))),
                                                         format_bytes(curve.back().x + static_cast<double>(series.evidence.chunk_bytes.value_or(0))), test, format_si(classes[0].rate * 1e9, "B/s"), format_si(least->y * 1e9, "B/s"), format_si(most->y * 1e9, "B/s"))})};
     std::vector<Finding> findings;
     for (const SpeedClass& each : classes) {

@@ -17,7 +17,7 @@ TEST_CASE("segment-share: no slow segment is excluded where chunks one by one di
     series.evidence.alone_gb_per_s = {4490, 3290};
     CHECK(said(series).find(": inconclusive: 2 of 270 chunks, tried one by one, read 3.29 TB/s to 4.49 TB/s, but this kernel reads 3.78 TB/s from one chunk") != std::string::npos);
     series.evidence.alone_gb_per_s = {4490, 3290, 4000, 3650}; // one slope
-    CHECK(said(series).find(": no group of slow chunks seen in 4 of 270 chunks: single readings scatter from 3.29 TB/s to 4.49 TB/s, so that a chunk slower by less does not show; this kernel reads 3.78 TB/s from one chunk") != std::string::npos);
+    CHECK(said(series).find(": no group of slow chunks seen in 4 of 270 chunks: one by one they read 3.29 TB/s to 4.49 TB/s, so that a chunk slower by less does not show; this kernel reads 3.78 TB/s from one chunk") != std::string::npos);
     series.evidence.alone_gb_per_s = {3310, 3420, 3350, 3370, 3770, 3800, 3820}; // the first chunk again: 3780
     CHECK(said(series).find(": no slow segment seen in 7 of 270 chunks: the first 4 read 3.31 TB/s to 3.42 TB/s, those behind them 3.77 TB/s to 3.82 TB/s, the first again 3.78 TB/s") != std::string::npos);
     Series later = made("segment-share", "global", {}, {{0, 3400}, {75, 3700}, {100, 3700}});
