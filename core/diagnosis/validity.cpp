@@ -54,6 +54,12 @@ std::string first_words(const std::string& reason) {
     return line.size() <= kFewWords ? line : line.substr(0, line.rfind(' ', kFewWords)) + " ...";
 }
 
+/// Those that may be cited: each of the others, which are unstable, has a doubt of its own.
+Curves without_doubt(Curves curves) {
+    std::erase_if(curves, [](const Curve* curve) { return curve->series->status != Status::ok; });
+    return curves;
+}
+
 /// " (132 cores x 32 KiB)", where a reported size is so many KiB for each core.
 std::string of_cores_text(double bytes, double cores) {
     return cores > 1 && std::fmod(bytes, cores * 1024) == 0 ? fmt::format(" ({:.0f} cores x {})", cores, format_bytes(bytes / cores)) : "";
@@ -141,14 +147,15 @@ const Rule faster_than_l2{"faster_than_l2", "suspect", "Faster than L2 on a path
 }};
 
 const Rule cut_short{"cut_short", "suspect", "Series cut short by the time limit", [](const Card& card, Statements& out) {
-    constexpr std::ptrdiff_t kNamed = 5; // more are counted
+    constexpr std::size_t kNamed = 5; // more are counted
     Curves cut;
     for (const Curve& curve : card.curves)
-        if (!curve.series->points.empty() && is_cut_short(*curve.series) && ends_early(*curve.series)) cut.push_back(&curve);
-    if (cut.empty()) return;
+        if (!curve.series->points.empty() && curve.series->status != Status::failed && ends_early(*curve.series)) cut.push_back(&curve);
+    Curves named = without_doubt(cut);
+    if (named.empty()) return;
+    named.resize(std::min(named.size(), kNamed));
     const char* of = cut.size() == 1 ? "s within its sweep, as its" : " within their sweep, as their";
-    const Curves named(cut.begin(), cut.begin() + std::min<std::ptrdiff_t>(std::ssize(cut), kNamed));
-    const char* which = std::ssize(cut) > kNamed ? "Among them are " : cut.size() > 1 ? "They are " : "It is ";
+    const char* which = cut.size() == 1 ? "It is " : cut.size() == named.size() ? "They are " : named.size() == 1 ? "Among them is " : "Among them are ";
     say(out, named, "{} of {} series end{} time was over: some of their points are missing. {}{}.", cut.size(), with_points(card), of, which, list_text(named, [](const Curve* curve) { return curve->series->id.text(); })).tells_all = false;
 }};
 
@@ -156,11 +163,13 @@ const Rule cut_short{"cut_short", "suspect", "Series cut short by the time limit
 const Rule interrupted{"interrupted", "suspect", "Interrupted dispatches", [](const Card& card, Statements& out) {
     Ranked slower;
     for (const Curve& curve : card.curves)
-        if (const double times = later_steps(*curve.series); curve.usable() && (curve.device->cpu || curve.device->software) && times > kStepsInterrupted) slower.emplace_back(times, &curve);
-    if (slower.empty()) return;
+        if (const double times = later_steps(*curve.series); curve.series->status != Status::failed && (curve.device->cpu || curve.device->software) && times > kStepsInterrupted) slower.emplace_back(times, &curve);
     slower = sorted(std::move(slower));
-    say(out, curves_in(slower), "Longer dispatches of {} of {} series took up to {:.2g} times as long a step as shorter ones with their launch: something interrupted them, such as other work on the processor. Most did those of {}.",
-        slower.size(), with_points(card), slower.front().first, slower.front().second->series->id.text());
+    const Curves cited = without_doubt(curves_in(slower));
+    if (cited.empty()) return;
+    const std::string below = cited.size() < slower.size() ? fmt::format(" ({} of them named below)", slower.size() - cited.size()) : "";
+    say(out, cited, "In {} of {} series{} long dispatches took up to {:.2g} times as long for a step as short ones: something interrupted them, such as other work on the processor. Most did those of {}.",
+        slower.size(), with_points(card), below, slower.front().first, slower.front().second->series->id.text());
 }};
 
 const Rule timers_disagree{"timers_disagree", "suspect", "Timers disagree", [](const Card& card, Statements& out) {

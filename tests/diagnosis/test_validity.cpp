@@ -28,9 +28,29 @@ const Cases kCases{
     {"buffer_elsewhere", "The buffer of latency a:0 global landed in the system's memory: heap 1",
      [](MadeUp& card) { card.device("a:0"), card.latency("a:0", "global", kThree, kEnd).evidence.placement = {.device_local = false, .text = "heap 1"}; },
      [](MadeUp& card) { card.device("a:0"), card.latency("a:0", "host", kThree, kEnd).evidence.placement = {.device_local = false, .text = "heap 1"}; }},
-    {"interrupted", "Longer dispatches of 1 of 1 series took up to 3.8 times as long a step as shorter ones with their launch: something interrupted them, such as other work on the processor. Most did those of latency a:0 global.",
+    {"interrupted", "In 1 of 1 series long dispatches took up to 3.8 times as long for a step as short ones: something interrupted them, such as other work on the processor. Most did those of latency a:0 global.",
      [](MadeUp& card) { card.device("a:0").cpu = true, card.latency("a:0", "global", kThree, kEnd).points[0].samples = pairs_with(3e6); },
      [](MadeUp& card) { card.device("a:0").cpu = true, card.latency("a:0", "global", kThree, kEnd).points[0].samples = pairs_with(1e6); }},
+    {"interrupted", "In 2 of 2 series (1 of them named below) long dispatches took up to 3.8 times as long for a step as short ones",
+     [](MadeUp& card) {
+         card.device("a:0").cpu = true, card.latency("a:0", "global", kThree, kEnd).points[0].samples = pairs_with(3e6);
+         Series& doubted = card.latency("a:0", "scratchpad", kTwo, kEnd);
+         doubted.points[0].samples = pairs_with(2e6), doubted.status = Status::unstable, doubted.reason = "interrupted";
+     },
+     [](MadeUp& card) { // it has a doubt of its own
+         Series& doubted = (card.device("a:0").cpu = true, card.latency("a:0", "global", kThree, kEnd));
+         doubted.points[0].samples = pairs_with(3e6), doubted.status = Status::unstable, doubted.reason = "interrupted";
+     }},
+    {"cut_short", "2 of 2 series end within their sweep, as their time was over: some of their points are missing. Among them is latency a:0 global.",
+     [](MadeUp& card) {
+         card.device("a:0"), card.latency("a:0", "global", kThree, kEnd).reason = "ends before 1 MiB: the time budget was over";
+         Series& doubted = card.latency("a:0", "scratchpad", kTwo, kEnd);
+         doubted.status = Status::unstable, doubted.reason = "scatters; ends before 1 KiB: the time budget was over";
+     },
+     [](MadeUp& card) {
+         Series& doubted = (card.device("a:0"), card.latency("a:0", "scratchpad", kTwo, kEnd));
+         doubted.status = Status::unstable, doubted.reason = "scatters; ends before 1 KiB: the time budget was over";
+     }},
     {"cut_short", "1 of 2 series ends within its sweep, as its time was over: some of their points are missing. It is latency a:0 global.",
      [](MadeUp& card) { card.device("a:0"), card.latency("a:0", "global", kThree, kEnd).reason = "ends before 1 MiB: the time budget was over", card.latency("a:0", "scratchpad", kTwo, kEnd); },
      [](MadeUp& card) { card.device("a:0"), card.latency("a:0", "global", kThree, kEnd).reason = "ends at 4 GiB: half of the device's memory"; }},
