@@ -65,11 +65,20 @@ std::vector<double> some_of(const std::vector<double>& places, const Curves& gro
     return {some.begin(), some.end()};
 }
 
-/// The median over `per`; of blocks that lie apart the least and the greatest.
+/// The point's quartiles, where they lie so far apart that no median stands for it.
+std::optional<std::pair<double, double>> wide_interval(const Series& series, double x) {
+    constexpr double kWide = 1.5; // times
+    const auto point = std::ranges::find(series.points, x, &Point::x);
+    const bool is_wide = point != series.points.end() && point->low && point->high && *point->low > 0 && *point->high > kWide * *point->low;
+    return is_wide ? std::optional(std::pair(*point->low, *point->high)) : std::nullopt;
+}
+
+/// The median over `per`; of blocks that lie apart the least and the greatest, and of a wide interval its quartiles.
 std::string median_text(const Series& series, const CurvePoint& point, double per) {
     const auto text = [&](double value) { return format_digits(value / per, 3); };
     const auto blocks = rates_of_blocks(series, point.x);
-    return blocks ? fmt::format("{}-{}", text(blocks->first), text(blocks->second)) : text(point.y);
+    const auto range = blocks ? blocks : wide_interval(series, point.x);
+    return range ? fmt::format("{}-{}", text(range->first), text(range->second)) : text(point.y);
 }
 
 /// What a number in a table counts: 1000 "Gop/s" where the largest rate has five digits or more.
