@@ -280,6 +280,18 @@ const Curve* by_pointers(const Card& card, const Curve& plain) {
     const auto found = std::ranges::find_if(curves, [&](const Curve* each) { return each->series->id.path == "global.pointer" && each->series->id.options == plain.series->id.options && device_text(each) == device_text(&plain); });
     return found == curves.end() ? nullptr : *found;
 }
+
+/// ". The kernel has 512 work-items with 4 independent loads each in the source"; of shapes that differ each device's. "" where one is not recorded.
+std::string lone_shapes_text(const Ranked& rates) {
+    const auto shape = [](const auto& each) {
+        const ShapeEvidence own = each.second->series->evidence.shape.value_or(ShapeEvidence{});
+        return own.group_size && own.loads_in_flight ? fmt::format("{} work-item{} with {} independent loads{}", *own.group_size, *own.group_size == 1 ? "" : "s", *own.loads_in_flight, *own.group_size == 1 ? "" : " each") : "";
+    };
+    const std::vector<std::string> shapes = texts_of(rates, shape);
+    if (std::ranges::count(shapes, "") > 0) return "";
+    const bool one = std::ranges::count(shapes, shapes[0]) == std::ssize(shapes);
+    return fmt::format(". The kernel has {} in the source", one ? shapes[0] : list_text(rates, [&](const auto& each) { return shape(each) + " through " + device_text(each.second); }));
+}
 } // namespace
 
 const Rule one_workgroup{"one_workgroup", "path", "The read rate of one workgroup differs", [](const Card& card, Statements& out) {
@@ -292,8 +304,7 @@ const Rule one_workgroup{"one_workgroup", "path", "The read rate of one workgrou
         std::erase_if(alone, [&](const Curve* curve) { return curve->series->evidence.footprint_bytes != first.footprint_bytes; });
         const Ranked rates = ranked(alone, first_of);
         if (!differ(rates, kAlone)) continue;
-        const ShapeEvidence shape = first.shape.value_or(ShapeEvidence{});
-        const std::string loads = shape.group_size && shape.loads_in_flight ? fmt::format(". The kernel has {} work-item{} with {} independent loads each in the source", *shape.group_size, *shape.group_size == 1 ? "" : "s", *shape.loads_in_flight) : "";
+        const std::string loads = lone_shapes_text(rates);
         const Ranked pointers = ranked(alone, [&](const Curve& curve) { const Curve* other = by_pointers(card, curve); return other ? first_of(*other) : 0; });
         const std::string otherwise = pointers.empty() ? "" : fmt::format(". By pointers {}", through_each(pointers, rate_text));
         parts.add(fmt::format("Over {} {}{}{}", format_bytes(first.footprint_bytes.value_or(0)), through_each(rates, rate_text), loads, otherwise), curves_in(rates), ratio_of(rates));

@@ -88,6 +88,16 @@ const Cases kCases{
          for (const auto& [shape, rate] : {std::pair{"2x512x1", 50.0}, {"8x1024x1", 95.0}}) card.curve("saturation", "b:0", "global", {{"level", "LLC"}, {"shape", shape}}, {{1, rate}, {2, 2 * rate}});
      },
      [](MadeUp& card) { for (const char* id : {"a:0", "b:0"}) card.curve("saturation", id, "global", {{"level", "LLC"}, {"shape", "2x512x1"}}, {{1, *id == 'a' ? 120 : 60}, {2, 200}}); }},
+    {"one_workgroup", "62 GB/s through b:0. The kernel has 512 work-items with 4 independent loads each in the source.",
+     [](MadeUp& card) {
+         for (const auto& [id, rate] : {std::pair{"a:0", 133.0}, {"b:0", 62.0}}) card.curve("saturation", id, "global", {{"level", "DRAM"}}, {{1, rate}, {100, 4000}}).evidence.shape = {.group_size = 512, .loads_in_flight = 4};
+     },
+     [](MadeUp& card) { for (const char* id : {"a:0", "b:0"}) card.curve("saturation", id, "global", {{"level", "DRAM"}}, {{1, 133}, {100, 4000}}).evidence.shape = {.group_size = 512, .loads_in_flight = 4}; }},
+    {"one_workgroup", "62 GB/s through b:0. The kernel has 8 work-items with 4 independent loads each through a:0 and 1 work-item with 4 independent loads through b:0 in the source.",
+     [](MadeUp& card) {
+         for (const auto& [id, rate, size] : {std::tuple{"a:0", 133.0, 8u}, {"b:0", 62.0, 1u}}) card.curve("saturation", id, "global", {{"level", "DRAM"}}, {{1, rate}, {100, 4000}}).evidence.shape = {.group_size = size, .loads_in_flight = 4};
+     },
+     [](MadeUp& card) { for (const char* id : {"a:0", "b:0"}) card.curve("saturation", id, "global", {{"level", "DRAM"}}, {{1, 133}, {100, 4000}}); }},
     {"memory_in_segments", "through a:0 3.5 GiB from 0 B on read 196 GB/s and 512 MiB from 3.5 GiB on read 28 GB/s",
      [](MadeUp& card) {
          std::vector<std::pair<double, double>> chunks;
