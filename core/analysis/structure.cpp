@@ -64,6 +64,7 @@ Conclusion line_by_moved_loads(std::span<const CurvePoint> moved, double hit, do
 
 Conclusion line_bytes(std::span<const CurvePoint> curve, std::span<const CurvePoint> moved_within, double hit, double miss) {
     constexpr double kMisses = 0.25, kHits = 0.12, kAll = 0.9;
+    constexpr std::size_t kFewestStrides = 3;
     if (miss < kSeparated * hit) return Conclusion::inconclusive("the latencies of the level and of the next differ by less than 10 %");
     if (!moved_within.empty()) {
         // Where plain strides hit, so many lines of that length would not fit: moved loads, which fill sets unevenly, may still miss there.
@@ -73,8 +74,8 @@ Conclusion line_bytes(std::span<const CurvePoint> curve, std::span<const CurvePo
             if (fits(point)) point.y = hit;
         return line_by_moved_loads(moved, hit, miss);
     }
+    if (curve.size() < kFewestStrides) return Conclusion::inconclusive(fmt::format("{} stride{} measured", curve.size(), curve.size() == 1 ? "" : "s"));
     const auto first = std::find_if(curve.begin(), curve.end(), [&](const CurvePoint& point) { return missing(point.y, hit, miss) < kHits; });
-    if (first == curve.end() && curve.size() < 3) return Conclusion::inconclusive("fewer than three strides measured");
     if (first == curve.end()) return Conclusion::inconclusive("no stride lets a footprint of 1.7 times the capacity hit: the index is not hashed over the whole address");
     if (first == curve.begin() || missing((first - 1)->y, hit, miss) < kMisses) return Conclusion::inconclusive("strides that hit and strides that miss do not separate");
     const double longest = (first - 1)->x;

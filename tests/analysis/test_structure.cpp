@@ -24,6 +24,8 @@ TEST_CASE("line bytes: the last stride at which half as many lines do not fit") 
     CHECK(!line_bytes(std::vector<CurvePoint>{{32, 290}, {64, 290}, {128, 290}, {256, 290}}, {}, 40, 290).value); // index from address bits
     CHECK(!line_bytes(std::vector<CurvePoint>{{32, 90}, {64, 90}, {128, 41}}, {}, 40, 290).value);                 // too few miss
     CHECK(!line_bytes(hashed, {}, 40, 42).value);
+    CHECK(line_bytes(std::vector<CurvePoint>{{32, 41}}, {}, 40, 290).reason == "inconclusive: 1 stride measured"); // its time was over
+    CHECK(line_bytes(std::vector<CurvePoint>{{32, 290}, {64, 290}}, {}, 40, 290).reason == "inconclusive: 2 strides measured");
     const std::vector<CurvePoint> all_miss{{32, 409}, {64, 408}, {128, 409}, {256, 242}, {512, 242}};
     CHECK(!line_bytes(all_miss, {}, 242, 410).value); // lines of 64 in half of the sets look the same,
     const auto moved = [](std::vector<CurvePoint> curve, double hit, double miss) { return line_bytes(std::vector<CurvePoint>{}, curve, hit, miss); };
