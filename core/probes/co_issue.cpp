@@ -106,23 +106,39 @@ std::vector<Finding> dependent_findings(const Series& series, const DeviceInfo& 
 class Gains {
 public:
     Gains(const std::vector<CurvePoint>& curve, const KindPair& pair) : pair_(pair), alone_{curve.front().y, curve.back().y} {
-        for (const CurvePoint& point : curve) first_ = std::max(first_, point.y * (1 - point.x / 100)), second_ = std::max(second_, point.y * point.x / 100);
+        const auto by_rate_of = [](auto share) { return [share](const CurvePoint& a, const CurvePoint& b) { return a.y * share(a) < b.y * share(b); }; };
+        first_at_ = std::ranges::max_element(curve, by_rate_of(first_share))->x, second_at_ = std::ranges::max_element(curve, by_rate_of(second_share))->x;
+        for (const CurvePoint& point : curve) first_ = std::max(first_, point.y * first_share(point)), second_ = std::max(second_, point.y * second_share(point));
+    }
+    /// Of a kind whose highest rate has too wide an interval for a ratio: "fma.f32 36 Gstep/s to 69 Gstep/s"; "" where both are known.
+    std::string unsure_base(const Series& series) const {
+        const auto wide = [&](const Operation& operation, double at, double share) {
+            const auto point = std::ranges::find(series.points, at, &Point::x);
+            const bool is_wide = point != series.points.end() && point->low && point->high && *point->low > 0 && *point->high > kWide * *point->low;
+            return is_wide ? fmt::format("{} {} to {}", operation.name, format_si(*point->low * share * 1e9, "step/s"), format_si(*point->high * share * 1e9, "step/s")) : "";
+        };
+        const std::string first = wide(*pair_.first, first_at_, 1 - first_at_ / 100), second = wide(*pair_.second, second_at_, second_at_ / 100);
+        return first + (first.empty() || second.empty() ? "" : ", ") + second;
     }
     double reached(const CurvePoint& point) const { return point.y * ((1 - point.x / 100) / first_ + point.x / 100 / second_); }
     /// With each kind at its highest rate.
     double possible(const CurvePoint& point) const { return reached({point.x, std::min(first_ / (1 - point.x / 100), second_ / (point.x / 100))}); }
     /// "1.41 times with 50 % mad.u32 (1.50)"
     std::string text(const CurvePoint& point) const { return fmt::format("{:.2f} times with {:.3g} % {} ({:.2f})", reached(point), point.x, pair_.second->name, possible(point)); }
-    std::string rates_text() const { return rate_text(*pair_.first, first_, alone_.first) + ", " + rate_text(*pair_.second, second_, alone_.second); }
+    std::string rates_text() const { return rate_text(*pair_.first, first_, alone_.first, 100 - first_at_) + ", " + rate_text(*pair_.second, second_, alone_.second, second_at_); }
 
 private:
-    static std::string rate_text(const Operation& operation, double highest, double alone) {
+    static double first_share(const CurvePoint& point) { return 1 - point.x / 100; }
+    static double second_share(const CurvePoint& point) { return point.x / 100; }
+    /// `percent`: of the mix in which the kind is at its highest rate.
+    static std::string rate_text(const Operation& operation, double highest, double alone, double percent) {
         const std::string text = fmt::format("{} {}{}", operation.name, format_si(highest * 1e9, "step/s"), operation.in_step > 1 ? fmt::format(" of {} operations", operation.in_step) : "");
-        return highest > alone * kAbovePossible ? text + fmt::format(" ({} alone)", format_si(alone * 1e9, "step/s")) : text;
+        return highest > alone * kAbovePossible ? text + fmt::format(" (as {:.3g} % of the mix, the base below; {} alone)", percent, format_si(alone * 1e9, "step/s")) : text;
     }
+    static constexpr double kWide = 1.2; // times: no ratio is told of such a base
     const KindPair& pair_;
     const std::pair<double, double> alone_;
-    double first_ = 0, second_ = 0;
+    double first_ = 0, second_ = 0, first_at_ = 0, second_at_ = 0;
 };
 
 std::vector<Finding> co_issue_findings(const Series& series, const DeviceInfo& device) {
@@ -131,6 +147,7 @@ std::vector<Finding> co_issue_findings(const Series& series, const DeviceInfo& d
     const auto at = [&](double share) { return std::ranges::find(curve, share, &CurvePoint::x); };
     if (at(0) == curve.end() || at(100) == curve.end() || curve.size() < 3) return {};
     const Gains gains(curve, kPair.in(series.id.options));
+    if (const std::string unsure = gains.unsure_base(series); !unsure.empty()) return {finding_of(series, Conclusion::inconclusive("quartiles of a base lie apart: " + unsure), kPair.word(series.id.options), "", nullptr)};
     std::vector<CurvePoint> mixed;
     std::ranges::copy_if(curve, std::back_inserter(mixed), [](const CurvePoint& point) { return point.x > 0 && point.x < 100; });
     const auto half = std::ranges::min_element(mixed, {}, [](const CurvePoint& point) { return std::abs(point.x - 50); });

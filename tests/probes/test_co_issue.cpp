@@ -22,7 +22,15 @@ TEST_CASE("co-issue: two units at once reach the sum of both rates, one unit wha
     CHECK(says(at_few, "; 0.40 times with 12.5 % load-global.u32 ("));
     const std::string low_alone = said_of("co-issue", {{"pair", "f32+f64"}}, {{0, 100}, {50, 66.6667}, {100, 20}});
     CAPTURE(low_alone);
-    CHECK(says(low_alone, "fma.f64 33.3 Gstep/s (20 Gstep/s alone). Both together, over one after the other (in brackets: if each kind kept its highest rate): 1.33 times with 50 % fma.f64 (1.33)"));
+    CHECK(says(low_alone, "fma.f64 33.3 Gstep/s (as 50 % of the mix, the base below; 20 Gstep/s alone). Both together, over one after the other (in brackets: if each kind kept its highest rate): 1.33 times with 50 % fma.f64 (1.33)"));
+}
+
+TEST_CASE("co-issue: no ratio to a base that is not known") {
+    Series series = made("co-issue", "global", {{"pair", "f32+i32"}}, {{0, 52.4}, {50, 34}, {100, 39.1}});
+    series.points[0].low = 36.4, series.points[0].high = 43;
+    CHECK(says(said(series), "fma.f32 52.4 Gstep/s, mad.u32 39.1 Gstep/s. Both together"));
+    series.points[0].high = 68.6;
+    CHECK(said(series).ends_with("inconclusive: quartiles of a base lie apart: fma.f32 36.4 Gstep/s to 68.6 Gstep/s"));
 }
 
 TEST_CASE("co-issue of dependent steps: in turn a chain takes the mean of both kinds") {
