@@ -105,6 +105,23 @@ void measure_code_size(Bench& bench) {
 
 std::string time_at(const Point& point) { return fmt::format("{} at {}", point.cycles ? fmt::format("{:.3g} cycles", *point.cycles) : fmt::format("{:.3g} ns", *point.median), format_bytes(point.x)); }
 
+/// "0.27 ns at 1 KiB, 0.5 ns at 16 KiB"; of times that only fall, which no cache makes: "0.41 to 0.84 ns at 1-16 KiB, no rise with size".
+std::string times_by_size(const std::vector<Point>& points) {
+    constexpr double kAlike = 1.05; // times
+    const bool cycles = std::ranges::all_of(points, [](const Point& point) { return point.cycles.has_value(); });
+    const auto time = [&](const Point& point) { return cycles ? *point.cycles : *point.median; };
+    double least = time(points.front()), most = least;
+    bool rises = false;
+    for (const Point& point : points) {
+        rises = rises || time(point) > kAlike * least;
+        least = std::min(least, time(point)), most = std::max(most, time(point));
+    }
+    if (!rises && most > kAlike * least) return fmt::format("{:.2g} to {:.2g} {} at {}, no rise with size", least, most, cycles ? "cycles" : "ns", format_byte_range(points.front().x, points.back().x));
+    std::vector<std::string> values;
+    for (const Point& point : points) values.push_back(time_at(point));
+    return fmt::format("{}", fmt::join(values, ", "));
+}
+
 /// The largest loops may take longer than the last plateau and be too few for one of their own: sets `on` to the last size at that plateau's time; "; the largest measured takes 2.57 cycles at 128 KiB". "" where they do not.
 std::string beyond_last_level(const Series& series, double level, double& on) {
     constexpr double kLonger = 1.05; // times
@@ -118,10 +135,9 @@ std::string beyond_last_level(const Series& series, double level, double& on) {
 std::vector<Finding> code_size_findings(const Series& series, const DeviceInfo& device) {
     std::vector<Finding> findings;
     if (series.points.size() < kFewestForLevels) { // an edge would lie anywhere between two sizes
-        std::vector<std::string> values;
-        for (const Point& point : series.points)
-            if (point.median) values.push_back(time_at(point));
-        if (!values.empty()) findings.push_back(finding_of(series, {.name = "instruction", .value = series.points.front().median, .text = fmt::format("an instruction of a subgroup, by the size of its loop: {}", fmt::join(values, ", ")), .x = {series.points.front().x}}));
+        std::vector<Point> points = series.points;
+        std::erase_if(points, [](const Point& point) { return !point.median; });
+        if (!points.empty()) findings.push_back(finding_of(series, {.name = "instruction", .value = points.front().median, .text = fmt::format("an instruction of a subgroup, by the size of its loop: {}", times_by_size(points)), .x = {points.front().x}}));
         return findings;
     }
     for (Finding& level : level_findings(series, device)) {

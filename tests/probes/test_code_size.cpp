@@ -25,6 +25,13 @@ TEST_CASE("code-size: each level of instruction caches, with the loop that it ho
     CHECK(longer.text.ends_with("0.5 ns an instruction of a subgroup, in loops of code of up to 90.5 KiB; the largest measured takes 0.57 ns at 128 KiB"));
 }
 
+TEST_CASE("code-size: times that only fall are no effect of the size") {
+    const Options on{{"on", "all-cores"}};
+    CHECK(said(made("code-size", "global", on, {{1024, 0.842}, {4096, 0.831}, {16384, 0.414}})).ends_with("by the size of its loop: 0.41 to 0.84 ns at 1-16 KiB, no rise with size"));
+    CHECK(said(made("code-size", "global", on, {{1024, 0.27}, {16384, 0.5}})).ends_with("by the size of its loop: 0.27 ns at 1 KiB, 0.5 ns at 16 KiB"));
+    CHECK(said(made("code-size", "global", on, {{1024, 0.416}, {16384, 0.407}})).ends_with("by the size of its loop: 0.416 ns at 1 KiB, 0.407 ns at 16 KiB"));
+}
+
 TEST_CASE("code-size: the instruction caches of a modelled card") {
     CardModel card = model_cards().front();
     card.noise = 0;
