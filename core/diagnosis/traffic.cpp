@@ -122,25 +122,48 @@ const Rule data_compressed{"data_compressed", "path", "Zeros read at another rat
     parts.tell(out, "Zeros are read at another rate than random data: {}. Cause unknown (compression, or the power that data takes).");
 }};
 
+static std::string microseconds(double ns) { return fmt::format("{:.{}f}", ns / 1e3, ns < 1e4 ? 1 : 0); }
+
 /// "12 us through a:0"; of blocks that lie apart "4.3-5.8 us through a:0".
 static std::string launch_text(const Ranked::value_type& each) {
     constexpr double kBlocksApart = 1.1; // times
-    const auto us = [](double ns) { return fmt::format("{:.{}f}", ns / 1e3, ns < 1e4 ? 1 : 0); };
     const std::vector<double> blocks = values_by_block(*each.second->series, each.second->series->points.front());
     const auto [least, most] = blocks.empty() ? std::pair(each.first, each.first) : std::pair(std::ranges::min(blocks), std::ranges::max(blocks));
-    return fmt::format("{} us through {}", most > kBlocksApart * least ? us(least) + "-" + us(most) : us(each.first), device_text(each.second));
+    return fmt::format("{} us through {}", most > kBlocksApart * least ? microseconds(least) + "-" + microseconds(most) : microseconds(each.first), device_text(each.second));
 }
+
+namespace {
+/// Least and greatest time of the curve, over its numbers of workgroups, which on a processor take what other work leaves.
+std::pair<double, double> launch_range(const Curve& curve) {
+    const auto points = points_of(curve);
+    const auto [least, most] = std::ranges::minmax(points, {}, &CurvePoint::y);
+    return {least.y, most.y};
+}
+bool launch_varies(const Curve& curve) {
+    constexpr double kVaries = 1.5; // times
+    const auto [least, most] = launch_range(curve);
+    return (curve.device->cpu || curve.device->software) && most > kVaries * least;
+}
+/// "16-47 us through a:0"
+std::string launch_range_text(const Ranked::value_type& each) {
+    const auto [least, most] = launch_range(*each.second);
+    return fmt::format("{}-{} us through {}", microseconds(least), microseconds(most), device_text(each.second));
+}
+} // namespace
 
 const Rule launches_apart{"launches_apart", "path", "Launch overhead differs", [](const Card& card, Statements& out) {
     Parts parts;
-    bool differs = false;
+    bool differs = false, of_many = false;
     for (const bool waited : {false, true}) {
         const Ranked times = ranked(curves_with(card, kLaunch, "global", option::waited_for.as(waited)), first_of);
-        differs = differs || differ(times, kTimesApart);
         if (unranked_groups(times).size() < 2) continue; // no difference
-        parts.add(fmt::format("{} {}", waited ? "launch and wait" : "queued", list_text(times, launch_text)), curves_in(times), ratio_of(times));
+        const bool by_number = std::ranges::any_of(times, [](const auto& each) { return launch_varies(*each.second); });
+        if (by_number && launch_range(*times.front().second).first <= launch_range(*times.back().second).second) continue; // no order
+        differs = differs || differ(times, kTimesApart), of_many = of_many || by_number;
+        parts.add(fmt::format("{} {}", waited ? "launch and wait" : "queued", by_number ? list_text(times, launch_range_text) : list_text(times, launch_text)), curves_in(times), ratio_of(times));
     }
-    if (differs) parts.tell(out, "Empty kernels of one workgroup differ by API: {}.");
+    if (differs && of_many) parts.tell(out, "Empty kernels differ by API, by the number of workgroups: {}.");
+    else if (differs) parts.tell(out, "Empty kernels of one workgroup differ by API: {}.");
 }};
 
 const Rule loads_not_bytes{"loads_not_bytes", "path", "Narrow loads at one load rate", [](const Card& card, Statements& out) {

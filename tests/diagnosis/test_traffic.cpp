@@ -29,6 +29,15 @@ const Cases kCases{
              made.points[0].samples = {{.block = 0}}, made.points[0].low = 0.9 * rate, made.points[0].high = 1.1 * rate;
          }
      }},
+    {"launches_apart", "Empty kernels differ by API, by the number of workgroups: queued 16-47 us through b:0 and 5.9-11 us through a:0.", // of a processor, whose cores other work takes
+     [](MadeUp& card) {
+         card.device("a:0").cpu = true, card.device("b:0").cpu = true;
+         card.curve("launch", "a:0", "global", {{"test", "queued"}}, {{1, 9288}, {2, 5853}, {32, 10774}}), card.curve("launch", "b:0", "global", {{"test", "queued"}}, {{1, 46589}, {2, 16192}, {32, 22142}});
+     },
+     [](MadeUp& card) {
+         card.device("a:0").cpu = true, card.device("b:0").cpu = true;
+         card.curve("launch", "a:0", "global", {{"test", "queued"}}, {{1, 9288}, {2, 5853}, {32, 17000}}), card.curve("launch", "b:0", "global", {{"test", "queued"}}, {{1, 46589}, {2, 16192}, {32, 22142}});
+     }},
     {"launches_apart", "queued 20 us through b:0 and 5.0 us through a:0. Launch and wait 40 us",
      [](MadeUp& card) {
          for (const auto& [id, times] : {std::pair{"a:0", 1}, {"b:0", 4}})
