@@ -189,6 +189,12 @@ std::uint64_t Bench::last_level(std::uint64_t unknown) const {
     return reported ? reported : unknown;
 }
 
+std::uint64_t Bench::beyond_last_level(std::uint64_t footprint) const {
+    const std::uint64_t cache = last_level(0);
+    if (footprint <= cache) throw Unsupported(fmt::format("the last cache of {} holds the largest footprint, {}: none is read from DRAM", format_bytes(cache), format_bytes(footprint)));
+    return footprint;
+}
+
 std::uint32_t Bench::rounded(double work, std::uint32_t granule, std::uint32_t most) {
     const double units = std::clamp(work, static_cast<double>(granule), static_cast<double>(most)) / granule;
     return static_cast<std::uint32_t>(units) * granule;

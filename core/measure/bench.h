@@ -177,6 +177,8 @@ public:
 
     /// Capacity of the card's LLC, of which a driver may report less than another (the sum of all L1, or nothing); `unknown` where none reports it.
     std::uint64_t last_level(std::uint64_t unknown = 32 << 20) const;
+    /// That footprint, which is to come from DRAM. Throws Unsupported where the LLC holds all of it, as far as a driver reports one.
+    std::uint64_t beyond_last_level(std::uint64_t footprint) const;
     /// Brings the clocks up: all cores compute for 0.2 s, or 0.005 s where the card was busy just now. A series measured on an idle clock would measure power saving.
     void wake_clocks();
     /// The same in the middle of a series, after work of the host's that has left the device idle; for longer where the clock comes up slowly.

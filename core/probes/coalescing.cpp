@@ -144,8 +144,9 @@ void refuse_access(const Bench& bench, const PatternAccess& access, std::uint32_
 std::uint64_t chosen_footprint(Bench& bench, const PatternAccess& access) {
     constexpr std::uint64_t kBand = std::uint64_t{kImageRow} * 4 * 4, kTimesCache = 64;
     const std::uint64_t cache = bench.last_level(), unit = option::pattern.in(bench.request.id.options) == AccessPattern::misaligned ? 1 : access.element_bytes;
-    const std::uint64_t wanted = kBeyondCache.in(bench.request.id.options).value_or(false) ? cache * kTimesCache : cache / 2;
-    const std::uint64_t most = std::min({bench.largest_footprint(), wanted, kMostElements * unit});
+    const bool beyond = kBeyondCache.in(bench.request.id.options).value_or(false);
+    std::uint64_t most = std::min({bench.largest_footprint(), beyond ? cache * kTimesCache : cache / 2, kMostElements * unit});
+    if (beyond) most = bench.beyond_last_level(most);
     bench.end_reason.clear(); // the footprint is what was chosen, however far the path reaches
     return std::max(most / (kBand * 8) * (kBand * 8), kBand * 8);
 }

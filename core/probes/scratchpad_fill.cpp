@@ -128,7 +128,7 @@ private:
     const KernelChoice choice_ = scratchpad_fill_kernel(bench_.info, bench_.path, bench_.request.id.options);
     const std::shared_ptr<Kernel> kernel_ = bench_.kernel(choice_);
     const std::uint32_t flight_ = kInFlight.in(bench_.request.id.options);
-    const std::uint64_t footprint_ = std::bit_floor(option::from_dram.in(bench_.request.id.options) ? std::min(kTimesLlc * bench_.last_level(), bench_.info.largest_buffer / 2) : bench_.last_level() / 2);
+    const std::uint64_t footprint_ = std::bit_floor(option::from_dram.in(bench_.request.id.options) ? bench_.beyond_last_level(std::min(kTimesLlc * bench_.last_level(), bench_.info.largest_buffer / 2)) : bench_.last_level() / 2);
     const std::uint32_t groups_ = on_all_cores(bench_.request.id.options) ? std::max(1u, bench_.info.cores) : 1;
     const std::unique_ptr<Buffer> result_ = bench_.allocate_result(groups_ * block_words());
     std::unique_ptr<Buffer> memory_;

@@ -36,4 +36,10 @@ TEST_CASE("workgroups on a modelled card: as many as it takes, from one on") {
     // Another API of the card may know of a larger LLC than this one's driver tells.
     const Series told = measured(*device, "saturation", "global", "quick", 5, {{"level", "LLC"}}, 3 * kMiB);
     CHECK(told.evidence.footprint_bytes == 3 * kMiB / 2);
+    // What a cache holds is not read from DRAM.
+    for (const auto& [probe, options] : {std::pair{"saturation", Options{{"level", "DRAM"}}}, {"coalescing", {{"from", "DRAM"}, {"pattern", "order"}, {"width", "4"}}}}) {
+        const Series held = measured(*device, probe, "global", "quick", 5, options, 8 * kMiB);
+        CHECK(held.status == Status::unsupported);
+        CHECK(says(held.reason, "the last cache of 8 MiB holds the largest footprint, "));
+    }
 }
