@@ -90,11 +90,13 @@ std::string not_taken(const std::vector<std::string>& taken, const std::string& 
     return free;
 }
 
+constexpr const char* kBehind = "beyond it"; // a level behind the first, which has no name on the card
+
 /// A level of what is no memory of the card, by what it is.
 std::string own_name(Family family, std::size_t index, std::size_t levels) {
     if (family == Family::host) return index + 1 < levels ? "host, cached" : "host memory";
     if (family == Family::scratchpad) return "scratchpad";
-    if (index > 0) return "beyond it";
+    if (index > 0) return kBehind;
     return family == Family::push ? "push" : "constant L1";
 }
 
@@ -141,7 +143,8 @@ void name_levels(Card& card) {
     for (Curve& curve : card.curves)
         for (std::size_t i = 0; in_levels(curve) && i < curve.levels.size(); ++i) {
             const std::size_t rank = levels.empty() ? 0 : rank_of(curve.levels[i], levels);
-            curve.level_names.push_back(not_taken(curve.level_names, rank < levels.size() ? levels[rank].name : curve.levels[i].name));
+            const bool behind_only = levels.size() == 1 && rank == 0 && i > 0; // of a memory that shows one level
+            curve.level_names.push_back(not_taken(curve.level_names, behind_only ? kBehind : rank < levels.size() ? levels[rank].name : curve.levels[i].name));
         }
     for (Curve& curve : card.curves) {
         if (!in_levels(curve)) name_by_latency(card, curve);

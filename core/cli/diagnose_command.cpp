@@ -48,6 +48,12 @@ std::string cell_text(const MatrixCell& cell, bool first_of_path) {
     return fmt::format("{:.{}f}{}{} to {}", latency, latency < 200 ? 1 : 0, most ? fmt::format("-{:.0f}", *most) : "", cell.level->cycles ? "" : " " + cell.level->unit, end_text(*cell.level));
 }
 
+/// A row without a level is there for the reasons, or for points that show none.
+std::string level_cell(const MatrixRow& row) {
+    const bool untold = row.level.empty() && std::ranges::any_of(row.cells, [](const MatrixCell& cell) { return cell.reach == Reached::not_covered; });
+    return untold ? "no level told" : row.level;
+}
+
 /// Levels by path and device. Whether there are any.
 bool show_matrix(const Card& card, std::ostream& out) {
     const Matrix matrix = matrix_of(card);
@@ -56,19 +62,20 @@ bool show_matrix(const Card& card, std::ostream& out) {
     for (const DeviceRecord* device : matrix.devices) header.push_back(device->id);
     Table table(header);
     const MatrixRow* before = nullptr;
-    std::string example; // of a cell with two figures
+    std::string example, second; // of a cell with two figures, and of a level in two parts
     for (const MatrixRow& row : matrix.rows) {
         const bool first = !before || before->path != row.path || before->options != row.options;
-        std::vector<std::string> cells{first ? fmt::format("{}{}{}", row.path, row.options.empty() ? "" : " ", options_text(row.options)) : "", row.level};
+        std::vector<std::string> cells{first ? fmt::format("{}{}{}", row.path, row.options.empty() ? "" : " ", options_text(row.options)) : "", level_cell(row)};
         for (const MatrixCell& cell : row.cells) {
             cells.push_back(cell_text(cell, first));
             const auto most = cell.reach == Reached::reached ? risen(*cell.curve, *cell.level) : std::nullopt;
             if (example.empty() && most) example = fmt::format(" ({}: {:.0f} at its last footprint)", cells.back().substr(0, cells.back().find(' ')), *most);
         }
+        if (second.empty() && row.level.ends_with(" (2)")) second = fmt::format("; {}: a second step within {}", row.level, row.level.substr(0, row.level.size() - 4));
         table.add_row(cells);
         before = &row;
     }
-    out << "\n" << wrapped("Core cycles of a load (ns where the unit is written) to the footprint at which its level ends; a range holds the ends of all paths, runs or blocks that differ; ~: known to 10 %; +: the sweep ends on it" + example + ".", text_columns(), 0) << "\n" << table.str(text_columns());
+    out << "\n" << wrapped("Core cycles of a load (ns where the unit is written) to the footprint at which its level ends; a range holds the ends of all paths, runs or blocks that differ; ~: known to 10 %; +: the sweep ends on it" + example + second + ".", text_columns(), 0) << "\n" << table.str(text_columns());
     return true;
 }
 

@@ -33,6 +33,15 @@ TEST_CASE("no two levels of a curve have one name: a second one within a name of
     CHECK(cards[0].curves[1].level_names == std::vector<std::string>{"L2", "L2 (2)", "DRAM"});
 }
 
+TEST_CASE("a processor's constants have a level behind the only one that its sweep of memory reached") {
+    MadeUp made;
+    made.device("a:0").cpu = true;
+    made.latency("a:0", "global", {{40, kEnd}}, 8 * kKiB), made.latency("a:0", "constant", {{40, 32 * kKiB}, {120, kEnd}}, 128 * kKiB);
+    const auto cards = cards_of({&made.run, 1});
+    CHECK(cards[0].curves[0].level_names == std::vector<std::string>{"L1"});
+    CHECK(cards[0].curves[1].level_names == std::vector<std::string>{"L1", "beyond it"});
+}
+
 TEST_CASE("levels are found anew, whichever version wrote the file; those of a file without the points are taken as they are, and lines that are none are not") {
     MadeUp card;
     card.device("a:0"), card.latency("a:0", "global", kThree, kEnd);
