@@ -23,6 +23,7 @@ namespace {
 constexpr double kWorthAWord = 0.005; // of a rate
 constexpr double kOneRate = 0.05;     // of the highest: footprints of about that rate
 constexpr double kOneNumber = 1.03;   // times: rates told as one
+constexpr double kOtherRate = 1.5;    // times: no rate of the same level
 constexpr double kSlope = 2;          // times the end of a level, at which the next one begins
 
 /// Of the plain latency curves on a path `preferred`'s, where it has one; else the one with the most levels, of equals one in cycles, the fastest; nullptr: none.
@@ -77,6 +78,19 @@ std::optional<Rate> best_rate(const Curves& curves, const std::vector<FootprintR
 
 /// " of 8-byte loads"; "" of the widest.
 std::string narrow_text(double width) { return width > 0 && width < 16 ? fmt::format(" of {:g}-byte loads", width) : ""; }
+
+/// Rates of the level's path where its sweep of latency ends inside the level and that of bandwidth goes on: "; 4.21 GB/s to 8.51 GB/s at 11.5-22.5 KiB, where latency was not measured". "" where they are as the level's.
+std::string beyond_sweep_text(const Card& card, const Curve& latency, const Finding& level, const Rate& rate) {
+    std::vector<CurvePoint> beyond;
+    for (const Curve* curve : curves_of(card, kBandwidth))
+        if (device_text(curve) == device_text(&latency) && curve->series->id.path == latency.series->id.path && option::width.alone(curve->series->id.options) && width_of(curve->series->id.options) == rate.width)
+            for (const CurvePoint& point : points_of(*curve))
+                if (point.x > rate.to && point.x > latency.series->points.back().x) beyond.push_back(point);
+    if (level.capacity_bytes->second || beyond.empty()) return "";
+    const auto [least, most] = std::ranges::minmax(beyond, {}, &CurvePoint::y);
+    if (most.y < kOtherRate * rate.gigabytes && least.y * kOtherRate > rate.gigabytes) return "";
+    return fmt::format("; {}{} at {}, where latency was not measured", most.y > kOneNumber * least.y ? rate_text(least.y) + " to " : "", rate_text(most.y), place_text({"", "bytes"}, beyond.front().x, beyond.back().x));
+}
 
 /// "4.55 TB/s at 128 MiB-4 GiB (94 % of peak)".
 std::string rate_at(const Rate& rate, const std::string& share) {
@@ -214,7 +228,7 @@ std::string rate_line(const Card& card) {
             const auto rate = read_rate(card, *curve, curve->levels[i]);
             if (!rate || curve->level_names[i] == "L2 far") continue; // no edge of a rate: all cores read both partitions
             const bool dram = curve->level_names[i] == "DRAM";
-            these.push_back(fmt::format("{} {}", curve->level_names[i] == "L2 near" ? "L2" : curve->level_names[i], rate_at(*rate, share_text(card, *rate, dram) + (rate->cached >= kWorthAWord ? fmt::format(", caches serve at most {:.1f} % of it", 100 * rate->cached) : ""))));
+            these.push_back(fmt::format("{} {}", curve->level_names[i] == "L2 near" ? "L2" : curve->level_names[i], rate_at(*rate, share_text(card, *rate, dram) + (rate->cached >= kWorthAWord ? fmt::format(", caches serve at most {:.1f} % of it", 100 * rate->cached) : "")) + (dram ? "" : beyond_sweep_text(card, *curve, curve->levels[i], *rate))));
         }
         if (these.size() > parts.size()) parts = these, memory = curve;
     }

@@ -40,6 +40,17 @@ TEST_CASE("DRAM's rate is the median at 4 GiB and beyond; where a sweep ends bef
     CHECK(rate_line(cards_of({&made.run, 1})[0]).find("DRAM") == std::string::npos);
 }
 
+TEST_CASE("rates beyond the sweep of latency are told beside the level's where they are others") {
+    const auto line = [](double beyond) {
+        MadeUp made;
+        made.device("a:0").cpu = true;
+        made.latency("a:0", "global", {{6, kEnd}}, 8 * kKiB), made.bandwidth("a:0", "global", {{4.2, 12 * kKiB}, {beyond, kEnd}}, 23 * kKiB);
+        return rate_line(cards_of({&made.run, 1})[0]);
+    };
+    CHECK(line(8.5).find("; 4.2 GB/s to 8.5 GB/s at 9.51-22.6 KiB, where latency was not measured") != std::string::npos);
+    CHECK(line(4.3).find("not measured") == std::string::npos);
+}
+
 TEST_CASE("the share of DRAM's peak, or what gives that peak where no driver reports it; for a processor nothing does") {
     const auto line = [](double peak, bool cpu) {
         MadeUp made;
