@@ -167,10 +167,11 @@ std::string host_text(const Card& card, const Curve& host) {
     return fmt::format("{} only L1 caches it, and every load beyond {} takes {}", through, capacity_text(host.levels[0]), far_text);
 }
 
-/// Footprints at which two curves of the same probe, path and options lie far apart, and how far at the largest of them.
+/// Footprints at which two curves of the same probe, path and options lie far apart, how far at the largest of them, and how far at the least and at the most.
 struct Gap {
     std::vector<double> footprints{};
-    double ratio = 1;
+    double ratio = 1, least = INFINITY, most = 1;
+    bool changes() const { return most > kFarApart * least; } // how far they are apart depends on the footprint
 };
 
 Gap gap_of(const Series& low, const Series& high) {
@@ -179,7 +180,7 @@ Gap gap_of(const Series& low, const Series& high) {
         const auto other = std::find_if(low.points.begin(), low.points.end(), [&](const Point& candidate) { return candidate.x == point.x; });
         if (other == low.points.end() || !point.median || !other->median || !(*other->median > 0)) continue;
         const double ratio = *point.median / *other->median;
-        if (ratio >= kFarApart) gap.footprints.push_back(point.x), gap.ratio = ratio;
+        if (ratio >= kFarApart) gap.footprints.push_back(point.x), gap.ratio = ratio, gap.least = std::min(gap.least, ratio), gap.most = std::max(gap.most, ratio);
     }
     return gap;
 }
@@ -189,6 +190,16 @@ double footprint_of(const Gap& gap, const Curves& curves) {
     const auto all_reach = [&](double x) { return std::all_of(curves.begin(), curves.end(), [x](const Curve* curve) { return value_between(*curve->series, x); }); };
     const auto found = std::find_if(gap.footprints.rbegin(), gap.footprints.rend(), all_reach);
     return found == gap.footprints.rend() ? gap.footprints.back() : *found;
+}
+
+/// "4.18 GB/s to 8.5 GB/s through a:0", over the footprints from `from` to `to`.
+std::string rates_over_text(const Curve& curve, double from, double to) {
+    std::vector<CurvePoint> points = points_of(curve);
+    std::erase_if(points, [&](const CurvePoint& point) { return point.x < from || point.x > to; });
+    points.push_back({to, value_between(*curve.series, to).value_or(0)});
+    const auto [least, most] = std::ranges::minmax(points, {}, &CurvePoint::y);
+    const std::string low = rate_text(least.y), high = rate_text(most.y);
+    return fmt::format("{}{} through {}", low == high ? "" : low + " to ", high, device_text(&curve));
 }
 
 /// The widest gap between two of these.
@@ -273,8 +284,11 @@ const Rule bandwidth_apart{"bandwidth_apart", "path", "One path, bandwidths far 
         const double x = footprint_of(gap, *alike);
         if (family_of(*on_path[0]->path) == Family::host && x < kBeyondCaches * card.largest(&DeviceInfo::cache_bytes)) continue; // caches of the card may serve it
         const Ranked rates = ranked(*alike, [&](const Curve& curve) { return value_between(*curve.series, x).value_or(0); });
-        Statement& said = say(out, curves_in(rates), "Read bandwidth of {} differs by API: at {} {} ({}){}.", on_path[0]->series->id.path, format_bytes(x), through_each(rates, rate_text),
-                              options_text((*alike)[0]->series->id.options), unlike_loads_text(rates));
+        const double first = gap.footprints.front();
+        const bool by_footprint = gap.changes() && first < x;
+        const std::string where = by_footprint ? format_byte_range(first, x) : format_bytes(x);
+        const std::string each = by_footprint ? list_text(rates, [&](const auto& rate) { return rates_over_text(*rate.second, first, x); }) : through_each(rates, rate_text);
+        Statement& said = say(out, curves_in(rates), "Read bandwidth of {} differs by API: at {} {} ({}){}.", on_path[0]->series->id.path, where, each, options_text((*alike)[0]->series->id.options), unlike_loads_text(rates));
         said.effect = gap.ratio;
         for (std::size_t i = 0; i < rates.size(); ++i) {
             const auto& points = rates[i].second->series->points;

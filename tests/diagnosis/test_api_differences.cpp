@@ -90,6 +90,9 @@ const Cases kCases{
          for (Point& point : card.bandwidth("c:0", "constant", {{900, kEnd}}, 24 * kKiB).points) point.x *= 1.05;
      },
      [](MadeUp& card) { card.device("a:0"), card.device("b:0"), card.bandwidth("a:0", "constant", {{900, kEnd}}, 60 * kKiB), card.bandwidth("b:0", "constant", {{1700, kEnd}}, 60 * kKiB); }},
+    {"bandwidth_apart", "Read bandwidth of global differs by API: at 512 B-22.6 KiB 56 GB/s to 160 GB/s through a:0 and 4.2 GB/s to 8.5 GB/s through b:0 (width=16).", // by how much depends on the footprint
+     [](MadeUp& card) { card.device("a:0"), card.device("b:0"), card.bandwidth("a:0", "global", {{160, 8 * kKiB}, {56, kEnd}}, 24 * kKiB), card.bandwidth("b:0", "global", {{4.2, 12 * kKiB}, {8.5, kEnd}}, 24 * kKiB); },
+     [](MadeUp& card) { card.device("a:0"), card.device("b:0"), card.bandwidth("a:0", "global", {{8, 8 * kKiB}, {12, kEnd}}, 24 * kKiB), card.bandwidth("b:0", "global", {{4.2, 12 * kKiB}, {8.5, kEnd}}, 24 * kKiB); }},
     {"scratchpad_limit", "Largest scratchpad of a workgroup: 128 KiB through a:0 (the driver's limit) and at least 45.3 KiB through b:0 (the driver reports 48 KiB). The sweep through b:0 ends before 48 KiB: no resources.", // by latency's sweeps
      [](MadeUp& card) {
          card.device("a:0").scratchpad_bytes = 128 << 10, card.device("b:0").scratchpad_bytes = 48 << 10;
