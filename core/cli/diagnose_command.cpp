@@ -199,7 +199,7 @@ bool show_findings(const Card& card, const Statements& said, std::size_t columns
     std::vector<Finding> findings;
     for (const Curve& curve : card.curves) {
         if (!curve.usable() || is_told(said, curve.series->id) || in_table(curve) || is_told_by_points(curve.series->id)) continue;
-        const auto of_series = probe_findings(*curve.series, *curve.device);
+        const auto of_series = probe_findings(curve, card);
         findings.insert(findings.end(), of_series.begin(), of_series.end());
     }
     const std::vector<SharedFinding> shared = shared_findings(findings);

@@ -167,7 +167,7 @@ std::vector<SeriesFindings> findings_of(const Run& run, const Group& group) {
     std::vector<SeriesFindings> all;
     for (const Series* series : group) {
         const auto device = std::ranges::find(run.devices, series->id.device, &DeviceRecord::id);
-        all.push_back({series, device == run.devices.end() ? std::vector<Finding>() : probe_findings(*series, *device)});
+        all.push_back({series, device == run.devices.end() ? std::vector<Finding>() : probe_findings(*series, *device, run)});
     }
     return all;
 }

@@ -116,7 +116,7 @@ Json series_json(const Card& card, const Curve& curve, const std::map<std::pair<
     const DerivedClock* clock = clock_of(curve, clocks);
     const Series& series = *curve.series;
     Json levels = Json::array(), found = Json::array(), value, groups; // of cores: the order in which a map is drawn
-    for (const Finding& finding : probe_findings(series, *curve.device)) {
+    for (const Finding& finding : probe_findings(curve, card)) {
         const std::string text = own_text(finding);
         const auto devices = who.find({series.id.text(), text});
         found.push_back({{"text", text}, {"who", devices == who.end() ? "" : devices->second}});
@@ -151,7 +151,7 @@ Json card_json(const Card& card, const std::string& label) {
     const Clocks clocks = derived_clocks(card);
     std::vector<Finding> findings;
     for (const Curve& curve : card.curves)
-        for (Finding& finding : probe_findings(*curve.series, *curve.device)) findings.push_back(std::move(finding));
+        for (Finding& finding : probe_findings(curve, card)) findings.push_back(std::move(finding));
     std::map<std::pair<std::string, std::string>, std::string> who;
     for (const SharedFinding& each : shared_findings(findings)) who.try_emplace({each.series.text(), each.text}, fmt::format("{}", fmt::join(each.devices, ", ")));
     for (const Curve& curve : card.curves) series.push_back(series_json(card, curve, who, clocks));

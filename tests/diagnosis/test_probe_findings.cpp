@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include "core/diagnosis/probe_findings.h"
+#include "tests/diagnosis/made_up.h"
 
 using namespace sonde;
 
@@ -25,4 +26,22 @@ TEST_CASE("devices that say the very same stand in one line, all others in their
 TEST_CASE("two findings of one device, and those of other options, stay apart") {
     CHECK(shared_findings({banks_of("cuda:0", "32 banks"), banks_of("cuda:0", "32 banks")}).size() == 2);
     CHECK(shared_findings({banks_of("cuda:0", "32 banks"), banks_of("vulkan:0", "32 banks", "8")}).size() == 2);
+}
+
+TEST_CASE("what a control would have to prove is inconclusive without it") {
+    made_up::MadeUp made;
+    made.device("a:0"), made.evicting("a:0", "global", 0.27);
+    const auto texts = [&] {
+        const Card card = cards_of({&made.run, 1})[0];
+        const Finding beside = probe_findings(card.curves[0], card).at(0), shown = probe_findings(made.run.series[0], made.run.devices[0], made.run).at(0);
+        CHECK(beside.text == shown.text);
+        CHECK(beside.value == shown.value);
+        return beside.text;
+    };
+    CHECK(texts() == "a:0 texel: inconclusive: its control was not measured: other_path=texel");
+    made.run.series[0].points[1].median = made.run.series[0].points[2].median = 150;
+    CHECK(texts() == "a:0 texel: loads on global evict 100 % of this path's L1 lines: one cache"); // which needs none
+    made.run.series[0].points[1].median = made.run.series[0].points[2].median = 77;
+    made.evicting("a:0", "texel", 1);
+    CHECK(texts() == "a:0 texel: loads on global evict 27 % of this path's L1 lines: shared at least in part (control: other_path=texel)");
 }
