@@ -72,8 +72,7 @@ public:
             if (line == kSend) upload(program);
             if (!line.starts_with(kHere)) continue;
             hear_errors();
-            said_.clear(); // how the machine greets
-            landed_ = true;
+            landed_ = greeted_ = true;
             return lines_.machine(line.substr(std::string_view(kHere).size()));
         }
         throw Error(fmt::format("{} wrote invalid output", launcher_[0]));
@@ -85,7 +84,7 @@ public:
             process_.end_input();
         }
         silence_seconds_ = std::max(silence_seconds_, kShortestSilence);
-        for (std::string line; next(line); lines_.output(line)) hand_on();
+        for (std::string line; next(line);) lines_.output(line); // which of two pipes spoke first nobody knows: words wait for further ones, or a sign of life
         const std::string why = trouble();
         const std::optional<int> code = process_.exit_code();
         if (!code || *code == kUnreachable) throw Error("the connection is lost: " + why);
@@ -116,15 +115,16 @@ private:
             any = true;
             if (words->empty() && !landed_) continue;
             hand_on();
-            said_ = *words;
+            said_ = *words, greeted_ = false;
             if (said_.starts_with('[')) hand_on();
         }
         return any;
     }
 
     void hand_on() {
-        if (landed_ && !said_.empty()) lines_.error(said_);
-        if (landed_) said_.clear();
+        if (!landed_) return;
+        if (!said_.empty() && !greeted_) lines_.error(said_);
+        said_.clear(), greeted_ = false;
     }
 
     /// How it ended, with its last words.
@@ -147,6 +147,7 @@ private:
     ChildProcess process_;
     std::string said_; // the last words, which nobody was told yet
     bool landed_ = false;
+    bool greeted_ = false; // with what it said last: how the machine greets, or why it ends at once
 };
 } // namespace
 

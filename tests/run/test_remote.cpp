@@ -132,6 +132,7 @@ TEST_CASE("a connection that is lost in the middle is one line, and keeps what w
         CAPTURE(std::string(code));
         fs::remove(file);
         const Ran lost = sonde_run(kShort + via + code + "' x\" --out " + file, installed());
+        CAPTURE(lost.err);
         CHECK(lost.code == 1);
         CHECK(one_line(lost.err));
         CHECK(says(lost.err, why));
