@@ -68,16 +68,17 @@ std::optional<double> steady_clock(const Point& point) {
     return clocks.empty() || std::ranges::max(clocks) <= kSteady * std::ranges::min(clocks) ? point.clock_mhz : std::nullopt;
 }
 
-void take_form(ArithmeticCell& cell, const Curve& curve, const Operation& form) {
-    const Series& series = *curve.series;
-    cell.cut |= ends_early(series);
-    for (const Finding& finding : probe_findings(series, *curve.device))
-        if (finding.unit == "ns") cell.latency = &curve, cell.latency_ns = finding.value, cell.latency_cycles = finding.cycles;
-    const CountedRate best = counted_rate(curve);
-    if (best.gops <= cell.rate.value_or(0)) return;
-    cell.throughput = &curve, cell.rate = best.gops, cell.instructions = instructions_of(series, form);
-    cell.clock_mhz = best.clock_mhz, cell.per_clock = std::nullopt;
-    if (best.clock_mhz) cell.per_clock = best.gops * 1e3 / *best.clock_mhz / curve.device->cores;
+void take_forms(ArithmeticCell& cell, const Curves& of_device, const Operation& form) {
+    for (const Curve* curve : of_device) {
+        cell.cut |= ends_early(*curve->series);
+        for (const Finding& finding : probe_findings(*curve->series, *curve->device))
+            if (finding.unit == "ns") cell.latency = curve, cell.latency_ns = finding.value, cell.latency_cycles = finding.cycles;
+    }
+    const CountedRate best = counted_rate(of_device);
+    if (!best.curve) return;
+    cell.throughput = best.curve, cell.rate = best.gops, cell.instructions = instructions_of(*best.curve->series, form);
+    cell.clock_mhz = best.clock_mhz;
+    if (best.clock_mhz) cell.per_clock = best.gops * 1e3 / *best.clock_mhz / best.curve->device->cores;
 }
 
 /// The cell of a curve's device, which is made where there is none.
@@ -133,11 +134,15 @@ Curves latencies_and_rates(const ArithmeticRow& row) {
 }
 } // namespace
 
-CountedRate counted_rate(const Curve& curve) {
-    CountedRate best{.gops = kAgrees * highest_of(curve)};
-    for (const Point& point : curve.series->points)
-        if (const auto clock = steady_clock(point); clock && point.median.value_or(0) > best.gops) best = {*point.median, clock};
-    return best.clock_mhz ? best : CountedRate{highest_of(curve)};
+CountedRate counted_rate(const Curves& curves) {
+    CountedRate highest, counted;
+    for (const Curve* curve : curves)
+        for (const Point& point : curve->series->points) {
+            const double gops = point.median.value_or(0);
+            if (gops > highest.gops) highest = {curve, gops, std::nullopt};
+            if (const auto clock = steady_clock(point); clock && gops > counted.gops) counted = {curve, gops, clock};
+        }
+    return counted.gops >= kAgrees * highest.gops ? counted : highest;
 }
 
 ArithmeticTable arithmetic_of(const Card& card) {
@@ -162,11 +167,13 @@ ArithmeticTable arithmetic_of(const Card& card) {
 
 ArithmeticTable matrix_forms_of(const Card& card) {
     ArithmeticTable table;
-    const Curves all = curves_of(card, kMatrix);
+    Curves all = curves_of(card, kMatrix);
+    std::erase_if(all, [](const Curve* curve) { return !option::data.is(curve->series->id.options, DataKind::integers); });
     for (const Operation& form : all_matrix_forms()) {
         ArithmeticRow row{&form, {}};
-        for (const Curve* curve : all)
-            if (operation_of(*curve) == &form && option::data.is(curve->series->id.options, DataKind::integers)) take_form(cell_of(table, row, *curve), *curve, form);
+        Curves of_form = all;
+        std::erase_if(of_form, [&](const Curve* curve) { return operation_of(*curve) != &form; });
+        for (const Curves& of_device : grouped(of_form, device_text)) take_forms(cell_of(table, row, *of_device[0]), of_device, form);
         if (!row.cells.empty()) table.rows.push_back(std::move(row));
     }
     complete(table, card, [&](const Operation& form) { return documented_on(card, *form.matrix); });

@@ -43,11 +43,12 @@ template <class What> std::optional<double> documented_on(const Card& card, cons
 }
 /// A rate of matrix units (1e9 operations a second), and the core's clock as its kernel counted it.
 struct CountedRate {
+    const Curve* curve = nullptr;
     double gops = 0;
     std::optional<double> clock_mhz{};
 };
-/// The highest rate of a series that has a steady clock of its own; where none within 1 % of the highest has, the highest without.
-CountedRate counted_rate(const Curve&);
+/// Of all these series the highest rate that has a steady clock of its own; where none within 1 % of the highest has, the highest without.
+CountedRate counted_rate(const Curves&);
 /// Of series of `operation` and `rate`; without rows where there are none.
 ArithmeticTable arithmetic_of(const Card&);
 /// The same of series of `matrix` on small integers, a row for each form: the best rate of all accumulators and subgroups, and the time between dependent ones.

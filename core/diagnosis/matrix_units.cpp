@@ -17,11 +17,12 @@ struct MatrixRate {
     const MatrixForm* form;
     const Curve* curve;
     double gops;
-    std::optional<double> clock_mhz;
+    Curves all{}; // its series
     const std::string& device() const { return curve->series->id.device; }
     bool same_numbers(const MatrixRate& other) const { return form->in == other.form->in && form->sum->bits == other.form->sum->bits; }
     bool same_place(const MatrixRate& other) const { return instruction == other.instruction && device() == other.device(); }
-    std::string rate() const { return (ends_early(*curve->series) ? "at least " : "") + format_si(gops * 1e9, form->in->is_float() ? "FLOP/s" : "op/s"); }
+    std::string rate() const { return rate(gops); }
+    std::string rate(double of) const { return (ends_early(*curve->series) ? "at least " : "") + format_si(of * 1e9, form->in->is_float() ? "FLOP/s" : "op/s"); }
     /// " emulated by HMMA", or nothing.
     std::string emulation() const { return is_emulated(*curve->series, form->emulated_by) ? fmt::format(" {} {}", form->emulated_by == "CALL" ? "by a" : "emulated by", form->emulated_by == "CALL" ? "subroutine" : form->emulated_by) : ""; }
     /// Of a sparse A zeros count.
@@ -34,11 +35,14 @@ std::vector<MatrixRate> matrix_rates(const Card& card) {
     for (const Curve* curve : curves_of(card, kMatrix)) {
         const Operation* operation = operation_of(*curve);
         if (!operation || !operation->matrix || !option::data.is(curve->series->id.options, DataKind::integers)) continue;
-        const CountedRate best = counted_rate(*curve);
-        const MatrixRate rate{operation->name.substr(0, operation->name.find('.')), operation->matrix, curve, best.gops, best.clock_mhz};
+        MatrixRate rate{operation->name.substr(0, operation->name.find('.')), operation->matrix, curve, highest_of(*curve), {curve}};
         const auto same = std::ranges::find_if(rates, [&](const MatrixRate& other) { return rate.same_numbers(other) && rate.same_place(other); });
-        if (same == rates.end()) rates.push_back(rate);
-        else if (rate.gops > same->gops) *same = rate;
+        if (same == rates.end()) {
+            rates.push_back(std::move(rate));
+            continue;
+        }
+        same->all.push_back(curve);
+        if (rate.gops > same->gops) same->form = rate.form, same->curve = curve, same->gops = rate.gops;
     }
     return rates;
 }
@@ -57,14 +61,15 @@ constexpr Instruction kMma{"mma", "mma.sync"}, kWgmma{"wgmma", "wgmma"};
 
 /// Of what the vendor documents for a clock and core; 0: nothing, or no clock is known.
 double share_of(const Card& card, const MatrixRate& rate) {
-    const double most = documented_on(card, *rate.form).value_or(0) * rate.clock_mhz.value_or(0) * rate.curve->device->cores;
-    return most > 0 ? rate.gops * 1e3 / most : 0;
+    const CountedRate counted = counted_rate(rate.all);
+    const double most = documented_on(card, *rate.form).value_or(0) * counted.clock_mhz.value_or(0) * rate.curve->device->cores;
+    return most > 0 ? counted.gops * 1e3 / most : 0;
 }
 
 /// ", 99 % of documented per clock, at 1790 MHz"; "" where no share is known.
 std::string share_text(const Card& card, const MatrixRate& rate) {
     const double share = share_of(card, rate);
-    return share > 0 ? fmt::format(", {:.0f} % of documented per clock, at {:.0f} MHz", 100 * share, *rate.clock_mhz) : "";
+    return share > 0 ? fmt::format(", {:.0f} % of documented per clock, at {:.0f} MHz", 100 * share, *counted_rate(rate.all).clock_mhz) : "";
 }
 
 /// ", wgmma not measured", or that no form of it is tried: a share so small says that the card has a faster instruction.
@@ -138,7 +143,7 @@ std::string matrix_line(const Card& card) {
         else if (rate.gops * kAgrees > same->gops || (rate.gops > kAgrees * same->gops && rate.device() < same->device())) *same = rate;
     }
     const bool one_device = std::ranges::all_of(best, [&](const MatrixRate& rate) { return rate.device() == best[0].device(); });
-    const auto parts = texts_of(best, [&](const MatrixRate& rate) { return fmt::format("{} {} ({}{}{}{}{})", rate.form->in->name, rate.rate(), rate.instruction, rate.form->sparse ? ", " + rate.density() : "", rate.emulation(), share_text(card, rate) + faster_missing(card, rate), one_device ? "" : ", " + rate.device()); });
+    const auto parts = texts_of(best, [&](const MatrixRate& rate) { return fmt::format("{} {} ({}{}{}{}{})", rate.form->in->name, rate.rate(counted_rate(rate.all).gops), rate.instruction, rate.form->sparse ? ", " + rate.density() : "", rate.emulation(), share_text(card, rate) + faster_missing(card, rate), one_device ? "" : ", " + rate.device()); });
     return parts.empty() ? "" : fmt::format("MATRIX{}: {}", one_device ? fmt::format(" ({})", best[0].device()) : "", fmt::join(parts, " | "));
 }
 
@@ -160,7 +165,7 @@ const Rule zeros_as_integers{"zeros_as_integers", "path", "Zeros in matrix units
         const Options same_form = option::data.as(DataKind::integers) * zeros->series->id.options;
         const auto integers = std::ranges::find_if(all, [&](const Curve* other) { return other->series->id.device == zeros->series->id.device && other->series->id.options == same_form; });
         const auto per_clock = [](const Curve* curve) {
-            const CountedRate best = counted_rate(*curve);
+            const CountedRate best = counted_rate({curve});
             return best.clock_mhz ? best.gops / *best.clock_mhz : 0;
         };
         if (integers != all.end() && per_clock(zeros) > 0 && std::abs(per_clock(*integers) / per_clock(zeros) - 1) <= kSame) alike.push_back(zeros);

@@ -47,7 +47,7 @@ std::string operation_text(const std::string& operation) { return operation.empt
 /// Of a limit by them: "FMA rate"
 std::string operation_limit(const std::string& operation) { return operation_text(operation) + " rate"; }
 MeasuredRate operation_rate(const Card& card, const std::string& device, const std::string& operation) {
-    if (!by_lanes(operation)) return best_rate(card, device, kMatrix, "global", option::data.as(DataKind::integers) * option::operation.as(operation), [](const Curve& curve) { return counted_rate(curve).gops; });
+    if (!by_lanes(operation)) return best_rate(card, device, kMatrix, "global", option::data.as(DataKind::integers) * option::operation.as(operation), highest_of);
     const auto of_all_cores = [](const Curve& curve) { return option::cores.asked(curve.series->id.options) ? 0 : highest_of(curve); };
     return best_rate(card, device, kRate, "global", option::operation.as(operation.empty() ? "fma.f32" : operation), of_all_cores);
 }
