@@ -72,15 +72,16 @@ std::string slowest_text(const Ranked& rates, const Ranked& told) {
 std::string text_of(const AtomicRates& told, const std::vector<AtomicRates>& by_workgroups) {
     const SeriesId& id = told.first()->series->id;
     const auto groups = [](double number) { return number == 1 ? std::string("one") : fmt::format("{:g}", number); };
-    std::vector<std::string> ratios{fmt::format("{} times apart with {} workgroup{}", times_apart(told.rates), groups(told.workgroups), told.workgroups == 1 ? "" : "s")};
+    std::vector<std::string> ratios{fmt::format("{} times apart with {} workgroup{}", times_apart(told.rates), groups(told.workgroups), told.workgroups == 1 ? "" : "s")}, unranked;
     for (const AtomicRates& other : by_workgroups) {
         if (other.workgroups == told.workgroups) continue;
-        const bool ranked = unranked_groups(other.rates).size() > 1;
-        const std::string most = times_text(1 + spread_of(other.rates));
-        if (ranked) ratios.push_back(fmt::format("{} with {}{}", times_apart(other.rates), groups(other.workgroups), slowest_text(other.rates, told.rates)));
-        else ratios.push_back(most == "1.0" ? "alike with " + groups(other.workgroups) : fmt::format("{} with {} (not ranked)", most, groups(other.workgroups)));
+        const auto [least, most] = std::ranges::minmax(other.rates, {}, [](const auto& each) { return each.first; });
+        if (unranked_groups(other.rates).size() > 1) ratios.push_back(fmt::format("{} with {}{}", times_apart(other.rates), groups(other.workgroups), slowest_text(other.rates, told.rates)));
+        else if (spread_of(other.rates) <= kOneFigure) ratios.push_back("alike with " + groups(other.workgroups));
+        else unranked.push_back(fmt::format("{} to {} with {}", op_rate(least.first), op_rate(most.first), groups(other.workgroups)));
     }
-    return fmt::format("Atomic {} on {} in {}: {}, {}", operation_text(id.options), atomic_cells(id), id.path == "scratchpad" ? "scratchpad" : "global memory", through_each(told.rates, op_rate), list_text(ratios));
+    const std::string others = unranked.empty() ? "" : fmt::format("; {} (not ranked: within the noise assumed between runs)", list_text(unranked));
+    return fmt::format("Atomic {} on {} in {}: {}, {}{}", operation_text(id.options), atomic_cells(id), id.path == "scratchpad" ? "scratchpad" : "global memory", through_each(told.rates, op_rate), list_text(ratios), others);
 }
 
 /// "Instructions: ATOMS.ADD through a:0 and b:0"; "" where no listing shows one.
