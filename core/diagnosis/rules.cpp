@@ -198,12 +198,27 @@ std::string latency_text(const Finding& level) {
 
 std::string level_text(const Finding& level) { return fmt::format("{} to {}", latency_text(level), capacity_text(level)); }
 
+namespace {
+constexpr double kMoved = 1.04; // times the latency of a level
+
+double latency_of(const Finding& level) { return level.cycles.value_or(level.value.value_or(0)); }
+double time_at(const Point& point, const Finding& like) { return (like.cycles ? point.cycles : point.median).value_or(0); }
+} // namespace
+
 std::optional<double> risen(const Curve& curve, const Finding& last) {
-    constexpr double kRisen = 1.04;
     if (last.capacity_bytes->second || last.tlb_beyond_bytes || curve.series->points.empty()) return std::nullopt;
-    const Point& end = curve.series->points.back();
-    const auto at_end = last.cycles ? end.cycles : end.median;
-    return at_end.value_or(0) > kRisen * last.cycles.value_or(last.value.value_or(0)) ? at_end : std::nullopt;
+    const double at_end = time_at(curve.series->points.back(), last);
+    return at_end > kMoved * latency_of(last) ? std::optional(at_end) : std::nullopt;
+}
+
+std::optional<double> fallen(const Curve& curve, const Finding& last) {
+    const auto& points = curve.series->points;
+    const auto reached = std::ranges::find_if(points, [&](const Point& point) { return time_at(point, last) * kMoved >= latency_of(last); });
+    if (last.capacity_bytes->second || last.tlb_beyond_bytes || reached == points.end()) return std::nullopt;
+    double least = latency_of(last);
+    for (auto point = reached; point != points.end(); ++point)
+        if (const double time = time_at(*point, last); time > 0) least = std::min(least, time);
+    return least * kMoved < latency_of(last) ? std::optional(least) : std::nullopt;
 }
 
 std::string rate_text(double gigabytes) { return format_si(gigabytes * 1e9, "B/s"); }
