@@ -68,14 +68,14 @@ std::vector<double> values_by_block(const Series& series, const Point& point) {
 }
 
 std::optional<std::pair<double, double>> rates_of_blocks(const Series& series, double x) {
-    constexpr double kApart = 1.05;
+    constexpr double kApart = 1.05, kFarApart = 1.2;
     const auto point = std::ranges::find(series.points, x, &Point::x);
     const auto blocks = point == series.points.end() ? std::vector<std::vector<double>>() : samples_by_block(series, *point);
     if (blocks.empty()) return std::nullopt;
     const auto middle = [](const std::vector<double>& own) { return median(own); };
     const auto [slow, fast] = std::ranges::minmax_element(blocks, {}, middle);
     const bool parted = std::ranges::max(*slow) < std::ranges::min(*fast); // else samples of one block scatter as much
-    return parted && middle(*fast) > kApart * middle(*slow) ? std::optional(std::pair(middle(*slow), middle(*fast))) : std::nullopt;
+    return middle(*fast) > (parted ? kApart : kFarApart) * middle(*slow) ? std::optional(std::pair(middle(*slow), middle(*fast))) : std::nullopt;
 }
 
 std::string rate_by_block(const Series& series, const CurvePoint& point, const char* unit) {

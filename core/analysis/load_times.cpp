@@ -66,7 +66,7 @@ std::optional<TwoKinds> two_kinds(const LoadTimes& times) {
     return found;
 }
 
-std::string share_of_loads(double share) { return std::abs(share - 0.5) < 0.07 ? "about half of the loads" : fmt::format("{:.0f} % of loads", share * 100); }
+std::string share_of_loads(double share) { return std::abs(share - 0.5) < 0.05 ? "about half of the loads" : fmt::format("{:.0f} % of loads", share * 100); }
 
 std::optional<SlowLoads> slow_loads(const LoadTimes& at, const LoadTimes& last) {
     if (count_of(at) == 0 || count_of(last) == 0) return std::nullopt;

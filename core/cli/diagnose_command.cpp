@@ -44,8 +44,10 @@ std::string cell_text(const MatrixCell& cell, bool first_of_path) {
     if (cell.reach == Reached::blurred) return to_text(cell.reach); // also on the rows behind the first
     if (cell.reach != Reached::reached) return first_of_path ? to_text(cell.reach) : "";
     const double latency = cell.level->cycles.value_or(cell.level->value.value_or(0));
-    const auto most = risen(*cell.curve, *cell.level);
-    return fmt::format("{:.{}f}{}{} to {}", latency, latency < 200 ? 1 : 0, most ? fmt::format("-{:.0f}", *most) : "", cell.level->cycles ? "" : " " + cell.level->unit, end_text(*cell.level));
+    auto most = risen(*cell.curve, *cell.level);
+    const double least = fallen(*cell.curve, *cell.level).value_or(latency);
+    if (least < latency && !most) most = latency;
+    return fmt::format("{:.{}f}{}{} to {}", least, least < 200 ? 1 : 0, most ? fmt::format("-{:.0f}", *most) : "", cell.level->cycles ? "" : " " + cell.level->unit, end_text(*cell.level));
 }
 
 /// A row without a level is there for the reasons, or for points that show none.
@@ -190,7 +192,7 @@ bool show_points(const Card& card, std::size_t columns, std::ostream& out) {
     for (const Curve& curve : card.curves)
         if (curve.usable() && is_told_by_points(curve.series->id)) curves.push_back(&curve);
     if (curves.empty()) return false;
-    out << "\n" << wrapped("Medians at some places of each sweep; 3-4: medians of blocks that lie apart, or quartiles more than 1.5 times apart; -: no point at that place. All points: sonde show FILE PROBE.", columns, 0) << point_tables(curves, columns);
+    out << "\n" << wrapped("Medians at some places of each sweep; 3-4: medians of blocks that lie apart; 3 (2-4): quartiles more than 1.5 times apart; ?: 3 times; -: no point at that place. All points: sonde show FILE PROBE.", columns, 0) << point_tables(curves, columns);
     return true;
 }
 

@@ -65,20 +65,15 @@ std::vector<double> some_of(const std::vector<double>& places, const Curves& gro
     return {some.begin(), some.end()};
 }
 
-/// The point's quartiles, where they lie so far apart that no median stands for it.
-std::optional<std::pair<double, double>> wide_interval(const Series& series, double x) {
-    constexpr double kWide = 1.5; // times
-    const auto point = std::ranges::find(series.points, x, &Point::x);
-    const bool is_wide = point != series.points.end() && point->low && point->high && *point->low > 0 && *point->high > kWide * *point->low;
-    return is_wide ? std::optional(std::pair(*point->low, *point->high)) : std::nullopt;
-}
-
-/// The median over `per`; of blocks that lie apart the least and the greatest, and of a wide interval its quartiles.
-std::string median_text(const Series& series, const CurvePoint& point, double per) {
+/// The median over `per`; of blocks that lie apart the least and the greatest; where quartiles lie far apart with these, or no median stands for them.
+std::string median_text(const Series& series, const CurvePoint& own, double per) {
+    constexpr double kWide = 1.5, kNoMedian = 3; // times
     const auto text = [&](double value) { return format_digits(value / per, 3); };
-    const auto blocks = rates_of_blocks(series, point.x);
-    const auto range = blocks ? blocks : wide_interval(series, point.x);
-    return range ? fmt::format("{}-{}", text(range->first), text(range->second)) : text(point.y);
+    if (const auto blocks = rates_of_blocks(series, own.x)) return fmt::format("{}-{}", text(blocks->first), text(blocks->second));
+    const auto point = std::ranges::find(series.points, own.x, &Point::x);
+    const double low = point == series.points.end() ? 0 : point->low.value_or(0), high = point == series.points.end() ? 0 : point->high.value_or(0);
+    if (low > 0 && high > kNoMedian * low) return "?";
+    return low > 0 && high > kWide * low ? fmt::format("{} ({}-{})", text(own.y), text(low), text(high)) : text(own.y);
 }
 
 /// What a number in a table counts: 1000 "Gop/s" where the largest rate has five digits or more.

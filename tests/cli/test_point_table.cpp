@@ -43,7 +43,7 @@ TEST_CASE("what all rows have in common stands above them, and large rates are i
 TEST_CASE("quartiles that lie far apart stand in the place of their median") {
     Series series = atomics_on("cuda:0", "consecutive", {{1, 623}, {2, 50}});
     series.points[0].low = 331, series.points[0].high = 1975, series.points[1].low = 45, series.points[1].high = 55;
-    CHECK(says(tables_of({series}), "cuda:0  331-1975  50\n"));
+    CHECK(says(tables_of({series}), "cuda:0  ?  50\n"));
 }
 
 TEST_CASE("of a long sweep seven places, its ends among them; footprints that APIs round differently are one place") {
