@@ -53,14 +53,16 @@ std::vector<CurvePoint> moved_loads_in(const Evidence& evidence) {
 /// Where loads at unshifted strides beyond the line still miss, the shifted ones decide: so much is said. "" where both agree.
 static std::string unlike_strides(std::span<const CurvePoint> plain, double line, double hit, double miss) {
     constexpr double kMisses = 0.25; // share of what a miss costs more
-    double last = 0, least = 1, most = 0;
+    double first = 0, last = 0, least = 1, most = 0;
     for (const CurvePoint& point : plain) {
         const double share = std::clamp((point.y - hit) / (miss - hit), 0.0, 1.0);
-        if (point.x > line && share > kMisses) last = point.x, least = std::min(least, share), most = std::max(most, share);
+        if (point.x <= line || share <= kMisses) continue;
+        if (first == 0) first = point.x;
+        last = point.x, least = std::min(least, share), most = std::max(most, share);
     }
     if (last == 0) return "";
     const std::string low = fmt::format("{:.0f}", 100 * least), high = fmt::format("{:.0f}", 100 * most);
-    return fmt::format(", by addresses shifted by part of a stride; at unshifted strides to {:.0f} bytes {}{} % of loads miss, cause unknown", last, low == high ? "" : low + " to ", high);
+    return fmt::format(", by addresses shifted by part of a stride; at unshifted strides of {}{:.0f} bytes {}{} % of loads miss, cause unknown", first < last ? fmt::format("{:.0f} to ", first) : "", last, low == high ? "" : low + " to ", high);
 }
 
 static void measure_line(Bench& bench) {
