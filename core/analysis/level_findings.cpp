@@ -37,7 +37,10 @@ std::string text_of(const Finding& finding, const std::string& unit) {
 } // namespace
 
 std::string level_name(const std::vector<Level>& levels, std::size_t index, bool memory) {
-    return memory && index > 0 && !levels[index].capacity_off ? "DRAM" : fmt::format("L{}", index + 1);
+    if (memory && index > 0 && !levels[index].capacity_off) return "DRAM";
+    const auto sure = [](const Level& level) { return level.confidence >= kSureEnough; };
+    const auto before = index == 0 ? 0 : 1 + std::count_if(levels.begin() + 1, levels.begin() + static_cast<std::ptrdiff_t>(index), sure);
+    return fmt::format("L{}{}", before + 1, index > 0 && !sure(levels[index]) ? "?" : "");
 }
 
 std::optional<double> gradual_rise(const Series& series, const Finding& last) {

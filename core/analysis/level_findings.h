@@ -13,6 +13,7 @@ namespace sonde {
 inline constexpr std::size_t kFewestForLevels = 10;
 
 /// "L1", "L2", ..., and "DRAM" for the one that the curve ends on where levels come before it and it is no limit of the API.
+/// A level behind the first that is not sure takes no number, as it may be none: "L2?".
 std::string level_name(const std::vector<Level>& levels, std::size_t index, bool ends_in_memory);
 
 /// Where a gradual rise behind a curve's last level ends: at the largest footprint, if no plateau follows and half of the rise, in logarithms, lies well beyond the level's end.

@@ -17,3 +17,16 @@ TEST_CASE("a processor's fourth level is DRAM, however large a cache its system 
         CHECK(findings[3].name == (cpu ? "DRAM" : "L4"));
     }
 }
+
+TEST_CASE("a level that is not sure takes no number from those behind it, unless it is the first") {
+    std::vector<Level> levels(4);
+    for (Level& level : levels) level.capacity_off = 1, level.confidence = 1;
+    levels[1].confidence = 0.3;
+    CHECK(level_name(levels, 0, false) == "L1");
+    CHECK(level_name(levels, 1, false) == "L2?");
+    CHECK(level_name(levels, 2, false) == "L2");
+    CHECK(level_name(levels, 3, false) == "L3");
+    levels[0].confidence = 0.3;
+    CHECK(level_name(levels, 0, false) == "L1");
+    CHECK(level_name(levels, 2, false) == "L2");
+}
