@@ -57,15 +57,19 @@ void take(ArithmeticCell& cell, const Curve& curve, const Operation& operation) 
     if (cell.instructions.empty()) cell.instructions = instructions_of(*curve.series, operation); // the longer loop of `operation` is the surer count
 }
 
-/// The core's clock at a point, where all of its pairs ran at about that; of others it is no measure of the rate's clock.
+/// The core's clock at a point, where all of its pairs ran at about that, or half of them did closely; of others it is no measure of the rate's clock.
 std::optional<double> steady_clock(const Point& point) {
-    constexpr double kSteady = 1.05; // times
+    constexpr double kAll = 1.05, kHalf = 1.02; // times
     std::vector<double> clocks;
     for (std::size_t i = 0; i + 1 < point.samples.size(); i += 2) {
         const auto &first = point.samples[i], &second = point.samples[i + 1];
         if (first.cycles && second.cycles && second.device_ns.value_or(0) > first.device_ns.value_or(INFINITY)) clocks.push_back((*second.cycles - *first.cycles) / (*second.device_ns - *first.device_ns));
     }
-    return clocks.empty() || std::ranges::max(clocks) <= kSteady * std::ranges::min(clocks) ? point.clock_mhz : std::nullopt;
+    if (clocks.empty()) return point.clock_mhz;
+    std::ranges::sort(clocks);
+    const std::size_t quarter = clocks.size() / 4;
+    const bool steady = clocks.back() <= kAll * clocks.front() || clocks[clocks.size() - 1 - quarter] <= kHalf * clocks[quarter];
+    return steady ? point.clock_mhz : std::nullopt;
 }
 
 void take_forms(ArithmeticCell& cell, const Curves& of_device, const Operation& form) {

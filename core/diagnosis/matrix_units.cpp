@@ -97,7 +97,9 @@ template <class Number> std::string range_text(const std::vector<Beside>& all, f
 /// "1.49-1.50 times the rate of f16 (969 TFLOP/s; 648 TFLOP/s) and bf16 (967 TFLOP/s; 647 TFLOP/s) with sums in f32".
 std::string text_of(const Card& card, const std::vector<Beside>& alike) {
     const MatrixRate& first = alike[0].rate;
-    std::string text = fmt::format("{} times the rate of {} with sums in {}", range_text(alike, "{:.2f}", &Beside::times), list_text(alike, [](const Beside& each) { return fmt::format("{} ({}{}; {}{})", each.rate.form->in->name, each.rate.rate(), each.rate.emulation(), each.than.rate(), each.than.emulation()); }), first.form->sum->name);
+    const bool same = std::ranges::all_of(alike, [](const Beside& each) { return std::abs(each.times() - 1) < kSameRatio; });
+    const std::string times = same ? fmt::format("within {:.0f} % of", 100 * kSameRatio) : range_text(alike, "{:.2f}", &Beside::times) + " times";
+    std::string text = fmt::format("{} the rate of {} with sums in {}", times, list_text(alike, [](const Beside& each) { return fmt::format("{} ({}{}; {}{})", each.rate.form->in->name, each.rate.rate(), each.rate.emulation(), each.than.rate(), each.than.emulation()); }), first.form->sum->name);
     const auto share = [&](const Beside& each) { return 100 * share_of(card, each.rate); };
     return first.form->sparse && std::ranges::all_of(alike, share) ? fmt::format("{}, {} % of documented per clock", text, range_text(alike, "{:.0f}", share)) : text;
 }
