@@ -334,7 +334,7 @@ std::vector<Finding> bandwidth_latency_findings(const Series& series, const Devi
     const auto half = std::ranges::min_element(curve, {}, [](const CurvePoint& point) { return std::abs(point.x - 50); });
     const auto time = [](const CurvePoint& point) { return format_si(point.y * 1e-9, "s"); };
     const bool adds = kLoad.in(series.id.options) == Load::atomics;
-    const auto rate_at = [&](const CurvePoint& point) { return adds ? format_si(point.x / 100 * rate / kAddedBytes * 1e9, "op/s") : format_si(point.x / 100 * rate * 1e9, "B/s"); };
+    const auto rate_at = [&](const CurvePoint& point) { return adds ? fmt::format("{} of {:g} bytes", format_si(point.x / 100 * rate / kAddedBytes * 1e9, "op/s"), kAddedBytes) : format_si(point.x / 100 * rate * 1e9, "B/s"); };
     const auto text = [&](const CurvePoint& point) { return fmt::format("{} at {}", time(point), rate_at(point)); };
     CurvePoint least = full, most = full; // of almost the same rate
     for (const CurvePoint& point : curve) {
@@ -344,14 +344,12 @@ std::vector<Finding> bandwidth_latency_findings(const Series& series, const Devi
     }
     const auto by_rate = [](const CurvePoint& a, const CurvePoint& b) { return a.x < b.x; };
     const bool resolved = most.y < kOneLatency * least.y;
-    std::vector<std::string> beside;
-    if (adds) beside.push_back(fmt::format("{} of words", format_si(rate * 1e9, "B/s")));
-    if (resolved) beside.push_back(fmt::format("{:.2f} times the idle one", full.y / idle.y));
+    const std::string times = resolved ? fmt::format(" ({:.2f} times the idle one)", full.y / idle.y) : "";
     const std::string& level = kWhere.word(series.id.options);
     const std::string among = half->x > 0 && half->x < full.x ? text(*half) + ", " : "";
     std::vector<Finding> found = doubling_findings(series, points, rate_at({.x = 100}));
     found.insert(found.begin(), finding_of(series, {.name = level + " " + kLoad.word(series.id.options), .value = resolved ? std::optional(full.y / idle.y) : std::nullopt, .unit = "times",
-                                .text = fmt::format("a load from {} takes {} beside idle cores, {}{}{}{}", kWhere.in(series.id.options) == Where::host ? "memory allocated on the host" : level, time(idle), among, resolved ? text(full) : fmt::format("{}, but {}", text(std::min(least, most, by_rate)), text(std::max(least, most, by_rate))), beside.empty() ? "" : fmt::format(" ({})", fmt::join(beside, "; ")), conditions_text(series)),
+                                .text = fmt::format("a load from {} takes {} beside idle cores, {}{}{}{}", kWhere.in(series.id.options) == Where::host ? "memory allocated on the host" : level, time(idle), among, resolved ? text(full) : fmt::format("{}, but {}", text(std::min(least, most, by_rate)), text(std::max(least, most, by_rate))), times, conditions_text(series)),
                                 .x = {idle.x, half->x, full.x}}));
     return found;
 }

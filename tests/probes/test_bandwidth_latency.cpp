@@ -57,7 +57,7 @@ TEST_CASE("bandwidth-latency: two figures where saturation is not resolved, and 
         return find_probe("bandwidth-latency")->findings(series, {}).at(0).text;
     };
     CHECK(loaded("reads", {{0, 360}, {50, 420}, {100, 900}}).ends_with("420 ns at 600 GB/s, 900 ns at 1.2 TB/s (2.50 times the idle one). All others read neighbouring words"));
-    CHECK(loaded("atomics", {{0, 360}, {50, 420}, {100, 900}}).ends_with("420 ns at 150 Gop/s, 900 ns at 300 Gop/s (1.2 TB/s of words; 2.50 times the idle one). All others add u32 to neighbouring words"));
+    CHECK(loaded("atomics", {{0, 360}, {50, 420}, {100, 900}}).ends_with("420 ns at 150 Gop/s of 4 bytes, 900 ns at 300 Gop/s of 4 bytes (2.50 times the idle one). All others add u32 to neighbouring words"));
     CHECK(loaded("reads", {{0, 360}, {50, 420}, {86, 500}, {100, 1580}, {102, 619}}).ends_with("1.58 us at 1.2 TB/s, but 619 ns at 1.22 TB/s. All others read neighbouring words"));
 }
 
