@@ -192,7 +192,7 @@ bool show_points(const Card& card, std::size_t columns, std::ostream& out) {
     for (const Curve& curve : card.curves)
         if (curve.usable() && is_told_by_points(curve.series->id)) curves.push_back(&curve);
     if (curves.empty()) return false;
-    out << "\n" << wrapped("Medians at some places of each sweep; 3-4: medians of blocks that lie apart; 3 (2-4): quartiles more than 1.5 times apart; ?: 3 times; -: no point at that place. All points: sonde show FILE PROBE.", columns, 0) << point_tables(curves, columns);
+    out << "\n" << wrapped("Medians at some places of each sweep; 3-4: medians of blocks that lie apart; 3 (2-4): quartiles more than 1.5 times apart; ?: more than 3 times; -: no point at that place. All points: sonde show FILE PROBE.", columns, 0) << point_tables(curves, columns);
     return true;
 }
 

@@ -160,7 +160,8 @@ std::string host_text(const Card& card, const Curve& host) {
     if (a < kFarFromDevice * b) return "";
     const auto most = risen(host, far);
     const auto least = fallen(host, far);
-    const std::string far_text = (least ? fmt::format("{:.0f} to {}", *least, latency_text(far)) : latency_text(far)) + (most ? fmt::format(" (rising to {:.0f} at {})", *most, format_bytes(host.series->points.back().x)) : "");
+    const std::string end = most ? fmt::format(" (rising to {:.0f} at {})", *most, format_bytes(host.series->points.back().x)) : "";
+    const std::string far_text = least && most ? fmt::format("{:.0f} to {:.0f} {}", *least, *most, far.cycles ? "cycles" : far.unit) : latency_text(far) + end;
     if (host.levels.size() > 2) {
         const Finding& cached = host.levels[host.levels.size() - 2];
         return fmt::format("{} loads hit a cache behind L1 to {} ({}), and beyond take {}", through, capacity_text(cached), latency_text(cached), far_text);

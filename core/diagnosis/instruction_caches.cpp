@@ -1,7 +1,7 @@
 // Rules about instruction caches: straight code and loops by their size.
 #include <algorithm>
 #include <cmath>
-#include <ranges>
+#include <span>
 
 #include "core/analysis/level_findings.h"
 #include "core/base/text.h"
@@ -62,7 +62,7 @@ Curves alike_curves(const Card& card, const CodeLevels& variant) {
     std::erase_if(alike, [&](const Curve* curve) {
         const auto levels = level_findings(*curve->series, *curve->device);
         const auto same = [&](const Finding& own, const Finding& level) { return own.cycles && own.capacity_bytes && std::max(*own.cycles / *level.cycles, *level.cycles / *own.cycles) <= kAlike && on(own) <= off(level); };
-        return curve == variant.curve || levels.empty() || levels.size() > variant.levels.size() || !std::ranges::equal(levels, variant.levels | std::views::take(levels.size()), same);
+        return curve == variant.curve || levels.empty() || levels.size() > variant.levels.size() || !std::ranges::equal(levels, std::span(variant.levels).first(levels.size()), same);
     });
     return alike;
 }

@@ -285,7 +285,8 @@ std::string through_devices(const std::vector<LanesCost>& costs) {
     };
     const auto text = [](const std::vector<LanesCost>& alike) {
         double differ = 0;
-        for (const LanesCost& each : alike) differ = std::max(differ, numbers_apart(alike[0].text(), each.text()).value_or(0));
+        for (const LanesCost& each : alike)
+            if (each.text() != alike[0].text()) differ = std::max({differ, std::abs(each.all / alike[0].all - 1), std::abs(each.one / alike[0].one - 1)});
         return fmt::format("{} through {}{}", alike[0].text(), devices_of(alike), differ > 0 ? fmt::format(" (agree within {:.0f} %)", std::ceil(100 * differ)) : "");
     };
     return fmt::format("{}", fmt::join(texts_of(grouped(costs, first_alike), text), ", "));

@@ -199,7 +199,7 @@ std::string latency_text(const Finding& level) {
 std::string level_text(const Finding& level) { return fmt::format("{} to {}", latency_text(level), capacity_text(level)); }
 
 namespace {
-constexpr double kMoved = 1.04; // times the latency of a level
+constexpr double kMoved = 1.04, kFallen = 1.15; // times the latency of a level
 
 double latency_of(const Finding& level) { return level.cycles.value_or(level.value.value_or(0)); }
 double time_at(const Point& point, const Finding& like) { return (like.cycles ? point.cycles : point.median).value_or(0); }
@@ -218,7 +218,7 @@ std::optional<double> fallen(const Curve& curve, const Finding& last) {
     double least = latency_of(last);
     for (auto point = reached; point != points.end(); ++point)
         if (const double time = time_at(*point, last); time > 0) least = std::min(least, time);
-    return least * kMoved < latency_of(last) ? std::optional(least) : std::nullopt;
+    return least * kFallen < latency_of(last) ? std::optional(least) : std::nullopt;
 }
 
 std::string rate_text(double gigabytes) { return format_si(gigabytes * 1e9, "B/s"); }

@@ -118,6 +118,7 @@ std::string times_by_size(const std::vector<Point>& points) {
     }
     if (!rises && most > kAlike * least) return fmt::format("{:.2g} to {:.2g} {} at {}, no rise with size", least, most, cycles ? "cycles" : "ns", format_byte_range(points.front().x, points.back().x));
     std::vector<std::string> values;
+    values.reserve(points.size());
     for (const Point& point : points) values.push_back(time_at(point));
     return fmt::format("{}", fmt::join(values, ", "));
 }

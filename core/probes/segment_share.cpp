@@ -60,7 +60,7 @@ std::size_t step_in_time(std::span<const double> rates) {
 /// What chunks one by one tell of a slow segment, and two of them beside it where both are read at one rate.
 std::string alone_text(const Series& series, const CurvePoint& first, const CurvePoint& second) {
     const std::span<const double> alone = series.evidence.alone_gb_per_s;
-    const std::string two = same_rate(first.y, second.y) ? fmt::format("this kernel reads {} from one chunk, {} from another", rate_text(first.y), rate_text(second.y))
+    std::string two = same_rate(first.y, second.y) ? fmt::format("this kernel reads {} from one chunk, {} from another", rate_text(first.y), rate_text(second.y))
                                                          : fmt::format("the rate changed meanwhile, from {} to {}: mixes are not compared", rate_text(first.y), rate_text(second.y));
     if (alone.empty()) return two;
     std::vector<CurvePoint> chunks;
