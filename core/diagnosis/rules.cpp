@@ -163,7 +163,7 @@ std::vector<Ranked> unranked_groups(const Ranked& list) {
         const bool known = point != curve->series->points.end();
         const double half = std::sqrt(runs_apart(*curve)), low = (known ? point->low.value_or(value) : value) / half, high = (known ? point->high.value_or(value) : value) * half;
         if (groups.empty() || high < lowest) groups.push_back({{value, curve}}), lowest = low;
-        else groups.back().emplace_back(value, curve);
+        else groups.back().emplace_back(value, curve), lowest = std::min(lowest, low);
     }
     return groups;
 }
