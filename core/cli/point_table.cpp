@@ -48,11 +48,13 @@ bool has_place(const Series& series, double place) {
     return std::ranges::any_of(curve_of(series), [&](const CurvePoint& point) { return at_place(series, point, place); });
 }
 
-/// So many of them, by equal ratios, or by equal steps where they begin at zero: near each the one that most series have. The ends are among them.
+/// So many of them, by equal ratios, or by equal steps where they begin at zero: near each the one that most series have. The ends of each are among them.
 std::vector<double> some_of(const std::vector<double>& places, const Curves& group) {
     const double first = places.front(), last = places.back();
     const auto along = [&](double place) { return first > 0 ? std::log(place / first) / std::log(last / first) : (place - first) / (last - first); }; // 0 to 1
     std::set<double> some{first, last};
+    for (const Curve* curve : group) // a row that ends early shows where
+        if (const auto at = std::ranges::find_if(places.rbegin(), places.rend(), [&](double place) { return has_place(*curve->series, place); }); at != places.rend()) some.insert(*at);
     for (std::size_t i = 1; i + 1 < kPicked; ++i) {
         const double wanted = static_cast<double>(i) / (kPicked - 1);
         const auto worth = [&](double place) {

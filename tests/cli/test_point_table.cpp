@@ -40,10 +40,12 @@ TEST_CASE("what all rows have in common stands above them, and large rates are i
     CHECK(says(text, "cuda:0  0.02  12.3\n"));
 }
 
-TEST_CASE("quartiles that lie far apart stand in the place of their median") {
+TEST_CASE("quartiles that lie apart stand behind their median, and in its place where they lie far apart") {
     Series series = atomics_on("cuda:0", "consecutive", {{1, 623}, {2, 50}});
     series.points[0].low = 331, series.points[0].high = 1975, series.points[1].low = 45, series.points[1].high = 55;
     CHECK(says(tables_of({series}), "cuda:0  ?  50\n"));
+    series.points[0].low = 480, series.points[0].high = 800;
+    CHECK(says(tables_of({series}), "cuda:0  623 (480-800)  50\n"));
 }
 
 TEST_CASE("of a long sweep seven places, its ends among them; footprints that APIs round differently are one place") {
@@ -56,6 +58,8 @@ TEST_CASE("of a long sweep seven places, its ends among them; footprints that AP
     const std::string text = tables_of(all);
     CHECK(says(text, "4 KiB  32 KiB  256 KiB  2 MiB  16 MiB  128 MiB  1 GiB\n"));
     CHECK_FALSE(says(text, "-"));
+    all[1].points.resize(14); // a row that ends early shows where
+    CHECK(says(tables_of(all), "4 KiB  32 KiB  256 KiB  2 MiB  16 MiB  32 MiB  128 MiB  1 GiB\n"));
 }
 
 TEST_CASE("shifts, of which neighbours differ, are told by their first, least and greatest rate") {
