@@ -12,6 +12,8 @@
 namespace sonde {
 
 namespace {
+constexpr double kSameLevels = 1.03; // times
+
 struct CodeLevels {
     const Curve* curve;
     std::vector<Finding> levels;
@@ -57,11 +59,10 @@ std::vector<CodeLevels> code_levels(const Card& card) {
 
 /// Other devices' curves of a variant that show the same levels as far as their sizes go.
 Curves alike_curves(const Card& card, const CodeLevels& variant) {
-    constexpr double kAlike = 1.03; // times
     Curves alike = curves_with(card, kCodeSize, variant.curve->series->id.path, variant.curve->series->id.options);
     std::erase_if(alike, [&](const Curve* curve) {
         const auto levels = level_findings(*curve->series, *curve->device);
-        const auto same = [&](const Finding& own, const Finding& level) { return own.cycles && own.capacity_bytes && std::max(*own.cycles / *level.cycles, *level.cycles / *own.cycles) <= kAlike && on(own) <= off(level); };
+        const auto same = [&](const Finding& own, const Finding& level) { return own.cycles && own.capacity_bytes && std::max(*own.cycles / *level.cycles, *level.cycles / *own.cycles) <= kSameLevels && on(own) <= off(level); };
         return curve == variant.curve || levels.empty() || levels.size() > variant.levels.size() || !std::ranges::equal(levels, std::span(variant.levels).first(levels.size()), same);
     });
     return alike;
@@ -100,7 +101,7 @@ const Rule instruction_caches{"instruction_caches", "path", "Instruction caches"
     }
     if (!text.empty()) text += ". Measured with " + list_text(variants, variant_text);
     else text = fmt::format("{}", fmt::join(texts_of(variants, [&](const CodeLevels& each) { return fmt::format("{}: {}", variant_text(each), fmt::join(texts_of(each.levels, code_level_text), ", ")); }), "; "));
-    if (!others.empty()) text += fmt::format(". Levels of other APIs within 3 %, as far as their code goes: {}", list_text(others));
+    if (!others.empty()) text += fmt::format(". The same levels within {:.0f} %, up to the sizes measured, through {}", 100 * (kSameLevels - 1), list_text(others));
     double effect = 0;
     for (const CodeLevels& each : variants) effect = std::max(effect, *each.levels.back().cycles / *each.levels.front().cycles);
     say(out, about, "Instruction caches, cycles of an instruction (fma.f32) by the size of its loop: {}.", text).effect = effect;

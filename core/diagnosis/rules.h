@@ -148,7 +148,7 @@ std::string latency_text(const Finding& level);  // "39.2 cycles"
 std::string level_text(const Finding& level);    // "39.2 cycles to 215-256 KiB"
 /// What the curve's largest footprint takes, in cycles where the level is, if that is over 4 % more than the level on which the curve ends.
 std::optional<double> risen(const Curve&, const Finding& last);
-/// The least that a footprint takes behind one that reaches the last level's latency, if that is over 15 % less.
+/// The lowest latency beyond the first footprint that reaches the last level's, if it is over 15 % lower.
 std::optional<double> fallen(const Curve&, const Finding& last);
 std::string rate_text(double gigabytes);         // a second: "4.26 TB/s"
 std::string list_text(const std::vector<std::string>& words); // "a, b and c"

@@ -305,7 +305,7 @@ std::vector<Finding> doubling_findings(const Series& series, std::span<const Poi
     if (high == points.end() || back) {
         std::vector<std::string> beyond;
         for (auto point = std::next(low); point != points.end(); ++point) beyond.push_back(fmt::format("{:.3g} times at {:.0f} %", times(*point), point->x));
-        return {finding_of(series, Conclusion::none_seen(fmt::format("{} is less than twice the idle one up to {:.0f} % of the unthrottled {}; above, it does not rise in order: {}", latency, low->x, unthrottled, fmt::join(beyond, ", "))), name, "%", {})};
+        return {finding_of(series, Conclusion::none_seen(fmt::format("{} is less than twice the idle one up to {:.0f} % of the unthrottled {}; above that it varies: {}", latency, low->x, unthrottled, fmt::join(beyond, ", "))), name, "%", {})};
     }
     const Conclusion doubled{.value = high->x, .low = low->x, .high = high->x, .x = {points.front().x, low->x, high->x}, .sides = std::pair{low->x, high->x}};
     return {finding_of(series, doubled, name, "%", [&](double) {

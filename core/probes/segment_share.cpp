@@ -81,9 +81,8 @@ std::vector<Finding> segment_share_findings(const Series& series, const DeviceIn
     const auto half = std::ranges::find_if(curve, [&](const CurvePoint& point) { return point.y < fast.y / 2; });
     const bool alike = slow.y > kSameRate * fast.y;
     std::string text = alike ? alone_text(series, fast, slow) : fmt::format("all reads from the fastest chunk reach {}, from the slowest {}", rate_text(fast.y), rate_text(slow.y));
-    if (alike && !same_rate(fast.y, slow.y)) return {finding_of(series, {.name = "alike", .value = best.y, .text = std::move(text), .x = {fast.x, best.x, slow.x}})};
     const bool both = best.x > 0 && best.x < 100 && best.y > kMoreTogether * std::max(fast.y, slow.y);
-    text += !both ? ". No mix of both reads faster" : fmt::format(". From both {} at {:g} % from the {}", rate_text(best.y), best.x, alike ? "other" : "slowest");
+    if (!alike || same_rate(fast.y, slow.y)) text += !both ? ". No mix of both reads faster" : fmt::format(". From both {} at {:g} % from the {}", rate_text(best.y), best.x, alike ? "other" : "slowest");
     if (!alike && half != curve.end()) text += fmt::format(", half of the fastest's rate from {:g} % on", half->x);
     return {finding_of(series, {.name = alike ? "alike" : "slow", .value = best.y, .text = std::move(text), .x = {fast.x, best.x, slow.x}})};
 }
