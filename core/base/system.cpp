@@ -8,8 +8,11 @@
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
+#include <filesystem>
 #include <fstream>
 #include <new>
+#include <sched.h>
+#include <sstream>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/utsname.h>
@@ -47,8 +50,26 @@ std::string processor_model() {
     return "CPU";
 }
 
+/// Where Linux shows devices, or a test's folder like it.
+static std::string sysfs() {
+    const char* other_root = std::getenv("SONDE_SYSFS");
+    return other_root ? other_root : "/sys";
+}
+
 std::vector<ProcessorCache> processor_caches() {
     std::vector<ProcessorCache> caches;
+    for (int index = 0;; ++index) {
+        const auto tells = [&](const char* what) {
+            std::string word;
+            std::ifstream(fmt::format("{}/devices/system/cpu/cpu0/cache/index{}/{}", sysfs(), index, what)) >> word;
+            return word;
+        };
+        const std::string level = tells("level"), type = tells("type"), size = tells("size"); // "32K"
+        if (level.empty()) break;
+        if (type == "Instruction" || !size.ends_with('K')) continue;
+        caches.push_back({fmt::format("L{}{} cache", level, type == "Data" ? " data" : ""), std::strtoull(size.c_str(), nullptr, 10) << 10, "sysfs"});
+    }
+    if (!caches.empty()) return caches; // sysconf adds up the L3 of all cores
     for (const auto& [name, query] : {std::pair{"L1 data cache", _SC_LEVEL1_DCACHE_SIZE}, {"L2 cache", _SC_LEVEL2_CACHE_SIZE}, {"L3 cache", _SC_LEVEL3_CACHE_SIZE}})
         if (const long bytes = sysconf(query); bytes > 0) caches.push_back({name, static_cast<std::uint64_t>(bytes), "sysconf"});
     return caches;
@@ -61,15 +82,47 @@ Pages::Pages(std::size_t bytes) : data_(mmap(nullptr, bytes, PROT_READ | PROT_WR
 Pages::~Pages() { munmap(data_, bytes_); }
 
 double pci_link_bytes_per_second(const std::string& address) {
-    const char* other_root = std::getenv("SONDE_SYSFS"); // for tests
     const auto number = [&](const char* file) {
         double value = 0;
-        std::ifstream(fmt::format("{}/bus/pci/devices/{}/{}", other_root ? other_root : "/sys", address, file)) >> value;
+        std::ifstream(fmt::format("{}/bus/pci/devices/{}/{}", sysfs(), address, file)) >> value;
         return value;
     };
     const double gigatransfers = number("max_link_speed"), lanes = number("max_link_width");
     if (lanes > 32) return 0; // 255: unknown
     return gigatransfers * lanes * 1e9 / 8 * (gigatransfers > 5 ? 128.0 / 130 : 0.8); // what the encoding leaves
+}
+
+/// When a thread of this process began, in clock ticks; nullopt: it has ended.
+static std::optional<long> beginning_of(const std::string& thread) {
+    std::ifstream file("/proc/self/task/" + thread + "/stat");
+    std::string line, field;
+    if (!std::getline(file, line)) return std::nullopt;
+    std::istringstream fields(line.substr(std::min(line.rfind(')'), line.size()))); // a name may hold anything
+    for (int skipped = 0; skipped < 20; ++skipped) fields >> field;
+    long begin = 0;
+    fields >> begin;
+    return begin;
+}
+
+void pin_threads() {
+    cpu_set_t allowed;
+    if (sched_getaffinity(getpid(), sizeof allowed, &allowed) != 0) return;
+    std::vector<int> processors;
+    for (int each = 0; each < CPU_SETSIZE; ++each)
+        if (CPU_ISSET(each, &allowed)) processors.push_back(each);
+    std::vector<std::pair<long, int>> threads; // by when they began
+    std::error_code none;
+    for (const auto& each : std::filesystem::directory_iterator("/proc/self/task", none)) {
+        const std::string id = each.path().filename().string();
+        if (const auto begin = beginning_of(id); begin && id != std::to_string(getpid())) threads.emplace_back(*begin, std::stoi(id));
+    }
+    std::ranges::sort(threads);
+    for (std::size_t i = 0; i < threads.size() && !processors.empty(); ++i) {
+        cpu_set_t own;
+        CPU_ZERO(&own);
+        CPU_SET(processors[i % processors.size()], &own);
+        sched_setaffinity(threads[i].second, sizeof own, &own); // one that has ended meanwhile is none
+    }
 }
 
 void end_without_memory(bool on) {

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "core/base/statistics.h"
+#include "core/base/system.h"
 #include "core/base/text.h"
 #include "core/device/kernel_source.h"
 
@@ -296,6 +297,7 @@ void Bench::measure_in_turns(const std::vector<std::uint64_t>& xs, std::uint32_t
 Bench::Pairs Bench::pairs_of(int block, const Work& work, const Dispatch& dispatch, const LongDispatch& wanted, const std::function<bool(std::span<const double>)>& finished) {
     const auto [granule, most] = std::pair(work.granule, work.most);
     const double limit_ns = request.dispatch_limit_ms * 1e6 / 2;
+    if (info.software) pin_threads(); // the driver may have begun more
     const double begin = device.now();
     const auto seconds_here = [&] { return device.now() - begin; };
     Pairs pairs;

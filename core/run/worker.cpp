@@ -56,7 +56,9 @@ DeviceEvent event_of(const Device& device) {
     const auto lacking = [&](const Operation& operation) { return why_lacking(device, operation); };
     std::vector<Support> operations = support_of(all_operations(), lacking);
     for (Support& form : support_of(all_matrix_forms(), lacking)) operations.push_back(std::move(form));
-    return {device.info(), support_of(all_paths(), [&](const Path& path) { return device.why_not(path); }), std::move(operations)};
+    DeviceInfo info = device.info();
+    if (info.software) info.facts.push_back({"driver's threads", "each on a processor of its own", "sched_setaffinity"});
+    return {std::move(info), support_of(all_paths(), [&](const Path& path) { return device.why_not(path); }), std::move(operations)};
 }
 } // namespace
 

@@ -1,9 +1,18 @@
 // What the operating system tells and does: files, links of cards, memory.
+#include <array>
+#include <atomic>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <latch>
+#include <sched.h>
+#include <thread>
+#include <tuple>
+#include <unistd.h>
+#include <vector>
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include "core/base/error.h"
 #include "core/base/file.h"
@@ -23,6 +32,59 @@ struct Folder {
     ~Folder() { fs::remove_all(path); }
 };
 } // namespace
+
+TEST_CASE("threads take turns over the processors that the process may use, and the first keeps all of them") {
+    const auto allowed = [](pid_t thread) {
+        cpu_set_t set;
+        REQUIRE(sched_getaffinity(thread, sizeof set, &set) == 0);
+        return set;
+    };
+    const cpu_set_t before = allowed(getpid());
+    std::latch told(3), pinned(1);
+    std::array<std::atomic<pid_t>, 2> ids{};
+    std::vector<std::jthread> threads;
+    for (auto& id : ids)
+        threads.emplace_back([&] {
+            id = gettid();
+            told.count_down();
+            pinned.wait();
+        });
+    told.arrive_and_wait();
+    pin_threads();
+    const std::array sets{allowed(ids[0]), allowed(ids[1])};
+    const cpu_set_t after = allowed(getpid());
+    pinned.count_down();
+    for (const cpu_set_t& set : sets) {
+        cpu_set_t both;
+        CPU_AND(&both, &set, &before);
+        CHECK(CPU_COUNT(&set) == 1);
+        CHECK(CPU_EQUAL(&both, &set)); // none that the process may not use
+    }
+    CHECK(CPU_EQUAL(&before, &after));
+    if (CPU_COUNT(&before) > 1) CHECK_FALSE(CPU_EQUAL(&sets[0], &sets[1]));
+}
+
+TEST_CASE("a processor's caches are those of one core, without that of instructions; where sysfs shows none, what sysconf tells") {
+    const Folder root;
+    setenv("SONDE_SYSFS", root.path.c_str(), 1);
+    const std::size_t otherwise = processor_caches().size();
+    for (const auto& [index, level, type, size] : {std::tuple{0, 1, "Data", "32K"}, {1, 1, "Instruction", "64K"}, {2, 3, "Unified", "32768K"}}) {
+        const fs::path folder = root.path / fmt::format("devices/system/cpu/cpu0/cache/index{}", index);
+        fs::create_directories(folder);
+        std::ofstream(folder / "level") << level << "\n";
+        std::ofstream(folder / "type") << type << "\n";
+        std::ofstream(folder / "size") << size << "\n";
+    }
+    const auto caches = processor_caches();
+    unsetenv("SONDE_SYSFS");
+    REQUIRE(caches.size() == 2);
+    CHECK(caches[0].name == "L1 data cache");
+    CHECK(caches[0].bytes == 32 << 10);
+    CHECK(caches[1].name == "L3 cache");
+    CHECK(caches[1].bytes == 32 << 20);
+    CHECK(std::string(caches[1].source) == "sysfs");
+    CHECK(otherwise <= 3);
+}
 
 TEST_CASE("a host link is what the slot carries at most, less its encoding") {
     const Folder root;
