@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "core/analysis/level_findings.h"
+#include "core/analysis/levels.h"
 #include "core/analysis/structure.h"
 #include "core/base/error.h"
 #include "core/base/statistics.h"
@@ -142,9 +143,13 @@ void name_levels(Card& card) {
     };
     for (Curve& curve : card.curves)
         for (std::size_t i = 0; in_levels(curve) && i < curve.levels.size(); ++i) {
-            const std::size_t rank = levels.empty() ? 0 : rank_of(curve.levels[i], levels);
-            const bool behind_only = levels.size() == 1 && rank == 0 && i > 0; // of a memory that shows one level
-            curve.level_names.push_back(not_taken(curve.level_names, behind_only ? kBehind : rank < levels.size() ? levels[rank].name : curve.levels[i].name));
+            const Finding& level = curve.levels[i];
+            const std::size_t rank = levels.empty() ? 0 : rank_of(level, levels);
+            const auto known = [&] { return std::ranges::find(levels, level.name, &Finding::name) != levels.end(); };
+            std::string name = rank < levels.size() ? levels[rank].name : curve.device->cpu && known() ? level.name + "?" : level.name; // a processor's caches are those of all paths
+            if (level.name == "DRAM" && !known()) name = "DRAM";
+            if (levels.size() == 1 && rank == 0 && i > 0) name = kBehind; // of a memory that shows one level
+            curve.level_names.push_back(not_taken(curve.level_names, name));
         }
     for (Curve& curve : card.curves) {
         if (!in_levels(curve)) name_by_latency(card, curve);
@@ -292,7 +297,7 @@ const Finding* Curve::reached(const std::string& name) const {
 
 bool Curve::passes(const std::string& name) const { return std::find(passed.begin(), passed.end(), name) != passed.end(); }
 
-bool Curve::usable() const { return series->status == Status::ok && !series->points.empty(); }
+bool Curve::usable() const { return series->status == Status::ok && !series->points.empty() && apart == 0; }
 
 const DeviceRecord* Card::device(const std::string& wanted) const {
     const auto found = std::find_if(devices.begin(), devices.end(), [&](const DeviceRecord* each) { return each->id == wanted; });
@@ -309,6 +314,13 @@ Family family_of(const Path& path) {
 const char* to_text(Family family) {
     constexpr std::array kNames{"memory", "host", "constant", "push", "scratchpad"};
     return kNames[static_cast<std::size_t>(family)];
+}
+
+/// Of a processor, which others use as well, and whose system shares it out: the status says nothing of it.
+static double apart(const Series& series) {
+    constexpr double kScattered = 1.3; // times between quartiles; of a quiet processor 1.1 are common
+    const double later = later_steps(series), scattered = scatter(series);
+    return std::max(later > kStepsInterrupted ? later : 0, scattered > kScattered ? scattered : 0);
 }
 
 std::vector<Card> cards_of(std::span<const Run> runs) {
@@ -333,7 +345,7 @@ std::vector<Card> cards_of(std::span<const Run> runs) {
             Card& card = card_of(runs[i], series.card);
             const DeviceRecord* device = card.device(series.id.device);
             if (!device) device = &kNothingKnown;
-            card.curves.push_back({.series = &series, .device = device, .path = find_path(series.id.path), .run = i, .levels = levels_of(in_file, series, *device)});
+            card.curves.push_back({.series = &series, .device = device, .path = find_path(series.id.path), .run = i, .levels = levels_of(in_file, series, *device), .apart = device->cpu ? apart(series) : 0});
         }
     }
     for (Card& card : cards) {

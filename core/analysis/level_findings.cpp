@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "core/analysis/findings.h"
+#include "core/analysis/levels.h"
 #include "core/base/statistics.h"
 #include "core/base/text.h"
 #include "core/device/path.h"
@@ -36,11 +37,18 @@ std::string text_of(const Finding& finding, const std::string& unit) {
 }
 } // namespace
 
-std::string level_name(const std::vector<Level>& levels, std::size_t index, bool memory) {
-    if (memory && index > 0 && !levels[index].capacity_off) return "DRAM";
-    const auto sure = [](const Level& level) { return level.confidence >= kSureEnough; };
-    const auto before = index == 0 ? 0 : 1 + std::count_if(levels.begin() + 1, levels.begin() + static_cast<std::ptrdiff_t>(index), sure);
-    return fmt::format("L{}{}", before + 1, index > 0 && !sure(levels[index]) ? "?" : "");
+void number_levels(std::vector<Finding>& levels) {
+    constexpr double kHidesOne = 16; // times the end of a level
+    int number = 0;
+    bool known = true; // how many there are before
+    const Finding* before = nullptr;
+    for (Finding& level : levels) {
+        if (level.name == "DRAM") continue;
+        const bool counts = !before || level.is_sure();
+        if (before && counts && !level.x.empty()) known = known && level.x.front() <= kHidesOne * before->capacity_bytes->second.value_or(before->capacity_bytes->first);
+        level.name = fmt::format("L{}{}", number + 1, counts && known ? "" : "?");
+        if (counts) ++number, before = &level;
+    }
 }
 
 std::optional<double> gradual_rise(const Series& series, const Finding& last) {
@@ -62,12 +70,13 @@ std::vector<Finding> level_findings(const Series& series, const DeviceInfo& devi
         std::vector<double> cycles;
         for (const Point& point : series.points)
             if (point.cycles && std::find(level.sizes.begin(), level.sizes.end(), point.x) != level.sizes.end()) cycles.push_back(*point.cycles);
-        Finding finding{.kind = "level", .name = level_name(levels, i, memory), .value = level.latency, .cycles = cycles.empty() ? std::nullopt : std::optional(median(cycles)),
+        Finding finding{.kind = "level", .name = memory && i > 0 && !level.capacity_off ? "DRAM" : "", .value = level.latency, .cycles = cycles.empty() ? std::nullopt : std::optional(median(cycles)),
                         .capacity_bytes = std::pair{level.capacity_on, level.capacity_off}, .tlb_beyond_bytes = level.tlb_beyond, .confidence = level.confidence, .x = level.sizes};
         if (i + 1 == levels.size()) finding.rises_to_bytes = gradual_rise(series, finding);
-        finding.text = text_of(finding, series.unit);
         findings.push_back(finding_of(series, std::move(finding)));
     }
+    number_levels(findings);
+    for (Finding& finding : findings) finding.text = text_of(finding, series.unit);
     return findings;
 }
 

@@ -3,7 +3,6 @@
 #include <string>
 #include <vector>
 
-#include "core/analysis/levels.h"
 #include "core/data/finding.h"
 #include "core/device/device.h"
 
@@ -12,9 +11,9 @@ namespace sonde {
 /// Sizes of a curve below which an edge would lie anywhere between two of them.
 inline constexpr std::size_t kFewestForLevels = 10;
 
-/// "L1", "L2", ..., and "DRAM" for the one that the curve ends on where levels come before it and it is no limit of the API.
-/// A level behind the first that is not sure takes no number, as it may be none: "L2?".
-std::string level_name(const std::vector<Level>& levels, std::size_t index, bool ends_in_memory);
+/// Names a curve's levels in their order: "L1", "L2", ...; one that is called "DRAM" keeps that. A level behind the first that is not sure takes no number from others, as it may be none: "L2?".
+/// The number of one that begins so far behind the end of the one before it that another may lie between is in doubt, too, and so are all behind it.
+void number_levels(std::vector<Finding>& levels);
 
 /// Where a gradual rise behind a curve's last level ends: at the largest footprint, if no plateau follows and half of the rise, in logarithms, lies well beyond the level's end.
 std::optional<double> gradual_rise(const Series&, const Finding& last);

@@ -22,7 +22,7 @@ double all_private_caches(const Curve& latency) {
 double end_of_caches(const Curve& latency) { return latency.levels.size() > 1 ? latency.levels[latency.levels.size() - 2].capacity_bytes->second.value_or(INFINITY) : 0; }
 
 std::vector<FootprintRange> rate_footprints(const Curve& latency, const Finding& level) {
-    if (latency.reached("DRAM") == &level) return {{kFarInDram, INFINITY}, {kFarBehind * end_of_caches(latency), INFINITY}};
+    if (latency.reached("DRAM") == &level) return {{kFarInDram, INFINITY}, {kFarBehind * end_of_caches(latency), INFINITY, true}};
     double to = inside(level), from = to / 4;
     for (const Finding& nearer : latency.levels)
         if (inside(nearer) < to) from = std::max(from, nearer.capacity_bytes->second.value_or(inside(nearer)));

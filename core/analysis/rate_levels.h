@@ -9,6 +9,7 @@ namespace sonde {
 /// Bytes above `above`, to `to`.
 struct FootprintRange {
     double above, to;
+    bool near_caches = false; // which hold a part of each footprint: where rates fall, the last is the level's
     bool holds(double footprint) const { return footprint > above && footprint <= to; }
 };
 

@@ -95,6 +95,15 @@ std::vector<SpeedClass> speed_classes(std::span<const CurvePoint> curve) {
         if (i == 0 || curve[order[i - 1]].y > kClassGap * curve[order[i]].y) classes.emplace_back();
         classes.back().chunks.push_back(order[i]);
     }
+    const auto class_of = [&](std::size_t chunk) { return std::ranges::find_if(classes, [&](const SpeedClass& each) { return std::ranges::count(each.chunks, chunk) > 0; }); };
+    for (SpeedClass& each : classes) {
+        if (each.chunks.size() != 1 || each.chunks[0] == 0 || each.chunks[0] + 1 == curve.size()) continue;
+        const auto around = class_of(each.chunks[0] - 1);
+        if (around != class_of(each.chunks[0] + 1) || around->chunks.size() < 2) continue;
+        around->chunks.push_back(each.chunks[0]);
+        each.chunks.clear();
+    }
+    std::erase_if(classes, [](const SpeedClass& each) { return each.chunks.empty(); });
     for (SpeedClass& each : classes) {
         std::vector<double> rates;
         for (const std::size_t chunk : each.chunks) rates.push_back(curve[chunk].y);

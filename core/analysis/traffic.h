@@ -37,7 +37,7 @@ struct SpeedClass {
     double rate = 0;                 // median
     std::vector<std::size_t> chunks; // their numbers in the curve, ascending
 };
-/// Classes by rate, the fastest first: neighbours in the order of rate are apart where one is `kClassGap` times the other.
+/// Classes by rate, the fastest first: neighbours in the order of rate are apart where one is `kClassGap` times the other. A chunk alone in its class, between two of another, is one of theirs that something interrupted.
 inline constexpr double kClassGap = 1.15;
 std::vector<SpeedClass> speed_classes(std::span<const CurvePoint> curve);
 

@@ -192,7 +192,9 @@ bool show_points(const Card& card, std::size_t columns, std::ostream& out) {
     for (const Curve& curve : card.curves)
         if (curve.usable() && is_told_by_points(curve.series->id)) curves.push_back(&curve);
     if (curves.empty()) return false;
-    out << "\n" << wrapped("Medians at some places of each sweep; 3-4: medians of blocks that lie apart; 3 (2-4): quartiles more than 1.5 times apart; ?: more than 3 times; -: no point at that place. All points: sonde show FILE PROBE.", columns, 0) << point_tables(curves, columns);
+    const bool from_cache = std::ranges::any_of(curves, [](const Curve* curve) { return option::from_dram.asked(curve->series->id.options) && !option::from_dram.in(curve->series->id.options); });
+    out << "\n" << wrapped(fmt::format("Medians at some places of each sweep; 3-4: medians of blocks that lie apart; 3 (2-4): quartiles more than 1.5 times apart; ?: more than 3 times; -: no point at that place{}. All points: sonde show FILE PROBE.",
+                                      from_cache ? "; LLC: within the largest cache that a driver or the system reports" : ""), columns, 0) << point_tables(curves, columns);
     return true;
 }
 

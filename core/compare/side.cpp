@@ -12,6 +12,7 @@
 #include "core/analysis/card_view.h"
 #include "core/analysis/imported.h"
 #include "core/analysis/level_findings.h"
+#include "core/analysis/levels.h"
 #include "core/analysis/rate_levels.h"
 #include "core/base/statistics.h"
 #include "core/data/shared_options.h"

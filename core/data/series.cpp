@@ -151,18 +151,30 @@ std::string step_instructions_text(const std::map<std::string, double>& counts, 
     return fmt::format("{}{}", fmt::join(parts, ", "), sorted.size() > named ? fmt::format(" and {} kind{} more", sorted.size() - named, sorted.size() - named > 1 ? "s" : "") : "");
 }
 
+static constexpr std::size_t kFewestPairs = 3; // that tell a median
+
+static Timer timer_of(const Series& series) { return series.evidence.timers ? series.evidence.timers->value_from : Timer::host; }
+
 double later_steps(const Series& series) {
-    constexpr std::size_t kFewest = 3; // pairs
-    const Timer timer = series.evidence.timers ? series.evidence.timers->value_from : Timer::host;
+    const Timer timer = timer_of(series);
     double most = 0;
     for (const Point& point : series.points) {
         const std::vector<double> slopes = slopes_ns(point.samples, timer);
         std::vector<double> shorter; // ns of a step, with a share of the launch
         for (std::size_t i = 0; i + 1 < point.samples.size(); i += 2)
             if (const Sample& sample = point.samples[i]; sample.steps > 0) shorter.push_back((timer == Timer::device ? sample.device_ns.value_or(0) : sample.host_ns) / sample.steps);
-        if (slopes.size() >= kFewest && median(shorter) > 0) most = std::max(most, median(slopes) / median(shorter));
+        if (slopes.size() >= kFewestPairs && median(shorter) > 0) most = std::max(most, median(slopes) / median(shorter));
     }
     return most;
+}
+
+double scatter(const Series& series) {
+    std::vector<double> points;
+    for (const Point& point : series.points) {
+        const std::vector<double> slopes = slopes_ns(point.samples, timer_of(series));
+        points.push_back(slopes.size() < kFewestPairs ? 1 : quantile(slopes, 0.75) / quantile(slopes, 0.25));
+    }
+    return points.empty() ? 1 : quantile(points, 0.9);
 }
 
 std::string atomic_instruction(const Series& series) {

@@ -140,6 +140,9 @@ bool ends_early(const Series&);
 double later_steps(const Series&);
 inline constexpr double kStepsInterrupted = 1.6; // such times: 1.5 was the most in 50,000 points of a quiet card, 3 to 6 are common on a shared processor
 
+/// How many times the lower quartile of the slopes of a point's pairs is the upper one: what nine of ten points keep below; 1: too few samples.
+double scatter(const Series&);
+
 /// The atomic instruction of the series' kernel, as far as the driver shows machine code or PTX, with what its listing says of it in brackets; else empty.
 std::string atomic_instruction(const Series&);
 /// Instructions of a step (KernelEvidence::step_instructions), the most frequent first: "1 POPC, 0.5 IADD3 and 3 kinds more". `most`: kinds that are named.

@@ -72,7 +72,7 @@ struct Smaller {
 std::vector<Smaller> smaller_ones(const Card& card) {
     std::vector<Smaller> found;
     for (const Curves& curves : latency_by_path(card)) {
-        if (!in_memory(*curves[0])) continue;
+        if (!in_memory(*curves[0]) || curves[0]->device->cpu) continue; // the caches of a processor are the same through all drivers
         const Ranked ends = ranked(curves, [&](const Curve& curve) { return sure_first(card, curve) ? on(*sure_first(card, curve)) : 0; });
         for (const Curve* curve : curves) {
             const Finding* first = sure_first(card, *curve);
@@ -105,7 +105,6 @@ static double ratio(const Finding& a, const Finding& b) {
 /// Whether the scratchpad that the kernels hold can be the cause.
 static std::string held_text(const Curve* a, const Curve* b) {
     const auto held = [](const Curve* curve) { return curve->series->evidence.kernel ? curve->series->evidence.kernel->held_scratchpad_bytes : std::nullopt; };
-    if (a->device->cpu) return "Cause unknown"; // a processor has no carve-out
     if (!held(a) || !held(b)) return "How much scratchpad the kernels hold is not recorded; cause unknown";
     if (*held(a) == *held(b)) return fmt::format("Both latency kernels hold {} scratchpad: consistent with another carve-out, which a driver chooses for each kernel", *held(a) > 0 ? format_bytes(*held(a)) + " of" : "no");
     return fmt::format("The kernels hold {} and {} of scratchpad, which L1 gives up", format_bytes(*held(a)), format_bytes(*held(b)));

@@ -57,7 +57,7 @@ std::string level_part(const std::string& name, const Finding& level, const Find
                        level.tlb_beyond_bytes ? fmt::format(" to {}, TLB misses beyond", format_bytes(*level.tlb_beyond_bytes)) : "");
 }
 
-/// The highest of the curves' medians over the footprints of the first range in which any was measured, with the footprints around it of about that rate.
+/// The highest of the curves' medians over the footprints of the first range in which any was measured, or of their rates where these still fall, with the footprints around it of about that rate.
 std::optional<Rate> best_rate(const Curves& curves, const std::vector<FootprintRange>& ranges) {
     for (const FootprintRange& range : ranges) {
         std::optional<Rate> best;
@@ -67,7 +67,8 @@ std::optional<Rate> best_rate(const Curves& curves, const std::vector<FootprintR
             if (points.empty()) continue;
             std::vector<CurvePoint> by_rate = points;
             std::ranges::sort(by_rate, {}, &CurvePoint::y);
-            const double middle = by_rate[by_rate.size() / 2].x;
+            const bool falls = range.near_caches && points.back().y < (1 - kOneRate) * by_rate[by_rate.size() / 2].y;
+            const double middle = falls ? points.back().x : by_rate[by_rate.size() / 2].x;
             const CurvePoint& usual = *std::ranges::find(points, middle, &CurvePoint::x);
             if (const auto plateau = plateau_around(points, usual); !best || usual.y > best->gigabytes) best = Rate{.gigabytes = usual.y, .from = plateau.front().x, .to = plateau.back().x, .width = width_of(curve->series->id.options)};
         }

@@ -23,32 +23,35 @@ std::vector<Finding> probe_findings(const Series& series, const DeviceInfo& devi
 }
 
 namespace {
-/// The series without which a finding proves nothing: where loads evict few of a level's lines or none, the path's own must evict them. nullopt: it stands alone.
-std::optional<SeriesId> control_of(const Finding& finding) {
-    constexpr double kMost = 0.5; // of the lines: so many evicted are proof
-    if (!kSharing.measured(finding.series) || finding.value.value_or(1) > kMost) return std::nullopt;
-    SeriesId control = finding.series;
-    control.options.set(option::other_path, control.path);
-    return control;
-}
-
-template <class Measured> std::vector<Finding> held_to_control(std::vector<Finding> findings, const Series& series, Measured measured) {
-    for (Finding& finding : findings)
-        if (const auto control = control_of(finding); control && !measured(*control))
-            finding = finding_of(series, Conclusion::inconclusive("its control was not measured: " + options_text(control->options)), finding.name, finding.unit, nullptr);
+/// `measured`: the series of an id, or nullptr.
+template <class Measured> std::vector<Finding> held_to_control(const Series& series, const DeviceInfo& device, Measured measured) {
+    constexpr double kProof = 0.5; // of a level's lines: where so many are evicted, no control must tell that the level is the right one
+    const Probe* probe = find_probe(series.id.probe);
+    std::vector<Finding> findings = probe_findings(series, device);
+    for (Finding& finding : findings) {
+        const auto id = probe && probe->control ? probe->control(finding) : std::nullopt;
+        if (!id || !finding.value) continue;
+        const Series* control = measured(*id);
+        const auto of_control = control ? probe_findings(*control, device) : std::vector<Finding>();
+        const bool inconclusive = std::ranges::any_of(of_control, [](const Finding& each) { return !each.value; });
+        if (inconclusive || (of_control.empty() && *finding.value <= kProof))
+            finding = finding_of(series, Conclusion::inconclusive(fmt::format("its control {}: {}", inconclusive ? "is inconclusive" : "was not measured", options_text(id->options))), finding.name, finding.unit, nullptr);
+    }
     return findings;
 }
 } // namespace
 
 std::vector<Finding> probe_findings(const Curve& curve, const Card& card) {
-    return held_to_control(probe_findings(*curve.series, *curve.device), *curve.series, [&](const SeriesId& id) {
-        return std::ranges::any_of(card.curves, [&](const Curve& each) { return each.series->id == id && !each.series->points.empty(); });
+    return held_to_control(*curve.series, *curve.device, [&](const SeriesId& id) {
+        const auto found = std::ranges::find_if(card.curves, [&](const Curve& each) { return each.series->id == id; });
+        return found == card.curves.end() ? nullptr : found->series;
     });
 }
 
 std::vector<Finding> probe_findings(const Series& series, const DeviceInfo& device, const Run& run) {
-    return held_to_control(probe_findings(series, device), series, [&](const SeriesId& id) {
-        return std::ranges::any_of(run.series, [&](const Series& each) { return each.id == id && !each.points.empty(); });
+    return held_to_control(series, device, [&](const SeriesId& id) {
+        const auto found = std::ranges::find_if(run.series, [&](const Series& each) { return each.id == id; });
+        return found == run.series.end() ? nullptr : &*found;
     });
 }
 

@@ -159,17 +159,14 @@ const Rule cut_short{"cut_short", "suspect", "Series cut short by the time limit
     say(out, named, "{} of {} series end{} time was over: some of their points are missing. {}{}.", cut.size(), with_points(card), of, which, list_text(named, [](const Curve* curve) { return curve->series->id.text(); })).tells_all = false;
 }};
 
-/// Of a processor, which others use as well: their series are as they are, and the doubt stands beside them.
 const Rule interrupted{"interrupted", "suspect", "Interrupted dispatches", [](const Card& card, Statements& out) {
-    Ranked slower;
+    Ranked disturbed;
     for (const Curve& curve : card.curves)
-        if (const double times = later_steps(*curve.series); curve.series->status != Status::failed && (curve.device->cpu || curve.device->software) && times > kStepsInterrupted) slower.emplace_back(times, &curve);
-    slower = sorted(std::move(slower));
-    const Curves cited = without_doubt(curves_in(slower));
-    if (cited.empty()) return;
-    const std::string below = cited.size() < slower.size() ? fmt::format(" ({} of them named below)", slower.size() - cited.size()) : "";
-    say(out, cited, "In {} of {} series{} long dispatches took up to {:.2g} times as long for a step as short ones: something interrupted them, such as other work on the processor. Most did those of {}.",
-        slower.size(), with_points(card), below, slower.front().first, slower.front().second->series->id.text());
+        if (curve.apart > 0 && curve.series->status == Status::ok) disturbed.emplace_back(curve.apart, &curve);
+    if (disturbed.empty()) return;
+    disturbed = sorted(std::move(disturbed));
+    say(out, curves_in(disturbed), "In {} of {} series a step took up to {:.2g} times as long in one dispatch as in another of its point, and no sentence below uses them: cause unknown, such as other work on the processor. Farthest apart are those of {}.",
+        disturbed.size(), with_points(card), disturbed.front().first, disturbed.front().second->series->id.text());
 }};
 
 const Rule timers_disagree{"timers_disagree", "suspect", "Timers disagree", [](const Card& card, Statements& out) {

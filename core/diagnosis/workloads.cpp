@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <set>
 #include <tuple>
 
 #include "core/analysis/findings.h"
@@ -301,11 +302,30 @@ std::string place_text(const WorkloadPlace& place) {
 
 } // namespace
 
+namespace {
+/// A device's rate of operations that one workload beats, as compilers make vectors of it, limits no other.
+void drop_beaten_limits(std::vector<WorkloadPoint>& points) {
+    std::set<std::pair<std::string, std::string>> beaten; // device, and limit by operations
+    const auto by_operations = [](const WorkloadPoint& point) {
+        const Demand* demand = demand_at(*point.curve->series, point.x);
+        return std::pair(device_text(point.curve), demand && demand->operations > 0 ? operation_limit(demand->operation) : "");
+    };
+    for (const WorkloadPoint& point : points)
+        if (point.limits.front().name == by_operations(point).second && point.ratio() < 1 / kUnexplained) beaten.insert(by_operations(point));
+    for (WorkloadPoint& point : points) {
+        const auto by = by_operations(point);
+        if (point.ratio() >= 1 / kUnexplained && beaten.contains(by) && std::erase_if(point.limits, [&](const WorkloadLimit& limit) { return limit.name == by.second; }) > 0) point.missing.push_back(by.second);
+    }
+    std::erase_if(points, [](const WorkloadPoint& point) { return point.limits.empty(); });
+}
+} // namespace
+
 std::vector<WorkloadPoint> workload_points(const Card& card) {
     std::vector<WorkloadPoint> points;
     for (const Curve& curve : card.curves)
         if (curve.usable() && curve.path)
             for (WorkloadPoint& point : points_of_workload(card, curve)) points.push_back(std::move(point));
+    drop_beaten_limits(points);
     return points;
 }
 

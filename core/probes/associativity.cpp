@@ -56,10 +56,11 @@ static void measure_associativity(Bench& bench) {
     });
 }
 
-static std::vector<Finding> associativity_findings(const Series& series, const DeviceInfo&) {
+static std::vector<Finding> associativity_findings(const Series& series, const DeviceInfo& device) {
+    const char* irregular = device.cpu ? "cause unknown" : "hashed index";
     std::optional<Conclusion> agreed;
     for (const WaysEvidence& found : series.evidence.ways) {
-        const Conclusion block = associativity(std::vector<double>{double(found.half_way), double(found.level), double(found.double_level)}, kMostLines, static_cast<double>(found.stride_bytes));
+        const Conclusion block = associativity(std::vector<double>{double(found.half_way), double(found.level), double(found.double_level)}, kMostLines, static_cast<double>(found.stride_bytes), irregular);
         if (agreed && block.value != agreed->value) agreed = Conclusion::inconclusive("blocks disagree");
         if (!agreed) agreed = block;
     }

@@ -322,7 +322,7 @@ std::string conditions_text(const Series& series) {
     return text;
 }
 
-std::vector<Finding> bandwidth_latency_findings(const Series& series, const DeviceInfo&) {
+std::vector<Finding> bandwidth_latency_findings(const Series& series, const DeviceInfo& device) {
     constexpr double kAddedBytes = 4, kSameRate = 5, kOneLatency = 1.5; // of an addition; percent; times
     std::vector<Point> points = series.points;
     std::erase_if(points, [](const Point& point) { return !point.median; });
@@ -346,10 +346,12 @@ std::vector<Finding> bandwidth_latency_findings(const Series& series, const Devi
     const bool resolved = most.y < kOneLatency * least.y;
     const std::string times = resolved ? fmt::format(" ({:.2f} times the idle one)", full.y / idle.y) : "";
     const std::string& level = kWhere.word(series.id.options);
+    const Where where = kWhere.in(series.id.options);
+    const std::string memory = where == Where::host ? "memory allocated on the host" : where == Where::cache && device.cpu ? "the LLC that the system reports" : level; // a guest is told of more than its share
     const std::string among = half->x > 0 && half->x < full.x ? text(*half) + ", " : "";
     std::vector<Finding> found = doubling_findings(series, points, rate_at({.x = 100}));
     found.insert(found.begin(), finding_of(series, {.name = level + " " + kLoad.word(series.id.options), .value = resolved ? std::optional(full.y / idle.y) : std::nullopt, .unit = "times",
-                                .text = fmt::format("a load from {} takes {} beside idle cores, {}{}{}{}", kWhere.in(series.id.options) == Where::host ? "memory allocated on the host" : level, time(idle), among, resolved ? text(full) : fmt::format("{}, but {}", text(std::min(least, most, by_rate)), text(std::max(least, most, by_rate))), times, conditions_text(series)),
+                                .text = fmt::format("a load from {} takes {} beside idle cores, {}{}{}{}", memory, time(idle), among, resolved ? text(full) : fmt::format("{}, but {}", text(std::min(least, most, by_rate)), text(std::max(least, most, by_rate))), times, conditions_text(series)),
                                 .x = {idle.x, half->x, full.x}}));
     return found;
 }

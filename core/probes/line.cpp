@@ -77,13 +77,15 @@ static void measure_line(Bench& bench) {
     if (!fetch) note_moved_loads(bench, chase, level);
 }
 
-static std::vector<Finding> line_findings(const Series& series, const DeviceInfo&) {
+static std::vector<Finding> line_findings(const Series& series, const DeviceInfo& device) {
     const auto& levels = series.evidence.levels;
     const std::size_t level = kLevel.in(series.id.options);
     if (level + 1 >= levels.size()) return {};
     const bool fetch = option::fetch.in(series.id.options);
     const auto curve = curve_of(series);
-    const Conclusion conclusion = fetch ? fetched_bytes(curve) : line_bytes(curve, moved_loads_in(series.evidence), levels[level].ns, levels[level + 1].ns);
+    Conclusion conclusion = fetch ? fetched_bytes(curve) : line_bytes(curve, moved_loads_in(series.evidence), levels[level].ns, levels[level + 1].ns);
+    if (!fetch && device.cpu && conclusion.value && !unlike_strides(curve, *conclusion.value, levels[level].ns, levels[level + 1].ns).empty())
+        conclusion = Conclusion::inconclusive("unshifted strides and shifted ones do not agree; a processor also fetches neighbours of a line that is missed");
     const bool constant = find_path(series.id.path) && family_of(*find_path(series.id.path)) == Family::constant;
     const std::string name = fmt::format("{}L{}", constant ? "constant cache " : "", level + 1);
     Finding found = finding_of(series, conclusion, name, "bytes", [&](double bytes) {

@@ -1,6 +1,7 @@
 // A probe as data: one question, one file. What runs it, compares it or draws it reads this, and no other table names probes.
 #pragma once
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -94,6 +95,7 @@ struct Probe {
     Quick quick = {};
     void (*run)(Bench&);
     std::vector<Finding> (*findings)(const Series&, const DeviceInfo&) = nullptr; // what follows from a series of it; null: nothing
+    std::optional<SeriesId> (*control)(const Finding&) = nullptr; // of the same device, without which the finding proves nothing; null, or nullopt: it stands alone
     bool (*points_tell)(const Options&) = nullptr; // whether `diagnose` tabulates such a series' points instead of saying its findings; null: none
     KernelChoice (*kernel)(const DeviceInfo&, const Path&, const Options&); // what `run` measures with
     std::vector<KernelChoice> (*further_kernels)(const DeviceInfo&, const Path&, const Options&, const Profile&) = nullptr; // and with which besides, to be compiled ahead

@@ -120,6 +120,13 @@ static std::vector<Finding> sharing_findings(const Series& series, const DeviceI
     })};
 }
 
+/// The path's own loads must evict its lines.
+static std::optional<SeriesId> sharing_control(const Finding& finding) {
+    SeriesId control = finding.series;
+    control.options.set(option::other_path, control.path);
+    return control == finding.series ? std::nullopt : std::optional(control);
+}
+
 const Probe kSharing{
     .name = "sharing",
     .question = "Do two paths share one L1?",
@@ -133,6 +140,7 @@ const Probe kSharing{
     .quick = {.paths = {"texel"}, .variants = 0},
     .run = measure_sharing,
     .findings = sharing_findings,
+    .control = sharing_control,
     .kernel = sharing_kernel,
     .further_kernels = sharing_kernels,
     .by_default = sharing_by_default,

@@ -118,6 +118,12 @@ TEST_CASE("chunks of memory in classes of speed") {
     for (int i = 0; i < 30; ++i) chunks.push_back({i * 128.0, 196.0 * (i % 2 ? 1.02 : 0.98)});
     CHECK(speed_classes(chunks).size() == 1);
     CHECK(speed_classes(chunks)[0].chunks.size() == 30);
+    chunks[7].y = 120; // interrupted, once
+    REQUIRE(speed_classes(chunks).size() == 1);
+    CHECK(speed_classes(chunks)[0].chunks.size() == 30);
+    chunks[7].y = 196, chunks[29].y = 120; // a slow end
+    CHECK(speed_classes(chunks).size() == 2);
+    chunks[29].y = 196;
     chunks.insert(chunks.begin() + 4, {3.0, 28.0});
     chunks.push_back({4000, 27.5});
     const auto two = speed_classes(chunks);

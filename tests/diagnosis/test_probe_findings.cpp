@@ -44,4 +44,6 @@ TEST_CASE("what a control would have to prove is inconclusive without it") {
     made.run.series[0].points[1].median = made.run.series[0].points[2].median = 77;
     made.evicting("a:0", "texel", 1);
     CHECK(texts() == "a:0 texel: loads on global evict 27 % of this path's L1 lines: shared at least in part (control: other_path=texel)");
+    made.run.series.pop_back(), made.evicting("a:0", "texel", 0.05); // the level was taken for another
+    CHECK(texts() == "a:0 texel: inconclusive: its control is inconclusive: other_path=texel");
 }

@@ -14,6 +14,13 @@ std::vector<Sample> pairs_with(double longer_ns) {
     return samples;
 }
 
+/// Two dispatches of 8000 steps at 100 ns each, two at 150.
+std::vector<Sample> pairs_of_two_speeds() {
+    std::vector<Sample> samples;
+    for (const double ns : {100, 100, 150, 150}) samples.insert(samples.end(), {Sample{.steps = 1000, .host_ns = 1000 * ns}, Sample{.steps = 8000, .host_ns = 8000 * ns}});
+    return samples;
+}
+
 const Cases kCases{
     {"faster_than_l2", "global.cg through a:0 bypasses L1, yet reads 20 TB/s at 152 KiB; global reads 9.5 TB/s from L2 (1.19-4 MiB): consistent with hits in a nearer cache, or fewer bytes than counted.",
      [](MadeUp& card) {
@@ -28,10 +35,19 @@ const Cases kCases{
     {"buffer_elsewhere", "The buffer of latency a:0 global landed in the system's memory: heap 1",
      [](MadeUp& card) { card.device("a:0"), card.latency("a:0", "global", kThree, kEnd).evidence.placement = {.device_local = false, .text = "heap 1"}; },
      [](MadeUp& card) { card.device("a:0"), card.latency("a:0", "host", kThree, kEnd).evidence.placement = {.device_local = false, .text = "heap 1"}; }},
-    {"interrupted", "In 1 of 1 series long dispatches took up to 3.8 times as long for a step as short ones: something interrupted them, such as other work on the processor. Most did those of latency a:0 global.",
+    {"interrupted", "In 1 of 1 series a step took up to 3.8 times as long in one dispatch as in another of its point, and no sentence below uses them: cause unknown, such as other work on the processor. Farthest apart are those of latency a:0 global.",
      [](MadeUp& card) { card.device("a:0").cpu = true, card.latency("a:0", "global", kThree, kEnd).points[0].samples = pairs_with(3e6); },
      [](MadeUp& card) { card.device("a:0").cpu = true, card.latency("a:0", "global", kThree, kEnd).points[0].samples = pairs_with(1e6); }},
-    {"interrupted", "In 2 of 2 series (1 of them named below) long dispatches took up to 3.8 times as long for a step as short ones",
+    {"interrupted", "In 1 of 2 series a step took up to 1.5 times as long", // at more than one of ten points
+     [](MadeUp& card) {
+         card.device("a:0").cpu = true, card.latency("a:0", "scratchpad", kTwo, kEnd);
+         for (Point& point : card.latency("a:0", "global", kThree, kEnd).points) point.samples = pairs_of_two_speeds();
+     },
+     [](MadeUp& card) { card.device("a:0").cpu = true, card.latency("a:0", "global", kThree, kEnd).points[0].samples = pairs_of_two_speeds(); }},
+    {"interrupted", "In 1 of 1 series a step", // of a card the run has judged it
+     [](MadeUp& card) { card.device("a:0").cpu = true, card.latency("a:0", "global", kThree, kEnd).points[0].samples = pairs_with(3e6); },
+     [](MadeUp& card) { card.device("a:0"), card.latency("a:0", "global", kThree, kEnd).points[0].samples = pairs_with(3e6); }},
+    {"interrupted", "In 1 of 2 series a step took up to 3.8 times as long",
      [](MadeUp& card) {
          card.device("a:0").cpu = true, card.latency("a:0", "global", kThree, kEnd).points[0].samples = pairs_with(3e6);
          Series& doubted = card.latency("a:0", "scratchpad", kTwo, kEnd);

@@ -78,6 +78,17 @@ const Cases kCases{
 };
 } // namespace
 
+TEST_CASE("a rate of operations that one workload beats limits no other") {
+    for (const double product : {50000, 75000}) {
+        MadeUp card;
+        card.lattice("a:0", 1).evidence.demand[0].operations = 26087, card.product("a:0", product, 4 / 128.0);
+        std::string said;
+        for (const Statement& each : statements_of(card.run)) said += each.text + "\n";
+        CHECK((said.find("below the limit by FMA rate: 1 GLUP/s") != said.npos) == (product < 60000));
+        CHECK((said.find("above the limit by FMA rate: 75 TFLOP/s") != said.npos) == (product > 60000));
+    }
+}
+
 TEST_CASE("rules of workloads: each speaks where it must and is silent where it must") { kCases.check(); }
 
 TEST_CASE("a roofline: rates of reads by level, of multiply-adds, and workloads by operations for each byte") {
