@@ -144,10 +144,11 @@ void name_levels(Card& card) {
     for (Curve& curve : card.curves)
         for (std::size_t i = 0; in_levels(curve) && i < curve.levels.size(); ++i) {
             const Finding& level = curve.levels[i];
-            const std::size_t rank = levels.empty() ? 0 : rank_of(level, levels);
-            const auto known = [&] { return std::ranges::find(levels, level.name, &Finding::name) != levels.end(); };
-            std::string name = rank < levels.size() ? levels[rank].name : curve.device->cpu && known() ? level.name + "?" : level.name; // a processor's caches are those of all paths
-            if (level.name == "DRAM" && !known()) name = "DRAM";
+            const bool processor = curve.device->cpu, of_memory = family_of(*curve.path) == Family::memory;
+            const std::size_t rank = levels.empty() ? 0 : processor && !of_memory ? levels.size() : rank_of(level, levels);
+            const bool known = std::ranges::find(levels, level.name, &Finding::name) != levels.end();
+            std::string name = rank < levels.size() ? levels[rank].name : processor && of_memory && known ? level.name + "?" : level.name; // a processor's caches are those of all paths
+            if (level.name == "DRAM" && (processor || !known)) name = "DRAM";
             if (levels.size() == 1 && rank == 0 && i > 0) name = kBehind; // of a memory that shows one level
             curve.level_names.push_back(not_taken(curve.level_names, name));
         }
@@ -297,7 +298,7 @@ const Finding* Curve::reached(const std::string& name) const {
 
 bool Curve::passes(const std::string& name) const { return std::find(passed.begin(), passed.end(), name) != passed.end(); }
 
-bool Curve::usable() const { return series->status == Status::ok && !series->points.empty() && apart == 0; }
+bool Curve::usable() const { return series->status == Status::ok && !series->points.empty() && !scatters; }
 
 const DeviceRecord* Card::device(const std::string& wanted) const {
     const auto found = std::find_if(devices.begin(), devices.end(), [&](const DeviceRecord* each) { return each->id == wanted; });
@@ -316,12 +317,8 @@ const char* to_text(Family family) {
     return kNames[static_cast<std::size_t>(family)];
 }
 
-/// Of a processor, which others use as well, and whose system shares it out: the status says nothing of it.
-static double apart(const Series& series) {
-    constexpr double kScattered = 1.3; // times between quartiles; of a quiet processor 1.1 are common
-    const double later = later_steps(series), scattered = scatter(series);
-    return std::max(later > kStepsInterrupted ? later : 0, scattered > kScattered ? scattered : 0);
-}
+/// As processors do that others use as well, or whose system shares them out.
+static bool scatters(const Series& series) { return later_steps(series) > kStepsInterrupted || scatter(series) > kScattered; }
 
 std::vector<Card> cards_of(std::span<const Run> runs) {
     std::vector<Card> cards;
@@ -345,7 +342,7 @@ std::vector<Card> cards_of(std::span<const Run> runs) {
             Card& card = card_of(runs[i], series.card);
             const DeviceRecord* device = card.device(series.id.device);
             if (!device) device = &kNothingKnown;
-            card.curves.push_back({.series = &series, .device = device, .path = find_path(series.id.path), .run = i, .levels = levels_of(in_file, series, *device), .apart = device->cpu ? apart(series) : 0});
+            card.curves.push_back({.series = &series, .device = device, .path = find_path(series.id.path), .run = i, .levels = levels_of(in_file, series, *device), .scatters = device->cpu && scatters(series)});
         }
     }
     for (Card& card : cards) {

@@ -19,7 +19,7 @@ struct Curve {
     std::size_t run = 0;             // which of the runs
     std::vector<Finding> levels{};     // latency only; the file's own findings, else computed
     std::vector<std::string> level_names{}; // one per level: the card's name for it, "L1", "L2", "DRAM"
-    double apart = 0; // times as long as another that a dispatch of a processor's took for a step; 0: no more than a quiet one's
+    bool scatters = false; // of a processor: so much that its medians tell little
     std::vector<std::string> passed{}; // levels that it has not, though it is flat across the footprint at which they end
 
     /// The level of this name; nullptr: not reached.

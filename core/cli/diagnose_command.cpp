@@ -64,7 +64,7 @@ bool show_matrix(const Card& card, std::ostream& out) {
     for (const DeviceRecord* device : matrix.devices) header.push_back(device->id);
     Table table(header);
     const MatrixRow* before = nullptr;
-    std::string example, second; // of a cell with two figures, and of a level in two parts
+    std::string example, second, doubtful; // of a cell with two figures, of a level in two parts, and of one whose number is not sure
     for (const MatrixRow& row : matrix.rows) {
         const bool first = !before || before->path != row.path || before->options != row.options;
         std::vector<std::string> cells{first ? fmt::format("{}{}{}", row.path, row.options.empty() ? "" : " ", options_text(row.options)) : "", level_cell(row)};
@@ -73,11 +73,12 @@ bool show_matrix(const Card& card, std::ostream& out) {
             const auto most = cell.reach == Reached::reached ? risen(*cell.curve, *cell.level) : std::nullopt;
             if (example.empty() && most) example = fmt::format(" ({}: {:.0f} at its last footprint)", cells.back().substr(0, cells.back().find(' ')), *most);
         }
+        if (doubtful.empty() && row.level.ends_with('?')) doubtful = "; ?: another level may lie before it";
         if (second.empty() && row.level.ends_with(" (2)")) second = fmt::format("; {}: a second step within {}", row.level, row.level.substr(0, row.level.size() - 4));
         table.add_row(cells);
         before = &row;
     }
-    out << "\n" << wrapped("Core cycles of a load (ns where the unit is written) to the footprint at which its level ends; a range holds the ends of all paths, runs or blocks that differ; ~: known to 10 %; +: the sweep ends on it" + example + second + ".", text_columns(), 0) << "\n" << table.str(text_columns());
+    out << "\n" << wrapped("Core cycles of a load (ns where the unit is written) to the footprint at which its level ends; a range holds the ends of all paths, runs or blocks that differ; ~: known to 10 %; +: the sweep ends on it" + example + second + doubtful + ".", text_columns(), 0) << "\n" << table.str(text_columns());
     return true;
 }
 

@@ -142,6 +142,7 @@ inline constexpr double kStepsInterrupted = 1.6; // such times: 1.5 was the most
 
 /// How many times the lower quartile of the slopes of a point's pairs is the upper one: what nine of ten points keep below; 1: too few samples.
 double scatter(const Series&);
+inline constexpr double kScattered = 1.3; // such times: of a quiet processor 1.1 are common
 
 /// The atomic instruction of the series' kernel, as far as the driver shows machine code or PTX, with what its listing says of it in brackets; else empty.
 std::string atomic_instruction(const Series&);

@@ -80,7 +80,7 @@ std::string text_of(const AtomicRates& told, const std::vector<AtomicRates>& by_
         else if (spread_of(other.rates) <= kOneFigure) ratios.push_back("alike with " + groups(other.workgroups));
         else unranked.push_back(fmt::format("{} to {} with {}", op_rate(least.first), op_rate(most.first), groups(other.workgroups)));
     }
-    const std::string others = unranked.empty() ? "" : fmt::format("; {} (not ranked: each within the noise assumed between runs of the next)", list_text(unranked));
+    const std::string others = unranked.empty() ? "" : fmt::format("; {}{}", list_text(unranked), unranked_text(told.rates.size()));
     return fmt::format("Atomic {} on {} in {}: {}, {}{}", operation_text(id.options), atomic_cells(id), id.path == "scratchpad" ? "scratchpad" : "global memory", through_each(told.rates, op_rate), list_text(ratios), others);
 }
 

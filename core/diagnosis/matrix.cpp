@@ -13,7 +13,7 @@ namespace {
 Curves latencies_of(const Card& card) {
     Curves curves;
     for (const Curve& curve : card.curves)
-        if (has_levels(curve.series->id) && (curve.series->status != Status::ok || !curve.series->points.empty())) curves.push_back(&curve); // other tools' single values are no curve
+        if (has_levels(curve.series->id) && !curve.scatters && (curve.series->status != Status::ok || !curve.series->points.empty())) curves.push_back(&curve); // other tools' single values are no curve
     const auto place = [](const Curve* curve) { return curve->path ? curve->path : all_paths().data() + all_paths().size(); };
     std::stable_sort(curves.begin(), curves.end(), [&](const Curve* a, const Curve* b) { return place(a) < place(b); });
     return curves;

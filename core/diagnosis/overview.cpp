@@ -223,15 +223,18 @@ static std::string rates_by_footprint(const Card& card) {
 std::string rate_line(const Card& card) {
     const Curve* memory = nullptr;
     std::vector<std::string> parts;
-    for (const Curve* curve : plain_curves(card, kLatency, "global")) { // the API with the most rates
+    double highest = 0;
+    for (const Curve* curve : plain_curves(card, kLatency, "global")) { // the API with the most rates; of a processor with the highest, as a driver may be slower than its caches
         std::vector<std::string> these;
+        double most = 0;
         for (std::size_t i = 0; i < curve->levels.size(); ++i) {
             const auto rate = read_rate(card, *curve, curve->levels[i]);
             if (!rate || curve->level_names[i] == "L2 far") continue; // no edge of a rate: all cores read both partitions
             const bool dram = curve->level_names[i] == "DRAM";
+            most = std::max(most, rate->gigabytes);
             these.push_back(fmt::format("{} {}", curve->level_names[i] == "L2 near" ? "L2" : curve->level_names[i], rate_at(*rate, share_text(card, *rate, dram) + (rate->cached >= kWorthAWord ? fmt::format(", caches serve at most {:.1f} % of it", 100 * rate->cached) : "")) + (dram ? "" : beyond_sweep_text(card, *curve, curve->levels[i], *rate))));
         }
-        if (these.size() > parts.size()) parts = these, memory = curve;
+        if (curve->device->cpu ? most > highest : these.size() > parts.size()) parts = these, memory = curve, highest = most;
     }
     if (!memory) return rates_by_footprint(card);
     std::string text = fmt::format("READ ({}): {}", device_text(memory), fmt::join(parts, " | "));

@@ -164,9 +164,11 @@ std::string path_text(const Curve&);             // "global", of a series with o
 /// Share by which the largest number exceeds the least.
 double spread_of(const Ranked&);
 inline constexpr double kOneFigure = 0.05; // of such a spread one number stands for all
+/// Behind so many figures that no run would rank: " (not ranked: they differ by less than scatter and the noise assumed between runs)"; of three or more the ends may lie farther apart.
+std::string unranked_text(std::size_t figures);
 /// "227 KiB through cuda:0 and 48 KiB through opencl:1.0". Devices that no run would rank stand together, with the number of the one named first:
 /// "9.1 GB/s through cuda:0 and opencl:1.0 (agree within 2 %), 6 GB/s through vulkan:0"; those farther apart with their numbers,
-/// "12 us through cuda:0 and 21 us through opencl:1.0 (not ranked: each within the noise assumed between runs of the next)".
+/// "12 us through cuda:0 and 21 us through opencl:1.0 (not ranked: they differ by less than scatter and the noise assumed between runs)".
 template <class Text> std::string through_each(const Ranked& list, Text text) {
     std::vector<Ranked> groups;
     for (Ranked& group : unranked_groups(list))
@@ -181,7 +183,7 @@ template <class Text> std::string through_each(const Ranked& list, Text text) {
             return fmt::format("{} through {}{}", text(group[0].first), list_text(group, [](const auto& each) { return device_text(each.second); }), one_text ? "" : fmt::format(" (agree within {:.0f} %)", std::ceil(100 * spread)));
         }
         between = "; "; // a list among them
-        return list_text(group, [&](const auto& each) { return fmt::format("{} through {}", own_text(each), device_text(each.second)); }) + " (not ranked: each within the noise assumed between runs of the next)";
+        return list_text(group, [&](const auto& each) { return fmt::format("{} through {}", own_text(each), device_text(each.second)); }) + unranked_text(group.size());
     });
     return groups.size() == list.size() ? list_text(texts) : fmt::format("{}", fmt::join(texts, between));
 }

@@ -160,13 +160,12 @@ const Rule cut_short{"cut_short", "suspect", "Series cut short by the time limit
 }};
 
 const Rule interrupted{"interrupted", "suspect", "Interrupted dispatches", [](const Card& card, Statements& out) {
-    Ranked disturbed;
+    Curves scattered;
     for (const Curve& curve : card.curves)
-        if (curve.apart > 0 && curve.series->status == Status::ok) disturbed.emplace_back(curve.apart, &curve);
-    if (disturbed.empty()) return;
-    disturbed = sorted(std::move(disturbed));
-    say(out, curves_in(disturbed), "In {} of {} series a step took up to {:.2g} times as long in one dispatch as in another of its point, and no sentence below uses them: cause unknown, such as other work on the processor. Farthest apart are those of {}.",
-        disturbed.size(), with_points(card), disturbed.front().first, disturbed.front().second->series->id.text());
+        if (curve.scatters && curve.series->status == Status::ok) scattered.push_back(&curve);
+    if (scattered.empty()) return;
+    say(out, scattered, "{} of {} series scatter, and no sentence below uses them: at a tenth of their points quartiles of a step lie more than {:g} times apart, or long dispatches take {:g} times as long for a step as short ones. Cause unknown, such as other work on the processor; {} {}.",
+        scattered.size(), with_points(card), kScattered, kStepsInterrupted, scattered.size() > 1 ? "the first is" : "it is", scattered[0]->series->id.text());
 }};
 
 const Rule timers_disagree{"timers_disagree", "suspect", "Timers disagree", [](const Card& card, Statements& out) {

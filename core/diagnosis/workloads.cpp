@@ -120,8 +120,9 @@ private:
         return "memory";
     }
 
-    /// All cores read both partitions.
+    /// All cores read both partitions. Rates of a processor tell no levels apart by the latency of one core.
     std::string cache_at(double footprint) const {
+        if (workload_.device->cpu) return "memory";
         std::string level = level_at(footprint);
         return level.starts_with("L2 ") ? "L2" : level;
     }
@@ -214,12 +215,20 @@ private:
     const double footprint_;
 };
 
+/// The same through any API, so that those with the cheaper launches do not stand alone.
+bool may_be_launches(const Card& card, const SeriesId& id, double x) {
+    return std::ranges::any_of(card.curves, [&](const Curve& each) {
+        const SeriesId& other = each.series->id;
+        return each.usable() && std::tie(other.probe, other.path, other.options) == std::tie(id.probe, id.path, id.options) && may_be_launches(*each.series, x);
+    });
+}
+
 std::vector<WorkloadPoint> points_of_workload(const Card& card, const Curve& curve) {
     std::vector<WorkloadPoint> points;
     const bool is_rate = curve.series->unit.ends_with("/s");
     for (const Point& point : curve.series->points) {
         const Demand* demand = demand_at(*curve.series, point.x);
-        if (!demand || !(point.median.value_or(0) > 0) || may_be_launches(*curve.series, point.x)) continue;
+        if (!demand || !(point.median.value_or(0) > 0) || may_be_launches(card, curve.series->id, point.x)) continue;
         WorkloadPoint found{.curve = &curve, .x = point.x, .ns = is_rate ? 1 / *point.median : *point.median};
         if (Limits(card, curve, *demand, point.x).find(found)) points.push_back(std::move(found));
     }

@@ -57,14 +57,14 @@ static void measure_associativity(Bench& bench) {
 }
 
 static std::vector<Finding> associativity_findings(const Series& series, const DeviceInfo& device) {
-    const char* irregular = device.cpu ? "cause unknown" : "hashed index";
     std::optional<Conclusion> agreed;
     for (const WaysEvidence& found : series.evidence.ways) {
-        const Conclusion block = associativity(std::vector<double>{double(found.half_way), double(found.level), double(found.double_level)}, kMostLines, static_cast<double>(found.stride_bytes), irregular);
+        const Conclusion block = associativity(std::vector<double>{double(found.half_way), double(found.level), double(found.double_level)}, kMostLines, static_cast<double>(found.stride_bytes));
         if (agreed && block.value != agreed->value) agreed = Conclusion::inconclusive("blocks disagree");
         if (!agreed) agreed = block;
     }
     if (!agreed) return {};
+    if (device.cpu && !agreed->value) agreed = Conclusion::inconclusive("strides do not agree on a number of ways; pages of a processor's memory lie in no order");
     return {finding_of(series, *agreed, "L1", "ways", [](double ways) { return fmt::format("L1 has {:.0f} ways per set", ways); })};
 }
 

@@ -286,7 +286,7 @@ const Probe kCoreToCore{
     .picture = "One value for each pair of cores; a map of them shows blocks, the chip's groups of cores.",
     .method = "As core-to-core-latency (github.com/nviennot/core-to-core-latency) measures processors",
     .x = {"pair", "", Axis::place},
-    .value_of = "half a round trip between two lanes of a subgroup (work-items), two subgroups of a workgroup, two workgroups, or a work-item and the host's processor; at one address, whose place in global memory changes the time up to 1.8 times: smaller differences there say nothing about APIs; flag, swap: scope of its release and acquire, or of its compare-and-swap",
+    .value_of = "half a round trip between two lanes of a subgroup (work-items), two subgroups of a workgroup, two workgroups, or a work-item and the host's processor; at one address, whose place in global memory changes the time up to twice: smaller differences there say nothing about APIs; flag, swap: scope of its release and acquire, or of its compare-and-swap",
     .chart = Chart::core_pairs,
     .run_noise = run_noise::in_step,
     .published = {.method = "exchange"},

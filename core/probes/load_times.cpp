@@ -172,7 +172,7 @@ std::vector<std::string> texts_by_footprint(const std::vector<LoadTimes>& all) {
         constexpr double kSpread = 1.1; // times from the fast ones to the slow: more than one kind may be among them
         const auto kinds = two_kinds(*begin);
         const std::string apart = kinds ? fmt::format("; two kinds: {} near {:.0f}, the others near {:.0f}", share_of_loads(kinds->share), kinds->faster, kinds->slower)
-                                 : ends(0.95).max > kSpread * ends(0.05).min ? "; no two kinds told apart" : "";
+                                 : ends(0.95).max > kSpread * ends(0.05).min ? "; several kinds, not told apart" : "";
         texts.push_back(fmt::format("At {}: {} ({} to {}{})", format_byte_range(static_cast<double>(begin->footprint_bytes), static_cast<double>(std::prev(end)->footprint_bytes)), range, format_fixed(ends(0.05).min, 0), format_fixed(ends(0.95).max, 0), apart));
         begin = end;
     }

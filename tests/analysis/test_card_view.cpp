@@ -39,7 +39,7 @@ TEST_CASE("a processor's constants have a level behind the only one that its swe
     made.latency("a:0", "global", {{40, kEnd}}, 8 * kKiB), made.latency("a:0", "constant", {{40, 32 * kKiB}, {120, kEnd}}, 128 * kKiB);
     const auto cards = cards_of({&made.run, 1});
     CHECK(cards[0].curves[0].level_names == std::vector<std::string>{"L1"});
-    CHECK(cards[0].curves[1].level_names == std::vector<std::string>{"L1", "beyond it"});
+    CHECK(cards[0].curves[1].level_names == std::vector<std::string>{"L1", "L2"});
 }
 
 TEST_CASE("levels are found anew, whichever version wrote the file; those of a file without the points are taken as they are, and lines that are none are not") {

@@ -35,19 +35,19 @@ const Cases kCases{
     {"buffer_elsewhere", "The buffer of latency a:0 global landed in the system's memory: heap 1",
      [](MadeUp& card) { card.device("a:0"), card.latency("a:0", "global", kThree, kEnd).evidence.placement = {.device_local = false, .text = "heap 1"}; },
      [](MadeUp& card) { card.device("a:0"), card.latency("a:0", "host", kThree, kEnd).evidence.placement = {.device_local = false, .text = "heap 1"}; }},
-    {"interrupted", "In 1 of 1 series a step took up to 3.8 times as long in one dispatch as in another of its point, and no sentence below uses them: cause unknown, such as other work on the processor. Farthest apart are those of latency a:0 global.",
+    {"interrupted", "1 of 1 series scatter, and no sentence below uses them: at a tenth of their points quartiles of a step lie more than 1.3 times apart, or long dispatches take 1.6 times as long for a step as short ones. Cause unknown, such as other work on the processor; it is latency a:0 global.",
      [](MadeUp& card) { card.device("a:0").cpu = true, card.latency("a:0", "global", kThree, kEnd).points[0].samples = pairs_with(3e6); },
      [](MadeUp& card) { card.device("a:0").cpu = true, card.latency("a:0", "global", kThree, kEnd).points[0].samples = pairs_with(1e6); }},
-    {"interrupted", "In 1 of 2 series a step took up to 1.5 times as long", // at more than one of ten points
+    {"interrupted", "1 of 2 series scatter", // at more than one of ten points
      [](MadeUp& card) {
          card.device("a:0").cpu = true, card.latency("a:0", "scratchpad", kTwo, kEnd);
          for (Point& point : card.latency("a:0", "global", kThree, kEnd).points) point.samples = pairs_of_two_speeds();
      },
      [](MadeUp& card) { card.device("a:0").cpu = true, card.latency("a:0", "global", kThree, kEnd).points[0].samples = pairs_of_two_speeds(); }},
-    {"interrupted", "In 1 of 1 series a step", // of a card the run has judged it
+    {"interrupted", "1 of 1 series scatter", // of a card the run has judged it
      [](MadeUp& card) { card.device("a:0").cpu = true, card.latency("a:0", "global", kThree, kEnd).points[0].samples = pairs_with(3e6); },
      [](MadeUp& card) { card.device("a:0"), card.latency("a:0", "global", kThree, kEnd).points[0].samples = pairs_with(3e6); }},
-    {"interrupted", "In 1 of 2 series a step took up to 3.8 times as long",
+    {"interrupted", "1 of 2 series scatter",
      [](MadeUp& card) {
          card.device("a:0").cpu = true, card.latency("a:0", "global", kThree, kEnd).points[0].samples = pairs_with(3e6);
          Series& doubted = card.latency("a:0", "scratchpad", kTwo, kEnd);
