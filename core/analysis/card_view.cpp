@@ -135,7 +135,9 @@ void name_levels(Card& card) {
     const Curve* reference = reference_of(card);
     std::vector<Finding> levels = reference ? reference->levels : std::vector<Finding>();
     name_partitions(card.devices, levels);
-    for (const Finding& level : levels) card.level_names.push_back(level.name);
+    const double reported = card.largest(&DeviceInfo::cache_bytes);
+    const auto own_level = [&](const Finding& level, bool processor) { return processor && reported > 0 && !level.x.empty() && level.x.front() > reported ? "DRAM" : level.name; }; // none lies behind what the system reports
+    for (const Finding& level : levels) card.level_names.push_back(not_taken(card.level_names, own_level(level, reference->device->cpu)));
     const auto in_levels = [](const Curve& curve) { // of the card's memory; a processor has no other
         if (!curve.path) return false;
         const Family family = family_of(*curve.path);
@@ -146,9 +148,9 @@ void name_levels(Card& card) {
             const Finding& level = curve.levels[i];
             const bool processor = curve.device->cpu, of_memory = family_of(*curve.path) == Family::memory;
             const std::size_t rank = levels.empty() ? 0 : processor && !of_memory ? levels.size() : rank_of(level, levels);
-            const bool known = std::ranges::find(levels, level.name, &Finding::name) != levels.end();
-            std::string name = rank < levels.size() ? levels[rank].name : processor && of_memory && known ? level.name + "?" : level.name; // a processor's caches are those of all paths
-            if (level.name == "DRAM" && (processor || !known)) name = "DRAM";
+            const bool known = std::ranges::find(card.level_names, level.name) != card.level_names.end();
+            std::string name = rank < levels.size() ? card.level_names[rank] : processor && of_memory && known ? level.name + "?" : level.name; // a processor's caches are those of all paths
+            if (own_level(level, processor) == "DRAM" && !name.starts_with("DRAM") && (processor || !known)) name = "DRAM";
             if (levels.size() == 1 && rank == 0 && i > 0) name = kBehind; // of a memory that shows one level
             curve.level_names.push_back(not_taken(curve.level_names, name));
         }

@@ -75,12 +75,11 @@ std::string text_of(const AtomicRates& told, const std::vector<AtomicRates>& by_
     std::vector<std::string> ratios{fmt::format("{} times apart with {} workgroup{}", times_apart(told.rates), groups(told.workgroups), told.workgroups == 1 ? "" : "s")}, unranked;
     for (const AtomicRates& other : by_workgroups) {
         if (other.workgroups == told.workgroups) continue;
-        const auto [least, most] = std::ranges::minmax(other.rates, {}, [](const auto& each) { return each.first; });
         if (unranked_groups(other.rates).size() > 1) ratios.push_back(fmt::format("{} with {}{}", times_apart(other.rates), groups(other.workgroups), slowest_text(other.rates, told.rates)));
         else if (spread_of(other.rates) <= kOneFigure) ratios.push_back("alike with " + groups(other.workgroups));
-        else unranked.push_back(fmt::format("{} to {} with {}", op_rate(least.first), op_rate(most.first), groups(other.workgroups)));
+        else unranked.push_back(fmt::format("with {}: {}", groups(other.workgroups), list_text(sorted(other.rates), [](const auto& each) { return fmt::format("{} through {}", op_rate(each.first), device_text(each.second)); })));
     }
-    const std::string others = unranked.empty() ? "" : fmt::format("; {}{}", list_text(unranked), unranked_text(told.rates.size()));
+    const std::string others = unranked.empty() ? "" : fmt::format("; {}{}", fmt::join(unranked, "; "), unranked_text(told.rates.size()));
     return fmt::format("Atomic {} on {} in {}: {}, {}{}", operation_text(id.options), atomic_cells(id), id.path == "scratchpad" ? "scratchpad" : "global memory", through_each(told.rates, op_rate), list_text(ratios), others);
 }
 

@@ -13,7 +13,7 @@ namespace {
 Curves latencies_of(const Card& card) {
     Curves curves;
     for (const Curve& curve : card.curves)
-        if (has_levels(curve.series->id) && !curve.scatters && (curve.series->status != Status::ok || !curve.series->points.empty())) curves.push_back(&curve); // other tools' single values are no curve
+        if (has_levels(curve.series->id) && (curve.series->status != Status::ok || !curve.series->points.empty())) curves.push_back(&curve); // other tools' single values are no curve
     const auto place = [](const Curve* curve) { return curve->path ? curve->path : all_paths().data() + all_paths().size(); };
     std::stable_sort(curves.begin(), curves.end(), [&](const Curve* a, const Curve* b) { return place(a) < place(b); });
     return curves;
@@ -35,6 +35,7 @@ MatrixCell cell_of(const Card& card, const Curve* curve, const std::string& name
     if (!curve) return {};
     if (curve->series->status == Status::unsupported) return {Reached::unsupported, nullptr, curve};
     if (curve->series->status == Status::failed && curve->levels.empty()) return {Reached::failed, nullptr, curve};
+    if (curve->scatters) return {Reached::scattered, nullptr, curve};
     if (const Finding* level = curve->reached(name)) return {Reached::reached, level, curve};
     return {curve->passes(name) ? Reached::passed_by : lies_between(card, *curve, name) ? Reached::blurred : Reached::not_covered, nullptr, curve};
 }
@@ -43,10 +44,10 @@ MatrixCell cell_of(const Card& card, const Curve* curve, const std::string& name
 std::vector<std::string> level_names_of(const Card& card, const Curves& curves) {
     std::vector<std::string> names;
     for (const std::string& name : card.level_names)
-        if (std::any_of(curves.begin(), curves.end(), [&](const Curve* curve) { return curve && (curve->reached(name) || curve->passes(name)); }))
+        if (std::any_of(curves.begin(), curves.end(), [&](const Curve* curve) { return curve && !curve->scatters && (curve->reached(name) || curve->passes(name)); }))
             names.push_back(name);
     for (const Curve* curve : curves)
-        if (curve)
+        if (curve && !curve->scatters)
             for (const std::string& name : curve->level_names)
                 if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
     if (names.empty()) names.emplace_back();
@@ -55,7 +56,7 @@ std::vector<std::string> level_names_of(const Card& card, const Curves& curves) 
 } // namespace
 
 const char* to_text(Reached reach) {
-    constexpr std::array kNames{"reached", "passed by", "not told apart", "not covered", "unsupported", "failed", "not measured"};
+    constexpr std::array kNames{"reached", "passed by", "not told apart", "not covered", "unsupported", "failed", "scatters", "not measured"};
     return kNames[static_cast<std::size_t>(reach)];
 }
 

@@ -67,7 +67,7 @@ void Parts::tell(Statements& out, fmt::format_string<std::string> text) const {
     if (!texts.empty()) say(out, curves, text, sentences(texts)).effect = effect;
 }
 
-std::string unranked_text(std::size_t figures) { return fmt::format(" (not ranked: {} differ by less than scatter and the noise assumed between runs)", figures > 2 ? "neighbours" : "they"); }
+std::string unranked_text(std::size_t figures) { return fmt::format(" (not ranked: {} by less than scatter and the noise assumed between runs)", figures > 2 ? "each and the next faster one differ" : "they differ"); }
 
 Curves curves_of(const Card& card, const Probe& probe) {
     Curves found;

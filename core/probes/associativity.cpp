@@ -64,7 +64,7 @@ static std::vector<Finding> associativity_findings(const Series& series, const D
         if (!agreed) agreed = block;
     }
     if (!agreed) return {};
-    if (device.cpu && !agreed->value) agreed = Conclusion::inconclusive("strides do not agree on a number of ways; pages of a processor's memory lie in no order");
+    if (device.cpu && !agreed->value) agreed = Conclusion::inconclusive("no number of ways on which three strides agree; pages of a processor's memory lie in no order");
     return {finding_of(series, *agreed, "L1", "ways", [](double ways) { return fmt::format("L1 has {:.0f} ways per set", ways); })};
 }
 

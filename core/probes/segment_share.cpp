@@ -46,6 +46,15 @@ void measure_segment_share(Bench& bench) {
 
 std::string rate_text(double rate) { return format_si(rate * 1e9, "B/s"); }
 std::string range_text(std::span<const double> rates) { return fmt::format("{} to {}", rate_text(std::ranges::min(rates)), rate_text(std::ranges::max(rates))); }
+/// "they read 5.6 GB/s to 6.4 GB/s"; where one alone lies farther from the median than a class does: "all but one read ..., that one 3.5 GB/s".
+std::string but_one_text(std::span<const double> rates) {
+    const double middle = median({rates.begin(), rates.end()});
+    std::vector<double> others(rates.begin(), rates.end());
+    std::erase_if(others, [&](double rate) { return std::max(rate, middle) > kClassGap * std::min(rate, middle); });
+    if (others.size() + 1 != rates.size()) return "they read " + range_text(rates);
+    const auto far = std::ranges::max_element(rates, {}, [&](double rate) { return std::abs(std::log(rate / middle)); });
+    return fmt::format("all but one read {}, that one {}", range_text(others), rate_text(*far));
+}
 bool same_rate(double a, double b) { return std::max(a, b) < kChanged * std::min(a, b); }
 
 /// How many chunks were read before the rate changed for all behind them; 0: it did not.
@@ -70,7 +79,7 @@ std::string alone_text(const Series& series, const CurvePoint& first, const Curv
     const bool in_time = step > 0 && same_rate(first.y, alone.back()); // the first chunk again
     if (in_time) return fmt::format("no slow segment seen in {}: the first {} read {}, those behind them {}, the first again {}", tried, step, range_text(alone.first(step)), range_text(alone.subspan(step)), rate_text(first.y));
     if (std::ranges::min(alone) >= kSameRate * std::ranges::max(alone)) return fmt::format("no slow segment seen in {}: one by one they read {}; {}", tried, range_text(alone), two);
-    if (speed_classes(chunks).size() == 1) return fmt::format("no group of slow chunks seen in {}: one by one they read {}, so that a chunk slower by less does not show; {}", tried, range_text(alone), two);
+    if (speed_classes(chunks).size() == 1) return fmt::format("no group of slow chunks seen in {}: one by one {}, so that a chunk slower by less does not show; {}", tried, but_one_text(alone), two);
     return fmt::format("inconclusive: {}, tried one by one, read {}, but {}", tried, range_text(alone), two);
 }
 
