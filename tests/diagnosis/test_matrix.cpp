@@ -44,3 +44,16 @@ TEST_CASE("matrix: a curve that rises through a level of others, between two of 
     CHECK(matrix.rows[2].cells[1].reach == Reached::blurred);
     CHECK(to_text(Reached::blurred) == std::string("not told apart"));
 }
+
+TEST_CASE("matrix: of a curve that scatters no level is told, and it makes no row") {
+    MadeUp card;
+    two_apis(card, kThree, kTwo);
+    for (DeviceRecord& device : card.run.devices) device.cpu = true;
+    for (Point& point : card.run.series.back().points)
+        for (const double ns : {100, 100, 150, 150}) point.samples.insert(point.samples.end(), {Sample{.steps = 1000, .host_ns = 1000 * ns}, Sample{.steps = 8000, .host_ns = 8000 * ns}});
+    const Card seen = cards_of({&card.run, 1})[0];
+    const Matrix matrix = matrix_of(seen);
+    REQUIRE(matrix.rows.size() == 3);
+    for (const MatrixRow& row : matrix.rows) CHECK(row.cells[1].reach == Reached::scattered);
+    CHECK(matrix.rows[2].level == "DRAM");
+}
