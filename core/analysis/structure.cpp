@@ -276,47 +276,23 @@ std::vector<TranslationLevel> fitted_levels(const std::vector<CurvePoint>& curve
     }
     return levels;
 }
-
-/// What a miss of each costs beyond those before it, by the points up to the next: a fit shares out among all levels what one of them leaves.
-void take_costs(std::vector<TranslationLevel>& levels, const std::vector<CurvePoint>& curve) {
-    constexpr double kMuch = 0.25; // of the loads miss: of fewer the cost is not read
-    std::vector<double> inside;
-    for (const CurvePoint& point : curve)
-        if (point.x <= levels.front().low) inside.push_back(point.y);
-    for (std::size_t i = 0; i < levels.size() && !inside.empty(); ++i) {
-        std::vector<double> costs;
-        for (const CurvePoint& point : curve) {
-            const double share = share_beyond(levels[i].reach, point.x);
-            if (share < kMuch || (i + 1 < levels.size() && point.x > levels[i + 1].low)) continue;
-            double before = median(inside);
-            for (std::size_t k = 0; k < i; ++k) before += levels[k].cost * share_beyond(levels[k].reach, point.x);
-            costs.push_back((point.y - before) / share);
-        }
-        if (!costs.empty() && median(costs) > 0) levels[i].cost = median(costs);
-    }
-}
 } // namespace
 
 std::vector<TranslationLevel> translation_levels(std::span<const CurvePoint> measured) {
     std::vector<CurvePoint> curve = merge_points(measured);
     std::vector<TranslationLevel> levels = fitted_levels(curve);
     if (levels.empty()) return levels;
-    // A walk through all the tables costs so much, and so unevenly, that an L1's few cycles drown in what its fit leaves; below the
-    // least reach found there is nothing of it. What they cost would else be counted with the levels behind.
-    std::vector<TranslationLevel> below;
-    {
-        std::vector<CurvePoint> nearer = curve;
-        std::erase_if(nearer, [&](const CurvePoint& point) { return point.x > levels.front().low; });
-        below = translation_levels(nearer);
-    }
-    if (below.empty()) return levels;
+    // A walk through all the tables costs so much, and so unevenly, that an L1's few cycles drown in what its fit leaves, and the reach between gets a part of it: what lies below the last
+    // reach is fitted without what lies beyond, and that without what it adds.
+    std::vector<CurvePoint> nearer = curve;
+    std::erase_if(nearer, [&](const CurvePoint& point) { return point.x > levels.back().low; });
+    std::vector<TranslationLevel> found = translation_levels(nearer);
+    if (found.empty()) return levels;
     for (CurvePoint& point : curve)
-        for (const TranslationLevel& level : below) point.y -= level.cost * share_beyond(level.reach, point.x);
-    levels = fitted_levels(curve);
-    std::erase_if(levels, [&](const TranslationLevel& level) { return level.reach <= below.back().high; });
-    levels.insert(levels.begin(), below.begin(), below.end());
-    take_costs(levels, merge_points(measured));
-    return levels;
+        for (const TranslationLevel& level : found) point.y -= level.cost * share_beyond(level.reach, point.x);
+    for (const TranslationLevel& level : fitted_levels(curve))
+        if (level.reach > found.back().high) found.push_back(level);
+    return found;
 }
 
 } // namespace sonde

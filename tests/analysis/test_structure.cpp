@@ -185,3 +185,16 @@ TEST_CASE("a finding's confidence comes from the samples on both sides of the de
     CHECK(Json(none)["value"].is_null());
     CHECK_FALSE(Json(none).contains("confidence"));
 }
+
+TEST_CASE("what a TLB miss costs is not counted again with the next reach's, also where a last one costs more than any share tells") {
+    constexpr double kMega = 1 << 20;
+    std::vector<CurvePoint> curve;
+    for (double span = 3 * kMega; span < 33e9; span *= 4.0 / 3) { // as on an H200 through Vulkan
+        const auto misses = [span](double reach, double cost) { return cost * std::max(0.0, 1 - reach / span); };
+        curve.push_back({span, 142.9 + misses(9 * kMega, 5) + misses(2048 * kMega, 58) + (span > 10000 * kMega ? 270 + 25 * std::log2(span / (10000 * kMega)) : 0)});
+    }
+    const auto levels = translation_levels(curve);
+    REQUIRE(levels.size() == 3);
+    CHECK(levels[0].cost == doctest::Approx(5).epsilon(0.05));
+    CHECK(levels[1].cost == doctest::Approx(58).epsilon(0.05)); // 63, where it is
+}
