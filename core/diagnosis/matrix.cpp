@@ -50,7 +50,7 @@ std::vector<std::string> level_names_of(const Card& card, const Curves& curves) 
         if (curve && !curve->scatters)
             for (const std::string& name : curve->level_names)
                 if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
-    std::ranges::stable_partition(names, [](const std::string& name) { return !name.starts_with("DRAM"); }); // behind what the card's curve lacks
+    std::stable_partition(names.begin(), names.end(), [](const std::string& name) { return !name.starts_with("DRAM"); }); // behind what the card's curve lacks
     if (names.empty()) names.emplace_back();
     return names;
 }
