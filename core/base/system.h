@@ -49,7 +49,7 @@ void need_stack(char** arguments);
 void end_without_memory(bool);
 
 /// Gives each thread of this process but its first, by the order of their beginning, one processor of those that the first may use. Left alone, two of PoCL's threads shared one of two processors
-/// through whole series of dispatches of 2 ms: half the rate in 4 runs of 4, none of 4 with this or POCL_AFFINITY=1. A bare program that wakes two threads does not show it: cause unknown.
+/// through whole series of dispatches of 2 ms: half the rate in 4 runs of 4, and in none of 9 with pinned threads, of which one by POCL_AFFINITY=1. A bare program that wakes two threads does not show it: cause unknown.
 /// Where the system refuses, threads stay as they are.
 void pin_threads();
 
