@@ -43,7 +43,7 @@ double share_from(const LoadTimes& times, double counts) {
 }
 
 std::optional<TwoKinds> two_kinds(const LoadTimes& times) {
-    constexpr double kValley = 0.3, kFewest = 0.2, kMost = 0.98, kWidest = 0.08; // of the lower peak; of the loads; of a group's median
+    constexpr double kValley = 0.35, kFewest = 0.2, kMost = 0.98, kWidest = 0.08; // of the lower peak; of the loads; of a group's median
     const double all = count_of(times);
     if (all == 0) return std::nullopt;
     const auto place = [&](double from) { return static_cast<std::size_t>(std::lround((from - times.from.front()) / times.bin)); };
