@@ -1,6 +1,7 @@
 // Rules about what structure probes found, where the APIs of one card differ.
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 
 #include "core/analysis/level_findings.h"
 #include "core/analysis/structure.h"
@@ -177,20 +178,20 @@ const Rule l1_by_scratchpad{"l1_by_scratchpad", "path", "Capacity of L1 by scrat
     say(out, parts.curves, "Through {}{} the capacity of L1 depends on the scratchpad that a workgroup holds. By API: {}.{}", list_text(shrinking), steady.empty() ? "" : fmt::format(", not {},", list_text(steady)), sentences(parts.texts), not_by_size).effect = parts.effect;
 }, "witness: l1-end; evidence: scratchpad_bytes"};
 
-/// An L1 that keeps lines of a longer stream is not emptied by any path: what a path's own loads evict is the most that others can.
+/// An L1 that keeps lines of a longer stream is not emptied by any path: what a path's own loads evict is the most that others can. A processor's paths all have one L1.
 const Rule evicts_as_own{"evicts_as_own", "path", "Eviction beside the path's own", [](const Card& card, Statements& out) {
     std::vector<Evicted> all;
     for (const Curve* by : curves_of(card, kSharing)) {
         const auto& [path, options] = std::pair(by->series->id.path, by->series->id.options);
-        if (!option::other_path.asked(options) || option::other_path.word(options) == path || option::other_path.word(options) == "scratchpad") continue;
+        if (by->device->cpu || !option::other_path.asked(options) || option::other_path.word(options) == path || option::other_path.word(options) == "scratchpad") continue;
         for (const Curve* own : curves_with(card, kSharing, path, option::other_path.as(path)))
             if (const auto found = device_text(own) == device_text(by) ? evicted(*by, *own) : std::nullopt) all.push_back(*found);
     }
-    for (const auto& group : grouped(all, [](const Evicted& each) { return std::pair(each.by->series->id.path, each.by->series->id.options); })) {
+    for (const auto& group : grouped(all, [](const Evicted& each) { return std::tuple(each.by->series->id.path, each.by->series->id.options, each.of_own >= kAllOf); })) {
         Curves curves;
         for (const Evicted& each : group) curves.insert(curves.end(), {each.by, each.own});
         const SeriesId& id = group[0].by->series->id;
-        const bool as_much = std::all_of(group.begin(), group.end(), [](const Evicted& each) { return each.of_own >= kAllOf; });
+        const bool as_much = group[0].of_own >= kAllOf;
         const auto times = texts_of(group, [](const Evicted& each) {
             const Series &by = *each.by->series, &own = *each.own->series;
             return fmt::format("Through {} its loads then take {:.3g} {} on average, {:.3g} after loads of its own, {:.3g} undisturbed", device_text(each.by), value_between(by, each.x).value_or(0), by.unit, value_between(own, each.x).value_or(0), own.points.front().median.value_or(0));

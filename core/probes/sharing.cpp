@@ -114,8 +114,8 @@ static std::vector<Finding> sharing_findings(const Series& series, const DeviceI
     const std::string who = scratchpad ? "scratchpad use" : "loads on " + other;
     return {finding_of(series, conclusion, "L1", "share", [&](double share) {
         if (share < kEvicted) return fmt::format("no eviction from L1 by {} seen up to {}: separate {}", who, format_bytes(enough), scratchpad ? "memories" : "caches");
-        std::string evicted = fmt::format("{} evict{} {:.0f} % of this path's L1 lines", who, scratchpad ? "s" : "", 100 * std::min(share, 1.0));
-        if (control) return evicted;
+        if (control) return fmt::format("control: this path's own loads evict {:.0f} % of its L1 lines", 100 * std::min(share, 1.0));
+        const std::string evicted = fmt::format("{} evict{} {:.0f} % of this path's L1 lines", who, scratchpad ? "s" : "", 100 * std::min(share, 1.0));
         return evicted + (scratchpad ? share > 0.5 ? ": one memory" : ": a part of one memory" : share > 0.5 ? ": one cache" : fmt::format(": shared at least in part (control: other_path={})", series.id.path));
     })};
 }

@@ -14,6 +14,12 @@ const Cases kCases{
     {"evicts_as_own", "consistent with a part of one cache; the rest is unexplained. Through a:0 its loads then take 70 ns on average, 100 after loads of its own, 50 undisturbed.",
      [](MadeUp& card) { card.evicting("a:0", "texel", 0.5), card.evicting("a:0", "global", 0.2); },
      [](MadeUp& card) { card.evicting("a:0", "texel", 0.5), card.evicting("a:0", "global", 0.02); }},
+    {"evicts_as_own", "evict fewer lines of a walk on texel than its own loads do: consistent with a part of one cache; the rest is unexplained. Through a:0 its loads then take 70 ns on average, 100 after loads of its own, 50 undisturbed.",
+     [](MadeUp& card) { card.evicting("a:0", "texel", 0.5), card.evicting("a:0", "global", 0.2), card.evicting("b:0", "texel", 0.5), card.evicting("b:0", "global", 0.6); }, // b:0's are in another sentence
+     [](MadeUp& card) { // a processor's paths all have one L1
+         card.evicting("a:0", "texel", 0.5), card.evicting("a:0", "global", 0.2);
+         for (DeviceRecord& device : card.run.devices) device.cpu = true;
+     }},
     {"tlb_reach", "TLB reach through b:0 is about 32 times smaller than through a:0: 5.66-11.3 MiB against 181-362 MiB (a miss costs about 30 ns). As misses cost much the same: consistent with pages 32 times smaller. All reaches: 5.66-11.3 MiB through b:0; 181-362 MiB through a:0.",
      [](MadeUp& card) { card.translation("a:0", 256 * kMiB), card.translation("b:0", 8 * kMiB); },
      [](MadeUp& card) { card.translation("a:0", 256 * kMiB), card.translation("b:0", 192 * kMiB); }},
