@@ -15,6 +15,7 @@
 namespace sonde {
 
 namespace {
+constexpr double kOfCache = 1.25;           // times what the system reports of a processor's cache: its level ends no further
 constexpr double kOfEdge = 1.25;            // times a level's end: half of the rise behind an edge lies no further
 constexpr std::size_t kProcessorCaches = 3; // what is behind an L3 is DRAM, though a guest may be told of a larger L3 than its share
 
@@ -31,7 +32,7 @@ std::string text_of(const Finding& finding, const std::string& unit) {
     if (finding.cycles) text += fmt::format(" ({} cycles)", format_fixed(*finding.cycles, 1));
     const auto& [on, off] = *finding.capacity_bytes;
     if (finding.tlb_beyond_bytes) text += fmt::format(", to {}; slower beyond (TLB)", format_bytes(*finding.tlb_beyond_bytes));
-    if (finding.rises_to_bytes) return text + fmt::format(" to {}, then rises gradually to {}: no edge that is a capacity", format_bytes(on), format_bytes(*finding.rises_to_bytes));
+    if (finding.rises_to_bytes) return text + fmt::format(" to {}, then rises without a sure plateau to {}: no edge that is a capacity", format_bytes(on), format_bytes(*finding.rises_to_bytes));
     text += off ? fmt::format(" and holds {}", format_byte_range(on, *off)) : fmt::format(", to the end of the curve at {}", format_bytes(on));
     return text;
 }
@@ -49,6 +50,13 @@ void number_levels(std::vector<Finding>& levels) {
         level.name = fmt::format("L{}{}", number + 1, counts && known ? "" : "?");
         if (counts) ++number, before = &level;
     }
+}
+
+std::string cache_that_holds(const DeviceInfo& device, double bytes) {
+    if (!device.cpu || device.cache_levels.empty()) return "";
+    for (std::size_t i = 0; i < device.cache_levels.size(); ++i)
+        if (bytes <= kOfCache * static_cast<double>(device.cache_levels[i])) return fmt::format("L{}", i + 1);
+    return "DRAM";
 }
 
 std::optional<double> gradual_rise(const Series& series, const Finding& last) {
@@ -71,11 +79,13 @@ std::vector<Finding> level_findings(const Series& series, const DeviceInfo& devi
         for (const Point& point : series.points)
             if (point.cycles && std::find(level.sizes.begin(), level.sizes.end(), point.x) != level.sizes.end()) cycles.push_back(*point.cycles);
         Finding finding{.kind = "level", .name = memory && i > 0 && !level.capacity_off ? "DRAM" : "", .value = level.latency, .cycles = cycles.empty() ? std::nullopt : std::optional(median(cycles)),
-                        .capacity_bytes = std::pair{level.capacity_on, level.capacity_off}, .tlb_beyond_bytes = level.tlb_beyond, .confidence = level.confidence, .x = level.sizes};
+                        .capacity_bytes = std::pair{level.capacity_on, level.capacity_off}, .tlb_beyond_bytes = device.cpu ? std::nullopt : level.tlb_beyond, .confidence = level.confidence, .x = level.sizes};
         if (i + 1 == levels.size()) finding.rises_to_bytes = gradual_rise(series, finding);
         findings.push_back(finding_of(series, std::move(finding)));
     }
     number_levels(findings);
+    for (Finding& finding : findings)
+        if (const std::string known = cache_that_holds(device, finding.capacity_bytes->first); !known.empty()) finding.name = known;
     for (Finding& finding : findings) finding.text = text_of(finding, series.unit);
     return findings;
 }
@@ -83,7 +93,10 @@ std::vector<Finding> level_findings(const Series& series, const DeviceInfo& devi
 std::vector<Finding> latency_findings(const Series& series, const DeviceInfo& device) {
     std::vector<Finding> findings = level_findings(series, device);
     if (findings.size() < 2 || findings.back().name != "DRAM") return findings;
-    const Finding &cache = findings[findings.size() - 2], &memory = findings.back();
+    const Finding& memory = findings.back();
+    const auto found = std::find_if(findings.rbegin(), findings.rend(), [](const Finding& level) { return level.name != "DRAM"; });
+    if (found == findings.rend()) return findings;
+    const Finding cache = *found;
     Finding behind{.kind = "derived", .name = "DRAM behind " + cache.name, .value = *memory.value - *cache.value, .confidence = std::min(memory.confidence, cache.confidence), .x = cache.x};
     if (memory.cycles && cache.cycles) behind.cycles = *memory.cycles - *cache.cycles;
     behind.x.insert(behind.x.end(), memory.x.begin(), memory.x.end());

@@ -15,6 +15,9 @@ inline constexpr std::size_t kFewestForLevels = 10;
 /// The number of one that begins so far behind the end of the one before it that another may lie between is in doubt, too, and so are all behind it.
 void number_levels(std::vector<Finding>& levels);
 
+/// Of a processor, the nearest cache that holds so many bytes by what the system reports: "L1"; "DRAM" where none does, "" where it reports none.
+std::string cache_that_holds(const DeviceInfo&, double bytes);
+
 /// Where a gradual rise behind a curve's last level ends: at the largest footprint, if no plateau follows and half of the rise, in logarithms, lies well beyond the level's end.
 std::optional<double> gradual_rise(const Series&, const Finding& last);
 

@@ -87,12 +87,13 @@ Conclusion line_bytes(std::span<const CurvePoint> curve, std::span<const CurvePo
     return {.value = longest, .low = longest, .high = longest, .x = sizes_of(curve), .sides = std::pair{longest, first->x}};
 }
 
-Conclusion associativity(std::span<const double> ways, double most_tried, double base) {
+Conclusion associativity(std::span<const double> ways, double most_tried, double base, bool processor) {
+    const char* cause = processor ? "hashed index, or pages that lie in no order" : "hashed index";
     const double half = ways[0], hit = ways[1], twice = ways[2];
     const std::string stride = format_bytes(base);
-    if (hit == 0) return Conclusion::none_seen(fmt::format("no set conflict seen up to {:.0f} lines {} apart: hashed index, or more ways", most_tried, stride));
+    if (hit == 0) return Conclusion::none_seen(fmt::format("no set conflict seen up to {:.0f} lines {} apart: {}, or more ways", most_tried, stride, cause));
     if (hit < 2) return Conclusion::inconclusive(fmt::format("two lines {} apart evict one another", stride));
-    if (twice != hit) return Conclusion::none_seen(fmt::format("no fixed number of ways seen up to a stride of {}, at which {:.0f} lines hit together, and {:.0f} at half of it: hashed index", format_bytes(2 * base), twice, hit));
+    if (twice != hit) return Conclusion::none_seen(fmt::format("no fixed number of ways seen up to a stride of {}, at which {:.0f} lines hit together, and {:.0f} at half of it: {}", format_bytes(2 * base), twice, hit, cause));
     if (half != 2 * hit) return Conclusion::inconclusive(fmt::format("{:.0f} lines {} apart hit together, but {:.0f} at a smaller stride: these are not the ways of a set", hit, stride, half));
     return {.value = hit, .low = hit, .high = hit, .sides = std::pair{hit, hit + 1}};
 }

@@ -35,8 +35,8 @@ Conclusion fetched_bytes(std::span<const CurvePoint> curve);
 Conclusion line_bytes(std::span<const CurvePoint> curve, std::span<const CurvePoint> moved_within, double hit, double miss);
 
 /// Ways of a set. `ways[i]`: lines a stride of base / 2, base, 2 * base bytes apart that still hit together (0: more than were tried). With the index
-/// taken from address bits all three agree: twice as many at half the stride, as many at twice.
-Conclusion associativity(std::span<const double> ways, double most_tried, double base);
+/// taken from address bits all three agree: twice as many at half the stride, as many at twice. `processor`: the pages of its memory lie in no order.
+Conclusion associativity(std::span<const double> ways, double most_tried, double base, bool processor = false);
 
 /// How many private caches stand behind a path. `curve`: latency by subgroups that follow chains of their own, each of a size that fits one cache.
 Conclusion private_caches(std::span<const CurvePoint> curve, double hit, double miss);

@@ -50,6 +50,7 @@ struct DeviceInfo {
     std::uint64_t memory_bytes = 0, largest_buffer = 0;
     std::uint32_t cores = 0, subgroup = 1, scratchpad_bytes = 0, scratchpad_default_bytes = 0;
     std::uint64_t cache_bytes = 0;
+    std::vector<std::uint64_t> cache_levels{};
     double bus_bytes_per_second = 0, host_link_bytes_per_second = 0;
     std::string clock{};
     bool core_cycles = false;
@@ -68,6 +69,7 @@ struct DeviceInfo {
         Field{"scratchpad_bytes", &DeviceInfo::scratchpad_bytes, "that a workgroup may have", "", Presence::lenient},
         Field{"scratchpad_default_bytes", &DeviceInfo::scratchpad_default_bytes, "without a kernel's asking for more; 0: the same", "", Presence::lenient},
         Field{"cache_bytes", &DeviceInfo::cache_bytes, "the largest cache that the driver or the system reports; 0: none reported", "", Presence::lenient},
+        where_known("cache_levels", &DeviceInfo::cache_levels, "of a processor: bytes of the data caches that one core reaches, nearest first, as the system reports them"),
         Field{"bus_bytes_per_second", &DeviceInfo::bus_bytes_per_second, "theoretical memory bandwidth; 0: not reported", "", Presence::lenient},
         Field{"host_link_bytes_per_second", &DeviceInfo::host_link_bytes_per_second, "theoretical, one way; 0: not reported", "", Presence::lenient},
         Field{"clock", &DeviceInfo::clock, "counter that kernels read: \"clock64\"; empty: none", "", Presence::lenient},

@@ -2,6 +2,7 @@
 #include <bit>
 #include <cmath>
 
+#include "core/analysis/level_findings.h"
 #include "core/probes/probes.h"
 
 namespace sonde {
@@ -51,7 +52,7 @@ static void measure_associativity(Bench& bench) {
         const std::uint64_t way = found[1] ? std::bit_floor(static_cast<std::uint64_t>(level.capacity_off.value_or(level.capacity_on)) / found[1]) : 0;
         if (way / 2 >= chase.granule() && found[1] * 2 < kMostLines) found[0] = rough(way / 2);
         bench.evidence.ways.push_back({.half_way = found[0], .level = found[1], .double_level = found[2], .stride_bytes = base});
-        const Conclusion conclusion = associativity(std::vector<double>{double(found[0]), double(found[1]), double(found[2])}, kMostLines, static_cast<double>(base));
+        const Conclusion conclusion = associativity(std::vector<double>{double(found[0]), double(found[1]), double(found[2])}, kMostLines, static_cast<double>(base), bench.info.cpu);
         if (!conclusion.value) bench.evidence.inconclusive = conclusion.reason;
     });
 }
@@ -59,12 +60,14 @@ static void measure_associativity(Bench& bench) {
 static std::vector<Finding> associativity_findings(const Series& series, const DeviceInfo& device) {
     std::optional<Conclusion> agreed;
     for (const WaysEvidence& found : series.evidence.ways) {
-        const Conclusion block = associativity(std::vector<double>{double(found.half_way), double(found.level), double(found.double_level)}, kMostLines, static_cast<double>(found.stride_bytes));
+        const Conclusion block = associativity(std::vector<double>{double(found.half_way), double(found.level), double(found.double_level)}, kMostLines, static_cast<double>(found.stride_bytes), device.cpu);
         if (agreed && block.value != agreed->value) agreed = Conclusion::inconclusive("blocks disagree");
         if (!agreed) agreed = block;
     }
     if (!agreed) return {};
-    if (device.cpu && !agreed->value) agreed = Conclusion::inconclusive("no number of ways on which three strides agree; pages of a processor's memory lie in no order");
+    const auto& levels = series.evidence.levels;
+    const std::string behind = levels.size() > 1 ? cache_that_holds(device, levels[1].on_bytes) : "";
+    if (behind == "L3" || behind == "DRAM") agreed = Conclusion::inconclusive("L2 was not told apart from what lies behind it, so that an L1 miss has no time");
     return {finding_of(series, *agreed, "L1", "ways", [](double ways) { return fmt::format("L1 has {:.0f} ways per set", ways); })};
 }
 

@@ -57,6 +57,9 @@ DeviceEvent event_of(const Device& device) {
     std::vector<Support> operations = support_of(all_operations(), lacking);
     for (Support& form : support_of(all_matrix_forms(), lacking)) operations.push_back(std::move(form));
     DeviceInfo info = device.info();
+    if (info.cpu)
+        for (const ProcessorCache& cache : processor_caches()) info.cache_levels.push_back(cache.bytes);
+    for (const std::uint64_t bytes : info.cache_levels) info.cache_bytes = std::max(info.cache_bytes, bytes);
     if (info.software) info.facts.push_back({"driver's threads", "each on a processor of its own", "sched_setaffinity"});
     return {std::move(info), support_of(all_paths(), [&](const Path& path) { return device.why_not(path); }), std::move(operations)};
 }

@@ -48,6 +48,7 @@ TEST_CASE("associativity: only where three strides agree") {
     CHECK(!associativity(std::vector<double>{8, 4, 5}, 64, 65536).value);
     CHECK(!associativity(std::vector<double>{5, 4, 4}, 64, 65536).value);
     CHECK(!associativity(std::vector<double>{0, 0, 0}, 64, 65536).value);
+    CHECK(associativity(std::vector<double>{8, 2, 8}, 64, 4096, true).reason.ends_with("hashed index, or pages that lie in no order"));
     CHECK(associativity(std::vector<double>{2, 1, 1}, 64, 65536).reason == "inconclusive: two lines 64 KiB apart evict one another");
 }
 
