@@ -13,7 +13,7 @@ function matrixCell(cell, first) {
   if (cell.reach === 'reached') return element('td', element('span.latency', latencyText(cell.level)), ' ', element('small', `to ${cell.level.capacity}`));
   if (cell.reach === 'passed by') return element('td.passed', 'not reached');
   if (cell.reach === 'not covered') return element('td.none', '–');
-  return element('td.none', { title: cell.reason || null }, first && cell.reach);
+  return element('td.none', { title: cell.reason || null }, (first || ['not told apart', 'not sure'].includes(cell.reach)) && cell.reach);
 }
 
 function matrixTable({ devices, rows }) {

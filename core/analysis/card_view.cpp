@@ -42,6 +42,11 @@ std::vector<Finding> levels_of(const LevelsInFile& in_file, const Series& series
     std::vector<Finding> levels;
     if (has_levels(series.id) && !series.points.empty()) levels = level_findings(series, device); // whatever the version that wrote the file found
     else if (const auto found = in_file.find({series.id, series.card}); found != in_file.end()) levels = found->second;
+    return levels;
+}
+
+/// What is sure of them.
+std::vector<Finding> sure_levels(std::vector<Finding> levels, const Series& series) {
     std::erase_if(levels, [](const Finding& level) { return !level.is_sure(); });
     if (!levels.empty()) levels.back().rises_to_bytes = gradual_rise(series, levels.back());
     return levels;
@@ -135,9 +140,7 @@ void name_levels(Card& card) {
     const Curve* reference = reference_of(card);
     std::vector<Finding> levels = reference ? reference->levels : std::vector<Finding>();
     name_partitions(card.devices, levels);
-    const double reported = card.largest(&DeviceInfo::cache_bytes);
-    const auto own_level = [&](const Finding& level, bool processor) { return processor && reported > 0 && !level.x.empty() && level.x.front() > reported ? "DRAM" : level.name; }; // none lies behind what the system reports
-    for (const Finding& level : levels) card.level_names.push_back(not_taken(card.level_names, own_level(level, reference->device->cpu)));
+    for (const Finding& level : levels) card.level_names.push_back(not_taken(card.level_names, level.name));
     const auto in_levels = [](const Curve& curve) { // of the card's memory; a processor has no other
         if (!curve.path) return false;
         const Family family = family_of(*curve.path);
@@ -146,11 +149,9 @@ void name_levels(Card& card) {
     for (Curve& curve : card.curves)
         for (std::size_t i = 0; in_levels(curve) && i < curve.levels.size(); ++i) {
             const Finding& level = curve.levels[i];
-            const bool processor = curve.device->cpu, of_memory = family_of(*curve.path) == Family::memory;
-            const std::size_t rank = levels.empty() ? 0 : processor && !of_memory ? levels.size() : rank_of(level, levels);
+            const std::size_t rank = levels.empty() || curve.device->cpu ? levels.size() : rank_of(level, levels); // a processor's levels are known by the caches that the system reports
             const bool known = std::ranges::find(card.level_names, level.name) != card.level_names.end();
-            std::string name = rank < levels.size() ? card.level_names[rank] : processor && of_memory && known ? level.name + "?" : level.name; // a processor's caches are those of all paths
-            if (own_level(level, processor) == "DRAM" && !name.starts_with("DRAM") && (processor || !known)) name = "DRAM";
+            std::string name = rank < levels.size() && (known || level.name != "DRAM") ? card.level_names[rank] : level.name;
             if (levels.size() == 1 && rank == 0 && i > 0) name = kBehind; // of a memory that shows one level
             curve.level_names.push_back(not_taken(curve.level_names, name));
         }
@@ -255,10 +256,11 @@ void shorten(Finding& level, const Series& series, double end) {
     if (!cycles.empty()) level.cycles = median(cycles);
 }
 
-/// DRAM ends at the first large step of translation that `tlb` found on the same device within its footprints: beyond it the curve shows misses, too.
+/// DRAM ends at the first large step of translation that `tlb` found on the same device within its footprints: beyond it the curve shows misses, too. A processor's
+/// DRAM may slow down for other reasons.
 void end_dram_at_tlb(Card& card) {
     for (Curve& curve : card.curves) {
-        if (curve.levels.empty() || curve.level_names.back() != "DRAM" || curve.levels.back().tlb_beyond_bytes) continue;
+        if (curve.device->cpu || curve.levels.empty() || curve.level_names.back() != "DRAM" || curve.levels.back().tlb_beyond_bytes) continue;
         const auto tlb = std::find_if(card.curves.begin(), card.curves.end(), [&](const Curve& each) {
             return role_of(each.series->id) == Role::translation && each.series->id.path == "global.pointer" && each.series->id.device == curve.series->id.device && each.usable();
         });
@@ -344,7 +346,10 @@ std::vector<Card> cards_of(std::span<const Run> runs) {
             Card& card = card_of(runs[i], series.card);
             const DeviceRecord* device = card.device(series.id.device);
             if (!device) device = &kNothingKnown;
-            card.curves.push_back({.series = &series, .device = device, .path = find_path(series.id.path), .run = i, .levels = levels_of(in_file, series, *device), .scatters = device->cpu && scatters(series)});
+            std::vector<Finding> levels = levels_of(in_file, series, *device);
+            Curve& curve = card.curves.emplace_back(Curve{.series = &series, .device = device, .path = find_path(series.id.path), .run = i, .levels = sure_levels(levels, series), .scatters = device->cpu && scatters(series)});
+            for (const Finding& level : levels)
+                if (!device->cache_levels.empty() && !level.is_sure()) curve.unsure.push_back(level.name);
         }
     }
     for (Card& card : cards) {

@@ -19,6 +19,7 @@ struct Curve {
     std::size_t run = 0;             // which of the runs
     std::vector<Finding> levels{};     // latency only; the file's own findings, else computed
     std::vector<std::string> level_names{}; // one per level: the card's name for it, "L1", "L2", "DRAM"
+    std::vector<std::string> unsure{}; // of a processor: its caches at which the curve has a step that is not sure
     bool scatters = false; // of a processor: so much that its medians tell little
     std::vector<std::string> passed{}; // levels that it has not, though it is flat across the footprint at which they end
 

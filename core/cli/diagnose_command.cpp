@@ -41,7 +41,7 @@ std::string end_text(const Finding& level) {
 std::string cell_text(const MatrixCell& cell, bool first_of_path) {
     if (cell.reach == Reached::passed_by) return "not reached";
     if (cell.reach == Reached::not_covered) return "-";
-    if (cell.reach == Reached::blurred) return to_text(cell.reach); // also on the rows behind the first
+    if (cell.reach == Reached::blurred || cell.reach == Reached::unsure) return to_text(cell.reach); // also on the rows behind the first
     if (cell.reach != Reached::reached) return first_of_path ? to_text(cell.reach) : "";
     const double latency = cell.level->cycles.value_or(cell.level->value.value_or(0));
     auto most = risen(*cell.curve, *cell.level);
@@ -64,12 +64,13 @@ bool show_matrix(const Card& card, std::ostream& out) {
     for (const DeviceRecord* device : matrix.devices) header.push_back(device->id);
     Table table(header);
     const MatrixRow* before = nullptr;
-    std::string example, second, doubtful; // of a cell with two figures, of a level in two parts, and of one whose number is not sure
+    std::string example, second, doubtful, none; // of a cell with two figures, of a level in two parts, of one whose number is not sure, and of one that a curve does not show
     for (const MatrixRow& row : matrix.rows) {
         const bool first = !before || before->path != row.path || before->options != row.options;
         std::vector<std::string> cells{first ? fmt::format("{}{}{}", row.path, row.options.empty() ? "" : " ", options_text(row.options)) : "", level_cell(row)};
         for (const MatrixCell& cell : row.cells) {
             cells.push_back(cell_text(cell, first));
+            if (cells.back() == "-") none = "; -: no such level seen";
             const auto most = cell.reach == Reached::reached ? risen(*cell.curve, *cell.level) : std::nullopt;
             if (example.empty() && most) example = fmt::format(" ({}: {:.0f} at its last footprint)", cells.back().substr(0, cells.back().find(' ')), *most);
         }
@@ -78,7 +79,7 @@ bool show_matrix(const Card& card, std::ostream& out) {
         table.add_row(cells);
         before = &row;
     }
-    out << "\n" << wrapped("Core cycles of a load (ns where the unit is written) to the footprint at which its level ends; a range holds the ends of all paths, runs or blocks that differ; ~: known to 10 %; +: the sweep ends on it" + example + second + doubtful + ".", text_columns(), 0) << "\n" << table.str(text_columns());
+    out << "\n" << wrapped("Core cycles of a load (ns where the unit is written) to the footprint at which its level ends; a range holds the ends of all paths, runs or blocks that differ; ~: known to 10 %; +: the sweep ends on it" + example + second + doubtful + none + ".", text_columns(), 0) << "\n" << table.str(text_columns());
     return true;
 }
 

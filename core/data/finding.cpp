@@ -18,7 +18,7 @@ std::string capacity_text(const Finding& level) {
 
 std::string edge_text(const Finding& level, std::string_view about) {
     constexpr double kOneNumber = 1.1;
-    if (level.rises_to_bytes) return fmt::format("{}, then a gradual rise to {}", format_bytes(level.capacity_bytes->first), format_bytes(*level.rises_to_bytes));
+    if (level.rises_to_bytes) return fmt::format("{}, then a rise without a sure plateau to {}", format_bytes(level.capacity_bytes->first), format_bytes(*level.rises_to_bytes));
     const auto [low, high] = level.edge_bytes.value_or(std::pair{level.capacity_bytes->first, level.capacity_bytes->second.value_or(level.capacity_bytes->first)});
     if (high > kOneNumber * low) return format_byte_range(low, high);
     const double bytes = std::sqrt(low * high);

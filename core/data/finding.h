@@ -65,7 +65,7 @@ std::optional<Finding> level_from(const Json& line);
 
 /// To which footprint a level holds: "215-256 KiB", "about 28 MiB" (no more digits than its paths agree on), "4 GiB (end of the sweep)", "1.5 GiB, slower beyond (TLB)".
 std::string capacity_text(const Finding& level);
-/// Where the level ends: the range of what is known, "24-31 MiB"; where that is at most 10 % wide its middle with two digits behind the word, "~28 MiB"; "128 KiB, then a gradual rise to 512 KiB".
+/// Where the level ends: the range of what is known, "24-31 MiB"; where that is at most 10 % wide its middle with two digits behind the word, "~28 MiB"; "128 KiB, then a rise without a sure plateau to 512 KiB".
 std::string edge_text(const Finding& level, std::string_view about = "~");
 
 } // namespace sonde

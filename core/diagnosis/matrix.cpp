@@ -31,12 +31,15 @@ bool lies_between(const Card& card, const Curve& curve, const std::string& name)
     return place != card.level_names.end() && std::any_of(card.level_names.begin(), place, reached) && std::any_of(place + 1, card.level_names.end(), reached);
 }
 
+bool is_unsure(const Curve& curve, const std::string& name) { return std::ranges::find(curve.unsure, name) != curve.unsure.end(); }
+
 MatrixCell cell_of(const Card& card, const Curve* curve, const std::string& name) {
     if (!curve) return {};
     if (curve->series->status == Status::unsupported) return {Reached::unsupported, nullptr, curve};
     if (curve->series->status == Status::failed && curve->levels.empty()) return {Reached::failed, nullptr, curve};
     if (curve->scatters) return {Reached::scattered, nullptr, curve};
     if (const Finding* level = curve->reached(name)) return {Reached::reached, level, curve};
+    if (is_unsure(*curve, name)) return {Reached::unsure, nullptr, curve};
     return {curve->passes(name) ? Reached::passed_by : lies_between(card, *curve, name) ? Reached::blurred : Reached::not_covered, nullptr, curve};
 }
 
@@ -44,12 +47,14 @@ MatrixCell cell_of(const Card& card, const Curve* curve, const std::string& name
 std::vector<std::string> level_names_of(const Card& card, const Curves& curves) {
     std::vector<std::string> names;
     for (const std::string& name : card.level_names)
-        if (std::any_of(curves.begin(), curves.end(), [&](const Curve* curve) { return curve && !curve->scatters && (curve->reached(name) || curve->passes(name)); }))
+        if (std::any_of(curves.begin(), curves.end(), [&](const Curve* curve) { return curve && !curve->scatters && (curve->reached(name) || curve->passes(name) || is_unsure(*curve, name)); }))
             names.push_back(name);
     for (const Curve* curve : curves)
         if (curve && !curve->scatters)
-            for (const std::string& name : curve->level_names)
-                if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+            for (const auto* own : {&curve->level_names, &curve->unsure})
+                for (const std::string& name : *own)
+                    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+    if (card.devices[0]->cpu) std::ranges::sort(names); // L1 may be sure through another API alone
     std::stable_partition(names.begin(), names.end(), [](const std::string& name) { return !name.starts_with("DRAM"); }); // behind what the card's curve lacks
     if (names.empty()) names.emplace_back();
     return names;
@@ -57,7 +62,7 @@ std::vector<std::string> level_names_of(const Card& card, const Curves& curves) 
 } // namespace
 
 const char* to_text(Reached reach) {
-    constexpr std::array kNames{"reached", "passed by", "not told apart", "not covered", "unsupported", "failed", "scatters", "not measured"};
+    constexpr std::array kNames{"reached", "passed by", "not told apart", "not sure", "not covered", "unsupported", "failed", "scatters", "not measured"};
     return kNames[static_cast<std::size_t>(reach)];
 }
 

@@ -12,6 +12,7 @@ enum class Reached {
     reached,     // `level` holds its latency and capacity
     passed_by,   // the curve is flat across the footprint at which the level ends elsewhere
     blurred,     // the curve reaches a nearer and a farther level, and shows no plateau between them: it rises there
+    unsure,      // of a processor: the curve has a step there that is not sure
     not_covered, // the curve does not tell, or ends before
     unsupported, // the API has no such path; the series' reason says why
     failed,

@@ -32,6 +32,7 @@ const Curve* fullest(const Card& card, std::string_view path, const Curve* prefe
     for (const Curve* curve : plain_curves(card, kLatency, path)) {
         if (curve->levels.empty()) continue;
         if (preferred && device_text(curve) == device_text(preferred)) return curve;
+        if (preferred && preferred->device->cpu) continue; // a load's time holds what each driver does between two
         const auto rank = [](const Curve& each) { return std::tuple(each.levels.size(), each.levels[0].cycles.has_value()); };
         if (!best || rank(*curve) > rank(*best) || (rank(*curve) == rank(*best) && *curve->levels[0].value < kAgrees * *best->levels[0].value)) best = curve;
     }
@@ -180,6 +181,8 @@ std::string latency_line(const Card& card) {
     std::vector<std::string> parts;
     for (std::size_t i = 0; memory && i < memory->levels.size(); ++i) {
         const std::string& name = memory->level_names[i];
+        const auto& inside = memory->levels[i].x;
+        if (i == 0 && !inside.empty() && inside.front() > kSlope * memory->series->points.front().x) parts.push_back("no sure level to " + format_bytes(inside.front()));
         parts.push_back(level_part(name, memory->levels[i], i + 1 < memory->levels.size() ? &memory->levels[i + 1] : nullptr, mean_text(card, *memory, name, memory->levels[i])));
     }
     const Curve* first = memory;

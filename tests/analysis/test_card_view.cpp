@@ -1,5 +1,6 @@
 // Levels of a card: their names, and ends that its curves bound together.
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include "core/analysis/card_view.h"
 #include "core/analysis/level_findings.h"
@@ -40,6 +41,18 @@ TEST_CASE("a processor's constants have a level behind the only one that its swe
     const auto cards = cards_of({&made.run, 1});
     CHECK(cards[0].curves[0].level_names == std::vector<std::string>{"L1"});
     CHECK(cards[0].curves[1].level_names == std::vector<std::string>{"L1", "L2"});
+}
+
+TEST_CASE("a processor's levels are named by the caches that the system reports, whatever each driver's loads cost and show") {
+    MadeUp made;
+    made.device("a:0"), made.device("b:0");
+    for (DeviceRecord& device : made.run.devices) device.cpu = true, device.cache_levels = {32 << 10, 1 << 20, 32 << 20};
+    made.latency("a:0", "global", {{1.4, 8 * kKiB}, {4, 300 * kKiB}, {14, 6 * kMiB}, {150, 60 * kMiB}, {190, kEnd}}, 256 * kMiB);
+    made.latency("b:0", "global", {{10, 776 * kKiB}, {200, kEnd}}, 256 * kMiB);
+    made.latency("b:0", "constant", {{7, 32 * kKiB}, {9, kEnd}}, 64 * kKiB);
+    const auto cards = cards_of({&made.run, 1});
+    const char* expected[] = {"L1, L2, L3, DRAM, DRAM (2)", "L2, DRAM", "L1, L2"};
+    for (std::size_t i = 0; i < std::size(expected); ++i) CHECK(fmt::format("{}", fmt::join(cards[0].curves.at(i).level_names, ", ")) == expected[i]);
 }
 
 TEST_CASE("levels are found anew, whichever version wrote the file; those of a file without the points are taken as they are, and lines that are none are not") {
@@ -125,7 +138,7 @@ TEST_CASE("a gradual rise behind the last plateau is no capacity; an edge is, an
         if (point.x > 64 * kKiB) point.median = point.low = point.high = point.cycles = 200 * std::pow(point.x / (64 * kKiB), 0.2);
     const Card card = cards_of({&made.run, 1})[0];
     CHECK(capacity_text(card.curves[0].levels[0]) == "64-76.1 KiB");
-    CHECK(capacity_text(card.curves[1].levels.back()) == "64 KiB, then a gradual rise to 512 KiB");
-    CHECK(level_findings(made.run.series[1], made.run.devices[0]).back().text.ends_with(" to 64 KiB, then rises gradually to 512 KiB: no edge that is a capacity"));
+    CHECK(capacity_text(card.curves[1].levels.back()) == "64 KiB, then a rise without a sure plateau to 512 KiB");
+    CHECK(level_findings(made.run.series[1], made.run.devices[0]).back().text.ends_with(" to 64 KiB, then rises without a sure plateau to 512 KiB: no edge that is a capacity"));
     CHECK(capacity_text(card.curves[2].levels.back()) == "64-76.1 KiB");
 }

@@ -45,6 +45,28 @@ TEST_CASE("matrix: a curve that rises through a level of others, between two of 
     CHECK(to_text(Reached::blurred) == std::string("not told apart"));
 }
 
+TEST_CASE("matrix: a level of a processor that is not sure has a row, and says so") {
+    MadeUp card;
+    DeviceRecord& processor = card.device("a:0");
+    processor.cpu = true, processor.cache_levels = {64 << 10, 4 << 20};
+    for (Point& point : card.latency("a:0", "global", kThree, kEnd).points)
+        if (point.x > 1 * kMiB && point.x < 2 * kMiB) point.median = point.low = point.high = point.cycles = 320; // a hump
+    const Card seen = cards_of({&card.run, 1})[0];
+    const Matrix matrix = matrix_of(seen);
+    REQUIRE(matrix.rows.size() == 3);
+    CHECK(matrix.rows[1].level == "L2");
+    CHECK(to_text(matrix.rows[1].cells[0].reach) == std::string("not sure"));
+    CHECK(matrix.rows[2].cells[0].reach == Reached::reached);
+    for (Point& point : card.run.series[0].points) // the same of the first
+        if (point.x < 1 * kMiB) point.median = point.low = point.high = point.cycles = point.x > 8 * kKiB && point.x < 24 * kKiB ? 120 : *point.median;
+        else if (point.x < 2 * kMiB) point.median = point.low = point.high = point.cycles = 200;
+    const Card again = cards_of({&card.run, 1})[0];
+    const Matrix of_it = matrix_of(again);
+    REQUIRE(of_it.rows.size() == 3);
+    CHECK(of_it.rows[0].level == "L1");
+    CHECK(to_text(of_it.rows[0].cells[0].reach) == std::string("not sure"));
+}
+
 TEST_CASE("matrix: of a curve that scatters no level is told, and it makes no row") {
     MadeUp card;
     two_apis(card, kThree, kTwo);
