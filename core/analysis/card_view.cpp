@@ -48,7 +48,7 @@ std::vector<Finding> levels_of(const LevelsInFile& in_file, const Series& series
 /// What is sure of them.
 std::vector<Finding> sure_levels(std::vector<Finding> levels, const Series& series) {
     std::erase_if(levels, [](const Finding& level) { return !level.is_sure(); });
-    if (!levels.empty()) levels.back().rises_to_bytes = gradual_rise(series, levels.back());
+    if (!levels.empty()) end_in_rise(series, levels.back());
     return levels;
 }
 

@@ -27,6 +27,15 @@ bool ends_in_memory(const Series& series, const DeviceInfo& device, std::size_t 
     return series.points.back().x >= 2 * std::max(static_cast<double>(device.cache_bytes), 16e6);
 }
 
+/// The last footprint of a level whose latency is about its own, where the curve does not end at an edge.
+double last_flat(const Series& series, const Finding& level) {
+    constexpr double kFlat = 1.1; // times
+    double last = level.x.empty() ? level.capacity_bytes->first : level.x.front();
+    for (const Point& point : series.points)
+        if (point.x <= level.capacity_bytes->first && point.median.value_or(INFINITY) <= kFlat * *level.value) last = std::max(last, point.x);
+    return last;
+}
+
 std::string text_of(const Finding& finding, const std::string& unit) {
     std::string text = fmt::format("{} takes {:.4g} {}", finding.name, finding.value.value_or(0), unit);
     if (finding.cycles) text += fmt::format(" ({} cycles)", format_fixed(*finding.cycles, 1));
@@ -59,7 +68,14 @@ std::string cache_that_holds(const DeviceInfo& device, double bytes) {
     return "DRAM";
 }
 
-std::optional<double> gradual_rise(const Series& series, const Finding& last) {
+bool hides_l2(const Series& series, const DeviceInfo& device) {
+    const auto& levels = series.evidence.levels;
+    const std::string behind = levels.size() > 1 ? cache_that_holds(device, levels[1].on_bytes) : "";
+    return behind == "L3" || behind == "DRAM" || (!behind.empty() && cache_that_holds(device, levels[0].on_bytes) != "L1");
+}
+
+/// Where a gradual rise behind it ends.
+static std::optional<double> gradual_rise(const Series& series, const Finding& last) {
     const double on = last.capacity_bytes->first;
     const std::optional<double> off = last.capacity_bytes->second;
     const auto curve = curve_of(series);
@@ -67,6 +83,11 @@ std::optional<double> gradual_rise(const Series& series, const Finding& last) {
     const double half = std::sqrt(*last.value * curve.back().y);
     const auto risen = std::find_if(curve.begin(), curve.end(), [&](const CurvePoint& point) { return point.x > on && point.y >= half; });
     return risen != curve.end() && risen->x > kOfEdge * *off ? std::optional(curve.back().x) : std::nullopt;
+}
+
+void end_in_rise(const Series& series, Finding& last) {
+    last.rises_to_bytes = gradual_rise(series, last);
+    if (last.rises_to_bytes) last.capacity_bytes->first = last_flat(series, last);
 }
 
 std::vector<Finding> level_findings(const Series& series, const DeviceInfo& device) {
@@ -80,7 +101,7 @@ std::vector<Finding> level_findings(const Series& series, const DeviceInfo& devi
             if (point.cycles && std::find(level.sizes.begin(), level.sizes.end(), point.x) != level.sizes.end()) cycles.push_back(*point.cycles);
         Finding finding{.kind = "level", .name = memory && i > 0 && !level.capacity_off ? "DRAM" : "", .value = level.latency, .cycles = cycles.empty() ? std::nullopt : std::optional(median(cycles)),
                         .capacity_bytes = std::pair{level.capacity_on, level.capacity_off}, .tlb_beyond_bytes = device.cpu ? std::nullopt : level.tlb_beyond, .confidence = level.confidence, .x = level.sizes};
-        if (i + 1 == levels.size()) finding.rises_to_bytes = gradual_rise(series, finding);
+        if (i + 1 == levels.size()) end_in_rise(series, finding);
         findings.push_back(finding_of(series, std::move(finding)));
     }
     number_levels(findings);

@@ -18,8 +18,13 @@ void number_levels(std::vector<Finding>& levels);
 /// Of a processor, the nearest cache that holds so many bytes by what the system reports: "L1"; "DRAM" where none does, "" where it reports none.
 std::string cache_that_holds(const DeviceInfo&, double bytes);
 
-/// Where a gradual rise behind a curve's last level ends: at the largest footprint, if no plateau follows and half of the rise, in logarithms, lies well beyond the level's end.
-std::optional<double> gradual_rise(const Series&, const Finding& last);
+/// Whether the levels that a structure probe found of a processor have none behind L1 before the reported L3, so that the time of an L1 miss is not known.
+bool hides_l2(const Series&, const DeviceInfo&);
+inline constexpr const char* kNoMiss = "the walk of this series did not tell L2 apart, so that an L1 miss has no time";
+
+/// Where no plateau follows a curve's last level and half of the rise behind it, in logarithms, lies well beyond its end: the largest footprint as the rise's end, and as the level's the last
+/// one at about its latency.
+void end_in_rise(const Series&, Finding& last);
 
 /// The levels of a latency series. `device`: tells the largest cache known.
 std::vector<Finding> level_findings(const Series&, const DeviceInfo& device);

@@ -70,7 +70,7 @@ bool show_matrix(const Card& card, std::ostream& out) {
         std::vector<std::string> cells{first ? fmt::format("{}{}{}", row.path, row.options.empty() ? "" : " ", options_text(row.options)) : "", level_cell(row)};
         for (const MatrixCell& cell : row.cells) {
             cells.push_back(cell_text(cell, first));
-            if (cells.back() == "-") none = "; -: no such level seen";
+            if (cells.back() == "-") none = "; -: no flat level seen";
             const auto most = cell.reach == Reached::reached ? risen(*cell.curve, *cell.level) : std::nullopt;
             if (example.empty() && most) example = fmt::format(" ({}: {:.0f} at its last footprint)", cells.back().substr(0, cells.back().find(' ')), *most);
         }
@@ -123,7 +123,7 @@ bool show_operations(const ArithmeticTable& arithmetic, std::string caption, std
 }
 
 constexpr const char* kArithmeticCaption = "Latency of an operation in a dependent chain, and its highest rate. Both include the other instructions of a step of the chain (last column), so that a load or a conversion alone may be faster. A fused multiply-add counts as two operations, a barrier as one for each work-item. (N %): of the rate that the vendor documents per clock and core. The last column counts instructions of the compiled code, slow paths included; 0.5 and 0.5: the compiler alternates two. What a step computes: sonde operations --markdown.";
-constexpr const char* kMatrixCaption = "Matrix forms on small integers: time between dependent multiply-adds of one subgroup (an upper bound of the latency), and the highest rate of all accumulators and subgroups (of those within 1 % the one whose core clock was counted). A multiply-add counts as two operations, zeros of a sparse A included. (N %): of the rate that the vendor documents per clock and core; MHz: the core clock that its kernel counted. Every point: sonde show FILE matrix.";
+constexpr const char* kMatrixCaption = "Matrix forms on small integers: time between dependent multiply-adds of one subgroup (an upper bound of the latency), and the highest rate of all accumulators and subgroups (of those within 1 % the highest whose core clock was steady). A multiply-add counts as two operations, zeros of a sparse A included. (N %): of the rate that the vendor documents per clock and core; MHz: the core clock that its kernel counted. Every point: sonde show FILE matrix.";
 
 bool is_doubt(const Statement& statement) { return statement.kind == "suspect"; }
 

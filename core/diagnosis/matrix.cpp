@@ -54,7 +54,7 @@ std::vector<std::string> level_names_of(const Card& card, const Curves& curves) 
             for (const auto* own : {&curve->level_names, &curve->unsure})
                 for (const std::string& name : *own)
                     if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
-    if (card.devices[0]->cpu) std::ranges::sort(names); // L1 may be sure through another API alone
+    if (std::ranges::any_of(curves, [](const Curve* curve) { return curve && curve->device->cpu; })) std::ranges::sort(names); // L1 may be sure through another API alone
     std::stable_partition(names.begin(), names.end(), [](const std::string& name) { return !name.starts_with("DRAM"); }); // behind what the card's curve lacks
     if (names.empty()) names.emplace_back();
     return names;
