@@ -42,7 +42,7 @@ double steepness(const Replicates& answer, double first, double last) {
 double noise_from_run_to_run(const Replicates& answer, double steepness) {
     const Probe& probe = probe_named(answer.question.probe);
     if (answer.of_processor && probe.x.axis != Axis::footprint) return kThreads;
-    const double own = answer.question.path == "scratchpad" ? std::min(probe.run_noise, run_noise::alike) : probe.run_noise;
+    const double noise = probe.noise_at(answer.question.path, answer.question.options, INFINITY), own = answer.question.path == "scratchpad" ? std::min(noise, run_noise::alike) : noise;
     return probe.x.axis == Axis::footprint ? std::hypot(own, kRunShift * steepness) : own;
 }
 

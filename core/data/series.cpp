@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cmath>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -166,6 +167,13 @@ double later_steps(const Series& series) {
         if (slopes.size() >= kFewestPairs && median(shorter) > 0) most = std::max(most, median(slopes) / median(shorter));
     }
     return most;
+}
+
+std::size_t blocks_of(const Series& series) {
+    std::set<int> blocks;
+    for (const Point& point : series.points)
+        for (const Sample& sample : point.samples) blocks.insert(sample.block);
+    return blocks.size();
 }
 
 double scatter(const Series& series) {

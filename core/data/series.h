@@ -140,6 +140,9 @@ bool ends_early(const Series&);
 double later_steps(const Series&);
 inline constexpr double kStepsInterrupted = 1.6; // such times: 1.5 was the most in 50,000 points of a quiet card, 3 to 6 are common on a shared processor
 
+/// Of all points together; 0: no samples are kept.
+std::size_t blocks_of(const Series&);
+
 /// How many times the lower quartile of the slopes of a point's pairs is the upper one: what nine of ten points keep below; 1: too few samples.
 double scatter(const Series&);
 inline constexpr double kScattered = 1.3; // such times: of a quiet processor 1.1 are common

@@ -2,7 +2,6 @@
 #include "core/diagnosis/overview.h"
 
 #include <algorithm>
-#include <set>
 #include <array>
 #include <cmath>
 #include <iterator>
@@ -116,7 +115,9 @@ std::optional<Rate> read_rate(const Card& card, const Curve& latency, const Find
         return id.device != latency.series->id.device || id.path != latency.series->id.path || !option::width.alone(id.options);
     });
     auto rate = best_rate(curves, rate_footprints(latency, level));
-    if (rate && latency.reached("DRAM") == &level && std::isfinite(end_of_caches(latency))) rate->cached = end_of_caches(latency) / rate->from;
+    const auto& reported = latency.device->cache_levels; // of a processor, whose share of them its latency shows
+    const double caches = std::max(end_of_caches(latency), reported.empty() ? 0 : static_cast<double>(reported.back()));
+    if (rate && latency.reached("DRAM") == &level && std::isfinite(caches)) rate->cached = std::min(1.0, caches / rate->from);
     const double peak = card.largest(&DeviceInfo::bus_bytes_per_second);
     const bool above_peak = peak > 0 && rate && rate->gigabytes * 1e9 > peak; // of a sweep that ended early: caches served what it counts
     return rate && rate->cached > 0 && above_peak ? std::nullopt : rate;
@@ -131,14 +132,6 @@ std::string share_text(const Card& card, const Rate& rate, bool dram) {
 
 std::size_t with_points(const Card& card) {
     return static_cast<std::size_t>(std::ranges::count_if(card.curves, [](const Curve& curve) { return !curve.series->points.empty(); }));
-}
-
-/// Of all points together; 0: no samples are kept.
-static std::size_t blocks_of(const Series& series) {
-    std::set<int> blocks;
-    for (const Point& point : series.points)
-        for (const Sample& sample : point.samples) blocks.insert(sample.block);
-    return blocks.size();
 }
 
 /// ": 3 blocks (26 of 127 series fewer: 20 as time was over, of which 10 end early)"; where no series has more than one, ": one block, no error bars".
@@ -169,7 +162,11 @@ std::string card_line(const Card& card, std::string_view profile) {
     if (const double mhz = clock_mhz(card); mhz > 0) text += fmt::format(" at {:.3g} GHz", mhz / 1e3);
     text += fmt::format("; {}.", fmt::join(drivers, ", "));
     const Profile* known = find_profile(profile);
-    if (known) text += fmt::format(" Profile {}{}.", profile, blocks_text(card, static_cast<std::size_t>(known->blocks)));
+    const bool untold = std::ranges::any_of(card.curves, [](const Curve& curve) {
+        const Probe* probe = find_probe(curve.series->id.probe);
+        return probe && probe->structure && curve.device->cpu && blocks_of(*curve.series) == 1;
+    });
+    if (known) text += fmt::format(" Profile {}{}{}.", profile, blocks_text(card, static_cast<std::size_t>(known->blocks)), untold ? "; lines, ways, TLBs and segments of a processor are told from several" : "");
     return text;
 }
 
@@ -195,7 +192,10 @@ std::string latency_line(const Card& card) {
         }
     if (!first) return "";
     const std::string path = memory && memory->series->id.path != "global" ? " " + memory->series->id.path : "";
-    return fmt::format("LATENCY{} ({}{}): {}", first->levels[0].cycles ? ", cycles" : "", device_text(first), path, fmt::join(parts, " | "));
+    std::vector<std::string> reported;
+    for (const std::uint64_t bytes : first->device->cache_levels) reported.push_back(format_bytes(static_cast<double>(bytes)));
+    const std::string caches = reported.empty() ? "" : fmt::format("; the system reports caches of {}", list_text(reported, [](const std::string& each) { return each; }));
+    return fmt::format("LATENCY{} ({}{}{}): {}", first->levels[0].cycles ? ", cycles" : "", device_text(first), path, caches, fmt::join(parts, " | "));
 }
 
 /// Of a device: the highest rate with the footprints around it of about that rate, which two caches may hold, and the rate of the largest footprint.
@@ -235,7 +235,7 @@ std::string rate_line(const Card& card) {
             if (!rate || curve->level_names[i] == "L2 far") continue; // no edge of a rate: all cores read both partitions
             const bool dram = curve->level_names[i] == "DRAM";
             most = std::max(most, rate->gigabytes);
-            these.push_back(fmt::format("{} {}", curve->level_names[i] == "L2 near" ? "L2" : curve->level_names[i], rate_at(*rate, share_text(card, *rate, dram) + (rate->cached >= kWorthAWord ? fmt::format(", caches serve at most {:.1f} % of it", 100 * rate->cached) : "")) + (dram ? "" : beyond_sweep_text(card, *curve, curve->levels[i], *rate))));
+            these.push_back(fmt::format("{} {}", curve->level_names[i] == "L2 near" ? "L2" : curve->level_names[i], rate_at(*rate, share_text(card, *rate, dram) + (rate->cached >= kWorthAWord ? fmt::format(", caches serve at most {:.{}f} % of it", 100 * rate->cached, rate->cached < 0.1 ? 1 : 0) : "")) + (dram ? "" : beyond_sweep_text(card, *curve, curve->levels[i], *rate))));
         }
         if (curve->device->cpu ? most > highest : these.size() > parts.size()) parts = these, memory = curve, highest = most;
     }

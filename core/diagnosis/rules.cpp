@@ -148,13 +148,11 @@ double ratio_of(const Ranked& list) { return list.size() > 1 ? list.front().firs
 
 bool apart(const Ranked& list, double times) { return list.size() > 1 && ratio_of(list) >= times; }
 
-double runs_apart(const Curve& curve) {
-    const Probe* probe = find_probe(curve.series->id.probe);
-    const double own = probe ? probe->run_noise : 0;
-    std::set<int> blocks;
-    for (const Point& point : curve.series->points)
-        for (const Sample& sample : point.samples) blocks.insert(sample.block);
-    return std::exp(1.96 * std::sqrt(2) * (blocks.size() == 1 ? std::max(kOneBlockNoise, 2 * own) : own));
+double runs_apart(const Curve& curve, double x) {
+    const SeriesId& id = curve.series->id;
+    const Probe* probe = find_probe(id.probe);
+    const double own = probe ? probe->noise_at(id.path, id.options, x) : 0;
+    return std::exp(1.96 * std::sqrt(2) * (blocks_of(*curve.series) == 1 ? std::max(kOneBlockNoise, 2 * own) : own));
 }
 
 std::vector<Ranked> unranked_groups(const Ranked& list) {
@@ -163,7 +161,7 @@ std::vector<Ranked> unranked_groups(const Ranked& list) {
     for (const auto& [value, curve] : list) {
         const auto point = std::ranges::find_if(curve->series->points, [&, number = value](const Point& each) { return each.median == number; });
         const bool known = point != curve->series->points.end();
-        const double half = std::sqrt(runs_apart(*curve)), low = (known ? point->low.value_or(value) : value) / half, high = (known ? point->high.value_or(value) : value) * half;
+        const double half = std::sqrt(runs_apart(*curve, known ? point->x : 0)), low = (known ? point->low.value_or(value) : value) / half, high = (known ? point->high.value_or(value) : value) * half;
         if (groups.empty() || high < lowest) groups.push_back({{value, curve}}), lowest = low;
         else groups.back().emplace_back(value, curve), lowest = std::min(lowest, low);
     }

@@ -164,7 +164,7 @@ const Rule interrupted{"interrupted", "suspect", "Interrupted dispatches", [](co
     for (const Curve& curve : card.curves)
         if (curve.scatters && curve.series->status == Status::ok) scattered.push_back(&curve);
     if (scattered.empty()) return;
-    say(out, scattered, "{} of {} series scatter, and no sentence below uses them: at a tenth of their points quartiles of a step lie more than {:g} times apart, or the steps that long dispatches add take {:g} times as long as those of short ones. Cause unknown, such as other work on the processor; {} {}.",
+    say(out, scattered, "{} of {} series scatter, and no sentence below uses them: at a tenth of their points quartiles of a step lie more than {:g} times apart, or at a point the steps that long dispatches add take {:g} times as long as those of short ones. Cause unknown, such as other work on the processor, or caches that serve short dispatches; {} {}.",
         scattered.size(), with_points(card), kScattered, kStepsInterrupted, scattered.size() > 1 ? "the first is" : "it is", scattered[0]->series->id.text());
 }};
 

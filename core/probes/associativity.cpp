@@ -65,9 +65,7 @@ static std::vector<Finding> associativity_findings(const Series& series, const D
         if (!agreed) agreed = block;
     }
     if (!agreed) return {};
-    const auto& levels = series.evidence.levels;
-    const std::string behind = levels.size() > 1 ? cache_that_holds(device, levels[1].on_bytes) : "";
-    if (behind == "L3" || behind == "DRAM") agreed = Conclusion::inconclusive("L2 was not told apart from what lies behind it, so that an L1 miss has no time");
+    if (hides_l2(series, device)) agreed = Conclusion::inconclusive(kNoMiss);
     return {finding_of(series, *agreed, "L1", "ways", [](double ways) { return fmt::format("L1 has {:.0f} ways per set", ways); })};
 }
 
@@ -79,6 +77,7 @@ const Probe kAssociativity{
     .method = literature::kSaavedra,
     .x = {"lines"},
     .run_noise = run_noise::alike,
+    .structure = true,
     .compared = {{"associativity", "ways of {}"}},
     .paths = {"global", "global.ca", "global.uniform", "global.pointer", "texel", "constant"},
     .accepts = {option::carveout},

@@ -171,6 +171,10 @@ std::vector<Finding> atomics_findings(const Series& series, const DeviceInfo&) {
                                 .text = fmt::format("{} of {} on {}{} with {}{}{}{}", rate(best), atomic_text(series.id.options), atomic_cells(series.id), own, groups, before, alone, instruction.empty() ? "" : fmt::format(". Instruction {}", instruction)), .x = {best.x}})};
 }
 
+double noise_of_neighbours(std::string_view path, const Options& options, double workgroups) {
+    return path == "global" && option::layout.is(options, CellLayout::consecutive) && workgroups > 1 ? run_noise::by_slices : 0;
+}
+
 const std::vector<std::string_view> kWideAndFloating{"u64", "f32", "f64"};
 } // namespace
 
@@ -184,6 +188,7 @@ const Probe kAtomics{
     .unit = "Gop/s",
     .value_of = "each lane's operation counts",
     .run_noise = run_noise::one_line,
+    .noisier = noise_of_neighbours,
     .published = {.method = "atomic throughput"},
     .paths = {"scratchpad", "global"},
     .variants = option::layout.each() + option::layout.each() * kAtomicOperation.each({"fetch-add", "exchange", "compare-swap", "exchange-no-result", "compare-swap-no-result"}) + option::layout.each() * kAtomicType.each(kWideAndFloating) +

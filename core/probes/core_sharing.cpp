@@ -94,6 +94,7 @@ const Probe kCoreSharing{
     .x = {"core or share", "", Axis::place},
     .chart = Chart::cores,
     .run_noise = run_noise::alike,
+    .structure = true,
     .compared = {{"core-sharing", "cores at {}"}},
     .paths = {"global", "global.uniform", "texel", "constant"},
     .quick = {.paths = {"texel"}, .variants = 0},

@@ -40,6 +40,7 @@ const Probe kL1PerCore{
     .method = literature::kMt4g,
     .x = {"subgroups"},
     .run_noise = run_noise::one_line,
+    .structure = true,
     .clock_of_one_subgroup = true,
     .compared = {{"l1-per-core", "caches of {}"}},
     .paths = {"global", "global.ca", "global.readonly", "texel", "constant"},

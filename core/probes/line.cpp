@@ -103,6 +103,7 @@ const Probe kLine{
     .method = literature::kSaavedra,
     .x = {"distance", "bytes"},
     .run_noise = run_noise::one_line,
+    .structure = true,
     .compared = {{"line", "line of {}"}, {"fetch", "fetched on a miss of {}"}},
     .paths = {"global", "global.uniform", "global.pointer", "texel", "constant"},
     .variants = kLevel.each() * option::fetch.each(),

@@ -1,5 +1,6 @@
 // A probe as data: one question, one file. What runs it, compares it or draws it reads this, and no other table names probes.
 #pragma once
+#include <algorithm>
 #include <cstddef>
 #include <optional>
 #include <span>
@@ -85,6 +86,8 @@ struct Probe {
     Peak peak = Peak::none;
     Role (*role)(const Options&) = nullptr;   // null: none
     double run_noise;                         // standard deviation of ln value from run to run that blocks of one run cannot show (below)
+    double (*noisier)(std::string_view path, const Options&, double x) = nullptr; // that of places where it is larger; 0: of others
+    bool structure = false;                   // what it finds is built in: of a processor, whose pages lie in no order and whose system does other work, one block does not tell it
     bool clock_of_one_subgroup = false;       // its counter was read once by one of several subgroups: no measure of the core's clock
     std::vector<ComparedFinding> compared = {};
     bool any_path = false;                    // what it finds is the same whatever path's loads find it
@@ -107,6 +110,7 @@ struct Probe {
     }
     bool measured(const SeriesId& id) const { return id.probe == name; }
     AxisText axis() const { return {std::string(x.name), std::string(x.unit)}; }
+    double noise_at(std::string_view path, const Options& options, double x) const { return noisier ? std::max(run_noise, noisier(path, options, x)) : run_noise; }
     bool is_told_by_points(const Options& options) const { return points_tell && points_tell(options); }
     Measure measure() const { return unit.ends_with("/s") ? Measure::steps_per_time : Measure::time_per_step; }
 };
@@ -121,6 +125,7 @@ inline constexpr double levels = 0.0015;    // the largest of five runs on a lev
 inline constexpr double alike = 0.01;       // two cards of one model differ by less, two runs by far less
 inline constexpr double by_cores = 0.05;    // not recorded; by which cores the few workgroups run on
 inline constexpr double one_line = 0.06;    // by the L2 slice of a line: 255 to 320 cycles from one core
+inline constexpr double by_slices = 0.1;    // by which L2 slices and cores: atomics on neighbouring words of several workgroups in ten runs 1.07 to 1.9 times
 inline constexpr double by_host = 0.1;      // nine of ten copies within 19 %, launches of two runs of one host within 23 %, of all recordings 2.3 times: host scheduling
 inline constexpr double in_step = 0.2;      // exchanges between cores: 1.7 %, but one by a factor of two
 } // namespace run_noise

@@ -46,14 +46,14 @@ void measure_segment_share(Bench& bench) {
 
 std::string rate_text(double rate) { return format_si(rate * 1e9, "B/s"); }
 std::string range_text(std::span<const double> rates) { return fmt::format("{} to {}", rate_text(std::ranges::min(rates)), rate_text(std::ranges::max(rates))); }
-/// "they read 5.6 GB/s to 6.4 GB/s"; where one alone lies farther from the median than a class does: "all but one read ..., that one 3.5 GB/s".
+/// "they read 5.6 GB/s to 6.4 GB/s"; where one alone lies farther from the median than a class does: "15 of them read ..., one 3.5 GB/s".
 std::string but_one_text(std::span<const double> rates) {
     const double middle = median({rates.begin(), rates.end()});
     std::vector<double> others(rates.begin(), rates.end());
     std::erase_if(others, [&](double rate) { return std::max(rate, middle) > kClassGap * std::min(rate, middle); });
     if (others.size() + 1 != rates.size()) return "they read " + range_text(rates);
     const auto far = std::ranges::max_element(rates, {}, [&](double rate) { return std::abs(std::log(rate / middle)); });
-    return fmt::format("all but one read {}, that one {}", range_text(others), rate_text(*far));
+    return fmt::format("{} of them read {}, one {}", others.size(), range_text(others), rate_text(*far));
 }
 bool same_rate(double a, double b) { return std::max(a, b) < kChanged * std::min(a, b); }
 
@@ -105,6 +105,7 @@ const Probe kSegmentShare{
     .x = {"share", "%"},
     .unit = "GB/s",
     .run_noise = run_noise::alike,
+    .structure = true,
     .paths = {"global"},
     .run = measure_segment_share,
     .findings = segment_share_findings,

@@ -99,7 +99,7 @@ static void measure_sharing(Bench& bench) {
     bench.evidence.footprint_bytes = chase.chain().length() * chase.granule();
 }
 
-static std::vector<Finding> sharing_findings(const Series& series, const DeviceInfo&) {
+static std::vector<Finding> sharing_findings(const Series& series, const DeviceInfo& device) {
     const auto& levels = series.evidence.levels;
     const auto curve = curve_of(series);
     if (levels.size() < 2 || curve.empty()) return {};
@@ -110,6 +110,7 @@ static std::vector<Finding> sharing_findings(const Series& series, const DeviceI
     const std::string other(kEvictingPath.in(series.id.options)->name);
     const bool control = other == series.id.path;
     if (control && conclusion.value.value_or(1) < kEvicted) conclusion = Conclusion::inconclusive("a path did not evict its own lines: the level was taken for another");
+    if (hides_l2(series, device)) conclusion = Conclusion::inconclusive(kNoMiss);
     const bool scratchpad = other == "scratchpad";
     const std::string who = scratchpad ? "scratchpad use" : "loads on " + other;
     return {finding_of(series, conclusion, "L1", "share", [&](double share) {
@@ -135,6 +136,7 @@ const Probe kSharing{
     .method = literature::kMt4g,
     .x = {"touched", "bytes"},
     .run_noise = run_noise::one_line,
+    .structure = true,
     .paths = {"global", "global.ca", "global.readonly", "global.uniform", "global.pointer", "texel", "constant"},
     .variants = kEvictingPath.each(),
     .quick = {.paths = {"texel"}, .variants = 0},

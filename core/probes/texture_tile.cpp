@@ -88,6 +88,7 @@ const Probe kTextureTile{
     .x = {"texels + 64 x rows"},
     .chart = Chart::table,
     .run_noise = run_noise::one_line,
+    .structure = true,
     .paths = {"image2d"},
     .accepts = {option::subgroup},
     .run = measure_texture_tile,

@@ -122,6 +122,7 @@ const Probe kTlb{
     .x = {"span", "bytes"},
     .role = [](const Options& options) { return options.empty() ? Role::translation : Role::none; },
     .run_noise = run_noise::alike,
+    .structure = true,
     .compared = {{"tlb", "reach of {}"}},
     .any_path = true,
     .published = {.size = "reach of {}", .other = "miss cost of {}"},

@@ -63,6 +63,16 @@ TEST_CASE("the share of DRAM's peak, or what gives that peak where no driver rep
     CHECK(line(0, true).find("(peak not reported)") != std::string::npos);
 }
 
+TEST_CASE("a processor's caches stand beside its levels as the system reports them, and may serve reads of DRAM though latency shows less of them") {
+    MadeUp made;
+    DeviceRecord& device = made.device("a:0");
+    device.cpu = true, device.cache_levels = {32 << 10, 1 << 20, 256 << 20};
+    made.latency("a:0", "global", {{1.4, 32 * kKiB}, {4, 300 * kKiB}, {14, 6 * kMiB}, {180, kEnd}}, kEnd), made.bandwidth("a:0", "global", {{32, kEnd}}, kEnd);
+    const Card card = cards_of({&made.run, 1})[0];
+    CHECK(latency_line(card).starts_with("LATENCY, cycles (a:0; the system reports caches of 32 KiB, 1 MiB and 256 MiB): L1 "));
+    CHECK(rate_line(card).find("(peak not reported, caches serve at most 100 % of it)") != std::string::npos);
+}
+
 TEST_CASE("rates without latencies: the highest, and that of the largest footprint") {
     MadeUp made;
     made.bandwidth("a:0", "global", {{30000, 1 * kMiB}, {1200, kEnd}}, kEnd), made.bandwidth("b:0", "texel", {{40000, kEnd}}, kEnd);

@@ -28,6 +28,22 @@ TEST_CASE("two findings of one device, and those of other options, stay apart") 
     CHECK(shared_findings({banks_of("cuda:0", "32 banks"), banks_of("vulkan:0", "32 banks", "8")}).size() == 2);
 }
 
+TEST_CASE("what is built into a processor is told from several blocks, not from one") {
+    made_up::MadeUp made;
+    made.device("a:0").cpu = true, made.evicting("a:0", "texel", 1);
+    const auto findings = [&](int blocks) {
+        for (Point& point : made.run.series[0].points) {
+            point.samples.clear();
+            for (int block = 0; block < blocks; ++block) point.samples.push_back({.block = block, .steps = 1000, .host_ns = 1000 * *point.median});
+        }
+        return probe_findings(made.run.series[0], made.run.devices[0], made.run).size();
+    };
+    CHECK(findings(1) == 0);
+    CHECK(findings(2) == 1);
+    made.run.devices[0].cpu = false;
+    CHECK(findings(1) == 1);
+}
+
 TEST_CASE("what a control would have to prove is inconclusive without it") {
     made_up::MadeUp made;
     made.device("a:0"), made.evicting("a:0", "global", 0.27);

@@ -35,7 +35,7 @@ const Cases kCases{
     {"buffer_elsewhere", "The buffer of latency a:0 global landed in the system's memory: heap 1",
      [](MadeUp& card) { card.device("a:0"), card.latency("a:0", "global", kThree, kEnd).evidence.placement = {.device_local = false, .text = "heap 1"}; },
      [](MadeUp& card) { card.device("a:0"), card.latency("a:0", "host", kThree, kEnd).evidence.placement = {.device_local = false, .text = "heap 1"}; }},
-    {"interrupted", "1 of 1 series scatter, and no sentence below uses them: at a tenth of their points quartiles of a step lie more than 1.3 times apart, or the steps that long dispatches add take 1.6 times as long as those of short ones. Cause unknown, such as other work on the processor; it is latency a:0 global.",
+    {"interrupted", "1 of 1 series scatter, and no sentence below uses them: at a tenth of their points quartiles of a step lie more than 1.3 times apart, or at a point the steps that long dispatches add take 1.6 times as long as those of short ones. Cause unknown, such as other work on the processor, or caches that serve short dispatches; it is latency a:0 global.",
      [](MadeUp& card) { card.device("a:0").cpu = true, card.latency("a:0", "global", kThree, kEnd).points[0].samples = pairs_with(3e6); },
      [](MadeUp& card) { card.device("a:0").cpu = true, card.latency("a:0", "global", kThree, kEnd).points[0].samples = pairs_with(1e6); }},
     {"interrupted", "1 of 2 series scatter", // at more than one of ten points
