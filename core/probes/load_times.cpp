@@ -171,8 +171,8 @@ std::vector<std::string> texts_by_footprint(const std::vector<LoadTimes>& all, b
         const std::string range = middle.min == middle.max ? format_fixed(middle.min, 0) : fmt::format("{}-{}", format_fixed(middle.min, 0), format_fixed(middle.max, 0));
         constexpr double kSpread = 1.1; // times from the fast ones to the slow: more than one kind may be among them
         const auto kinds = two_kinds(*begin);
-        const std::string apart = kinds ? fmt::format("; two kinds: {} near {:.0f}, the others near {:.0f}", share_of_loads(kinds->share), kinds->faster, kinds->slower)
-                                 : cycles && ends(0.95).max > kSpread * ends(0.05).min ? "; several kinds, not told apart" : "";
+        const std::string apart = kinds ? fmt::format("; two groups: {} near {:.0f}, the others near {:.0f}", share_of_loads(kinds->share), kinds->faster, kinds->slower)
+                                 : cycles && ends(0.95).max > kSpread * ends(0.05).min ? "; several groups" : "";
         texts.push_back(fmt::format("At {}: {} ({} to {}{})", format_byte_range(static_cast<double>(begin->footprint_bytes), static_cast<double>(std::prev(end)->footprint_bytes)), range, format_fixed(ends(0.05).min, 0), format_fixed(ends(0.95).max, 0), apart));
         begin = end;
     }
@@ -194,7 +194,9 @@ std::vector<Finding> load_times_findings(const Series& series, const DeviceInfo&
         if (slow) bound = fmt::format(" ({:.0f} or more)", slow->from);
         if (slow && slow->share >= kNoteworthy) shares.push_back(fmt::format("{:.0f} % at {}", slow->share * 100, format_bytes(x)));
     }
-    std::string text = fmt::format("{} of a single load, median (5 to 95 % of loads), the clock's own {:.0f} taken off. {}", cycles ? "cycles" : "counts of the clock", last.nothing, fmt::join(texts_by_footprint(all, cycles), ". "));
+    const std::string by_footprint = fmt::format("{}", fmt::join(texts_by_footprint(all, cycles), ". "));
+    const char* groups = by_footprint.find("two groups") == by_footprint.npos ? "" : "; two groups: on both sides of the deepest valley of a histogram";
+    std::string text = fmt::format("{} of a single load, median (5 to 95 % of loads{}), the clock's own {:.0f} taken off. {}", cycles ? "cycles" : "counts of the clock", groups, last.nothing, by_footprint);
     if (all.size() > 1) text += fmt::format(". {} take as long as the fastest 2 % at {}{}", shares.empty() ? "None of the others" : fmt::format("{}", fmt::join(shares, ", ")), format_bytes(last.footprint_bytes), bound);
     const double typical = time_of(last, 0.5);
     return {finding_of(series, {.name = "single loads", .value = typical, .unit = cycles ? "cycles" : "counts of the clock", .cycles = cycles ? std::optional(typical) : std::nullopt, .text = text, .x = places})};
