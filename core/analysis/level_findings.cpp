@@ -61,17 +61,17 @@ void number_levels(std::vector<Finding>& levels) {
     }
 }
 
-std::string cache_that_holds(const DeviceInfo& device, double bytes) {
-    if (!device.cpu || device.cache_levels.empty()) return "";
+std::optional<ReportedCache> cache_that_holds(const DeviceInfo& device, double bytes) {
+    if (!device.cpu || device.cache_levels.empty()) return std::nullopt;
     for (std::size_t i = 0; i < device.cache_levels.size(); ++i)
-        if (bytes <= kOfCache * static_cast<double>(device.cache_levels[i])) return fmt::format("L{}", i + 1);
-    return "DRAM";
+        if (const auto reported = static_cast<double>(device.cache_levels[i]); bytes <= kOfCache * reported) return ReportedCache{fmt::format("L{}", i + 1), reported};
+    return ReportedCache{"DRAM", INFINITY};
 }
 
 bool hides_l2(const Series& series, const DeviceInfo& device) {
     const auto& levels = series.evidence.levels;
-    const std::string behind = levels.size() > 1 ? cache_that_holds(device, levels[1].on_bytes) : "";
-    return behind == "L3" || behind == "DRAM" || (!behind.empty() && cache_that_holds(device, levels[0].on_bytes) != "L1");
+    const auto behind = levels.size() > 1 ? cache_that_holds(device, levels[1].on_bytes) : std::nullopt;
+    return behind && (behind->name == "L3" || behind->name == "DRAM" || cache_that_holds(device, levels[0].on_bytes)->name != "L1");
 }
 
 /// Where a gradual rise behind it ends.
@@ -106,7 +106,7 @@ std::vector<Finding> level_findings(const Series& series, const DeviceInfo& devi
     }
     number_levels(findings);
     for (Finding& finding : findings)
-        if (const std::string known = cache_that_holds(device, finding.capacity_bytes->first); !known.empty()) finding.name = known;
+        if (const auto known = cache_that_holds(device, finding.capacity_bytes->first)) finding.name = known->name;
     for (Finding& finding : findings) finding.text = text_of(finding, series.unit);
     return findings;
 }

@@ -15,8 +15,12 @@ inline constexpr std::size_t kFewestForLevels = 10;
 /// The number of one that begins so far behind the end of the one before it that another may lie between is in doubt, too, and so are all behind it.
 void number_levels(std::vector<Finding>& levels);
 
-/// Of a processor, the nearest cache that holds so many bytes by what the system reports: "L1"; "DRAM" where none does, "" where it reports none.
-std::string cache_that_holds(const DeviceInfo&, double bytes);
+/// Of a processor, the nearest cache that holds so many bytes by what the system reports; "DRAM" without an end where none does, nullopt where it reports none.
+struct ReportedCache {
+    std::string name; // "L1"
+    double bytes = 0;
+};
+std::optional<ReportedCache> cache_that_holds(const DeviceInfo&, double bytes);
 
 /// Whether the levels that a structure probe found of a processor have none behind L1 before the reported L3, so that the time of an L1 miss is not known.
 bool hides_l2(const Series&, const DeviceInfo&);

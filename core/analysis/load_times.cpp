@@ -43,7 +43,7 @@ double share_from(const LoadTimes& times, double counts) {
 }
 
 std::optional<TwoKinds> two_kinds(const LoadTimes& times) {
-    constexpr double kValley = 0.35, kFewest = 0.2, kMost = 0.98, kWidest = 0.08; // of the lower peak; of the loads; of a group's median
+    constexpr double kValley = 0.35, kEmpty = 0.1, kFewest = 0.2, kMost = 0.98, kWidest = 0.08; // of the lower peak; of the loads; of a group's median, unless the valley is all but empty
     const double all = count_of(times);
     if (all == 0) return std::nullopt;
     const auto place = [&](double from) { return static_cast<std::size_t>(std::lround((from - times.from.front()) / times.bin)); };
@@ -59,7 +59,7 @@ std::optional<TwoKinds> two_kinds(const LoadTimes& times) {
         const auto begin = loads.begin(), middle = begin + static_cast<std::ptrdiff_t>(i);
         const double depth = loads[i] / std::min(*std::max_element(begin, middle), *std::max_element(middle + 1, loads.end()));
         const double share = std::accumulate(begin, middle, loads[i] / 2) / all;
-        if (!(depth < deepest) || share < kFewest || share > 1 - kFewest || !is_narrow(0, share) || !is_narrow(share, 1)) continue;
+        if (!(depth < deepest) || share < kFewest || share > 1 - kFewest || (depth > kEmpty && !(is_narrow(0, share) && is_narrow(share, 1)))) continue;
         deepest = depth;
         found = TwoKinds{share, time_of(times, share / 2), time_of(times, (1 + share) / 2)};
     }

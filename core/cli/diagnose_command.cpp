@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "core/analysis/level_findings.h"
 #include "core/base/grouped.h"
 #include "core/base/terminal.h"
 #include "core/base/text.h"
@@ -38,6 +39,13 @@ std::string end_text(const Finding& level) {
     return level.tlb_beyond_bytes ? format_bytes(*level.tlb_beyond_bytes) + ", then TLB" : format_bytes(on) + " +";
 }
 
+/// " of 32 KiB", where a processor's level ends long before the cache that the system reports.
+std::string reported_text(const MatrixCell& cell) {
+    const double ends = cell.level->capacity_bytes->second.value_or(INFINITY);
+    const auto cache = cache_that_holds(*cell.curve->device, cell.level->capacity_bytes->first);
+    return cache && std::isfinite(cache->bytes) && 2 * ends < cache->bytes ? " of " + format_bytes(cache->bytes) : "";
+}
+
 std::string cell_text(const MatrixCell& cell, bool first_of_path) {
     if (cell.reach == Reached::passed_by) return "not reached";
     if (cell.reach == Reached::not_covered) return "-";
@@ -47,7 +55,7 @@ std::string cell_text(const MatrixCell& cell, bool first_of_path) {
     auto most = risen(*cell.curve, *cell.level);
     const double least = fallen(*cell.curve, *cell.level).value_or(latency);
     if (least < latency && !most) most = latency;
-    return fmt::format("{:.{}f}{}{} to {}", least, least < 200 ? 1 : 0, most ? fmt::format("-{:.0f}", *most) : "", cell.level->cycles ? "" : " " + cell.level->unit, end_text(*cell.level));
+    return fmt::format("{:.{}f}{}{} to {}", least, least < 200 ? 1 : 0, most ? fmt::format("-{:.0f}", *most) : "", cell.level->cycles ? "" : " " + cell.level->unit, end_text(*cell.level) + reported_text(cell));
 }
 
 /// A row without a level is there for the reasons, or for points that show none.
@@ -64,13 +72,14 @@ bool show_matrix(const Card& card, std::ostream& out) {
     for (const DeviceRecord* device : matrix.devices) header.push_back(device->id);
     Table table(header);
     const MatrixRow* before = nullptr;
-    std::string example, second, doubtful, none; // of a cell with two figures, of a level in two parts, of one whose number is not sure, and of one that a curve does not show
+    std::string example, second, doubtful, none, early; // of a cell with two figures, of a level in two parts, of one whose number is not sure, of one that a curve does not show, and of one that ends early
     for (const MatrixRow& row : matrix.rows) {
         const bool first = !before || before->path != row.path || before->options != row.options;
         std::vector<std::string> cells{first ? fmt::format("{}{}{}", row.path, row.options.empty() ? "" : " ", options_text(row.options)) : "", level_cell(row)};
         for (const MatrixCell& cell : row.cells) {
             cells.push_back(cell_text(cell, first));
-            if (cells.back() == "-") none = "; -: no flat level seen";
+            if (cells.back() == "-") none = "; -: not seen, or not told apart from the next";
+            if (early.empty() && cell.reach == Reached::reached && !reported_text(cell).empty()) early = fmt::format(";{}: as the system reports the cache, latency rises before, cause unknown", reported_text(cell));
             const auto most = cell.reach == Reached::reached ? risen(*cell.curve, *cell.level) : std::nullopt;
             if (example.empty() && most) example = fmt::format(" ({}: {:.0f} at its last footprint)", cells.back().substr(0, cells.back().find(' ')), *most);
         }
@@ -79,7 +88,7 @@ bool show_matrix(const Card& card, std::ostream& out) {
         table.add_row(cells);
         before = &row;
     }
-    out << "\n" << wrapped("Core cycles of a load (ns where the unit is written) to the footprint at which its level ends; a range holds the ends of all paths, runs or blocks that differ; ~: known to 10 %; +: the sweep ends on it" + example + second + doubtful + none + ".", text_columns(), 0) << "\n" << table.str(text_columns());
+    out << "\n" << wrapped("Core cycles of a load (ns where the unit is written) to the footprint at which its level ends; a range holds the ends of all paths, runs or blocks that differ; ~: known to 10 %; +: the sweep ends on it" + example + second + doubtful + early + none + ".", text_columns(), 0) << "\n" << table.str(text_columns());
     return true;
 }
 

@@ -72,15 +72,15 @@ std::string slowest_text(const Ranked& rates, const Ranked& told) {
 std::string text_of(const AtomicRates& told, const std::vector<AtomicRates>& by_workgroups) {
     const SeriesId& id = told.first()->series->id;
     const auto groups = [](double number) { return number == 1 ? std::string("one") : fmt::format("{:g}", number); };
-    std::vector<std::string> ratios{fmt::format("{} times apart with {} workgroup{}", times_apart(told.rates), groups(told.workgroups), told.workgroups == 1 ? "" : "s")}, unranked;
+    std::vector<std::string> ratios{fmt::format("{} times apart with {} workgroup{}", times_apart(told.rates), groups(told.workgroups), told.workgroups == 1 ? "" : "s")}, listed;
     for (const AtomicRates& other : by_workgroups) {
         if (other.workgroups == told.workgroups) continue;
-        if (unranked_groups(other.rates).size() > 1) ratios.push_back(fmt::format("{} with {}{}", times_apart(other.rates), groups(other.workgroups), slowest_text(other.rates, told.rates)));
-        else if (spread_of(other.rates) <= kOneFigure) ratios.push_back("alike with " + groups(other.workgroups));
-        else unranked.push_back(fmt::format("with {}: {}", groups(other.workgroups), list_text(sorted(other.rates), [](const auto& each) { return fmt::format("{} through {}", op_rate(each.first), device_text(each.second)); })));
+        const std::size_t apart = unranked_groups(other.rates).size();
+        if (apart > 1 && apart == unranked_groups(told.rates).size()) ratios.push_back(fmt::format("{} with {}{}", times_apart(other.rates), groups(other.workgroups), slowest_text(other.rates, told.rates)));
+        else if (apart == 1 && spread_of(other.rates) <= kOneFigure) ratios.push_back("alike with " + groups(other.workgroups));
+        else listed.push_back(fmt::format("; with {}: {}", groups(other.workgroups), through_each(other.rates, op_rate)));
     }
-    const std::string others = unranked.empty() ? "" : fmt::format("; {}{}", fmt::join(unranked, "; "), unranked_text(told.rates.size()));
-    return fmt::format("Atomic {} on {} in {}: {}, {}{}", operation_text(id.options), atomic_cells(id), id.path == "scratchpad" ? "scratchpad" : "global memory", through_each(told.rates, op_rate), list_text(ratios), others);
+    return fmt::format("Atomic {} on {} in {}: {}, {}{}", operation_text(id.options), atomic_cells(id), id.path == "scratchpad" ? "scratchpad" : "global memory", through_each(told.rates, op_rate), list_text(ratios), fmt::join(listed, ""));
 }
 
 /// "Instructions: ATOMS.ADD through a:0 and b:0"; "" where no listing shows one.

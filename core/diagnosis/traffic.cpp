@@ -319,6 +319,7 @@ std::string lone_shapes_text(const Ranked& rates) {
 
 const Rule one_workgroup{"one_workgroup", "path", "The read rate of one workgroup differs", [](const Card& card, Statements& out) {
     Parts parts;
+    std::string told; // of the kernel
     for (const char* level : {"LLC", "DRAM"}) {
         Curves alone = curves_of(card, kSaturation);
         std::erase_if(alone, [&](const Curve* curve) { return curve->series->id.path != "global" || curve->series->id.options != option::level.as(level); });
@@ -327,7 +328,8 @@ const Rule one_workgroup{"one_workgroup", "path", "The read rate of one workgrou
         std::erase_if(alone, [&](const Curve* curve) { return curve->series->evidence.footprint_bytes != first.footprint_bytes; });
         const Ranked rates = ranked(alone, first_of);
         if (!differ(rates, kAlone)) continue;
-        const std::string loads = lone_shapes_text(rates);
+        const std::string shapes = lone_shapes_text(rates), loads = shapes == told ? "" : shapes;
+        told = shapes;
         const Ranked pointers = ranked(alone, [&](const Curve& curve) { const Curve* other = by_pointers(card, curve); return other ? first_of(*other) : 0; });
         const std::string otherwise = pointers.empty() ? "" : fmt::format(". By pointers {}", through_each(pointers, rate_text));
         parts.add(fmt::format("Over {} {}{}{}", format_bytes(first.footprint_bytes.value_or(0)), through_each(rates, rate_text), loads, otherwise), curves_in(rates), ratio_of(rates));

@@ -170,7 +170,7 @@ std::vector<std::string> texts_by_footprint(const std::vector<LoadTimes>& all, b
         const auto middle = ends(0.5);
         const std::string range = middle.min == middle.max ? format_fixed(middle.min, 0) : fmt::format("{}-{}", format_fixed(middle.min, 0), format_fixed(middle.max, 0));
         constexpr double kSpread = 1.1; // times from the fast ones to the slow: more than one kind may be among them
-        const auto kinds = two_kinds(*begin);
+        const auto kinds = cycles ? two_kinds(*begin) : std::nullopt; // other clocks step
         const std::string apart = kinds ? fmt::format("; two groups: {} near {:.0f}, the others near {:.0f}", share_of_loads(kinds->share), kinds->faster, kinds->slower)
                                  : cycles && ends(0.95).max > kSpread * ends(0.05).min ? "; several groups" : "";
         texts.push_back(fmt::format("At {}: {} ({} to {}{})", format_byte_range(static_cast<double>(begin->footprint_bytes), static_cast<double>(std::prev(end)->footprint_bytes)), range, format_fixed(ends(0.05).min, 0), format_fixed(ends(0.95).max, 0), apart));
