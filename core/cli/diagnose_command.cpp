@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cmath>
 #include <ostream>
 #include <set>
 #include <tuple>
@@ -30,20 +31,21 @@ namespace sonde {
 namespace {
 constexpr std::size_t kMostLines = 10; // of doubts, and of differences
 
-/// "208-223 KiB", "~28 MiB", "132 KiB, then rises", "4 GiB +", "1.5 GiB, then TLB".
-std::string end_text(const Finding& level) {
-    const auto& [on, off] = *level.capacity_bytes;
-    if (level.rises_to_bytes) return format_bytes(on) + ", then rises";
-    if (level.edge_bytes) return edge_text(level);
-    if (off) return format_byte_range(on, *off);
-    return level.tlb_beyond_bytes ? format_bytes(*level.tlb_beyond_bytes) + ", then TLB" : format_bytes(on) + " +";
-}
-
 /// " of 32 KiB", where a processor's level ends long before the cache that the system reports.
 std::string reported_text(const MatrixCell& cell) {
-    const double ends = cell.level->capacity_bytes->second.value_or(INFINITY);
-    const auto cache = cache_that_holds(*cell.curve->device, cell.level->capacity_bytes->first);
-    return cache && std::isfinite(cache->bytes) && 2 * ends < cache->bytes ? " of " + format_bytes(cache->bytes) : "";
+    const double ends = cell.level->capacity_bytes->first;
+    const auto cache = cache_that_holds(*cell.curve->device, ends);
+    return cache && std::isfinite(cache->bytes) && 2 * ends <= cache->bytes ? " of " + format_bytes(cache->bytes) : "";
+}
+
+/// "208-223 KiB", "~28 MiB", "132 KiB, then rises", "8-10.6 KiB of 32 KiB", "4 GiB +", "1.5 GiB, then TLB".
+std::string end_text(const MatrixCell& cell) {
+    const Finding& level = *cell.level;
+    const auto& [on, off] = *level.capacity_bytes;
+    if (level.rises_to_bytes) return format_bytes(on) + reported_text(cell) + ", then rises";
+    if (level.edge_bytes) return edge_text(level) + reported_text(cell);
+    if (off) return format_byte_range(on, *off) + reported_text(cell);
+    return level.tlb_beyond_bytes ? format_bytes(*level.tlb_beyond_bytes) + ", then TLB" : format_bytes(on) + " +";
 }
 
 std::string cell_text(const MatrixCell& cell, bool first_of_path) {
@@ -55,7 +57,7 @@ std::string cell_text(const MatrixCell& cell, bool first_of_path) {
     auto most = risen(*cell.curve, *cell.level);
     const double least = fallen(*cell.curve, *cell.level).value_or(latency);
     if (least < latency && !most) most = latency;
-    return fmt::format("{:.{}f}{}{} to {}", least, least < 200 ? 1 : 0, most ? fmt::format("-{:.0f}", *most) : "", cell.level->cycles ? "" : " " + cell.level->unit, end_text(*cell.level) + reported_text(cell));
+    return fmt::format("{:.{}f}{}{} to {}", least, least < 200 ? 1 : 0, most ? fmt::format("-{:.0f}", *most) : "", cell.level->cycles ? "" : " " + cell.level->unit, end_text(cell));
 }
 
 /// A row without a level is there for the reasons, or for points that show none.
@@ -78,8 +80,8 @@ bool show_matrix(const Card& card, std::ostream& out) {
         std::vector<std::string> cells{first ? fmt::format("{}{}{}", row.path, row.options.empty() ? "" : " ", options_text(row.options)) : "", level_cell(row)};
         for (const MatrixCell& cell : row.cells) {
             cells.push_back(cell_text(cell, first));
-            if (cells.back() == "-") none = "; -: not seen, or not told apart from the next";
-            if (early.empty() && cell.reach == Reached::reached && !reported_text(cell).empty()) early = fmt::format(";{}: as the system reports the cache, latency rises before, cause unknown", reported_text(cell));
+            if (cells.back() == "-") none = "; -: no flat level seen, or not told apart from the next";
+            if (early.empty() && cell.reach == Reached::reached && cell.level->capacity_bytes->second && !reported_text(cell).empty()) early = fmt::format(";{}: as the system reports the cache, latency rises before, cause unknown", reported_text(cell));
             const auto most = cell.reach == Reached::reached ? risen(*cell.curve, *cell.level) : std::nullopt;
             if (example.empty() && most) example = fmt::format(" ({}: {:.0f} at its last footprint)", cells.back().substr(0, cells.back().find(' ')), *most);
         }

@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "core/analysis/findings.h"
+#include "core/analysis/traffic.h"
 #include "core/base/text.h"
 #include "core/diagnosis/rules.h"
 #include "core/diagnosis/workload_limits.h"

@@ -110,7 +110,7 @@ struct Probe {
     }
     bool measured(const SeriesId& id) const { return id.probe == name; }
     AxisText axis() const { return {std::string(x.name), std::string(x.unit)}; }
-    double noise_at(std::string_view path, const Options& options, double x) const { return noisier ? std::max(run_noise, noisier(path, options, x)) : run_noise; }
+    double noise_at(std::string_view path, const Options& options, double place) const { return noisier ? std::max(run_noise, noisier(path, options, place)) : run_noise; }
     bool is_told_by_points(const Options& options) const { return points_tell && points_tell(options); }
     Measure measure() const { return unit.ends_with("/s") ? Measure::steps_per_time : Measure::time_per_step; }
 };

@@ -1,6 +1,7 @@
 // sharing: whether loads on one path (`other_path`) evict from L1 what another keeps there.
 #include <bit>
 
+#include "core/analysis/level_findings.h"
 #include "core/probes/probes.h"
 
 namespace sonde {
