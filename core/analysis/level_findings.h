@@ -26,8 +26,8 @@ std::optional<ReportedCache> cache_that_holds(const DeviceInfo&, double bytes);
 bool hides_l2(const Series&, const DeviceInfo&);
 inline constexpr const char* kNoMiss = "the walk of this series did not tell L2 apart, so that an L1 miss has no time";
 
-/// Where no plateau follows a curve's last level and half of the rise behind it, in logarithms, lies well beyond its end: the largest footprint as the rise's end, and as the level's the last
-/// one at about its latency.
+/// Sets `rises_to_bytes` of a curve's last level to the last footprint, if no plateau follows and latency reaches the geometric mean of the level's and the curve's last well beyond the level's
+/// edge. The level then ends at its last footprint within 10 % of its latency.
 void end_in_rise(const Series&, Finding& last);
 
 /// The levels of a latency series. `device`: tells the largest cache known.

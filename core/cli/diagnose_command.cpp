@@ -80,7 +80,7 @@ bool show_matrix(const Card& card, std::ostream& out) {
         std::vector<std::string> cells{first ? fmt::format("{}{}{}", row.path, row.options.empty() ? "" : " ", options_text(row.options)) : "", level_cell(row)};
         for (const MatrixCell& cell : row.cells) {
             cells.push_back(cell_text(cell, first));
-            if (cells.back() == "-") none = "; -: no flat level seen, or not told apart from the next";
+            if (cell.reach == Reached::not_covered) none = "; -: no flat level seen, or not told apart from the next";
             if (early.empty() && cell.reach == Reached::reached && cell.level->capacity_bytes->second && !reported_text(cell).empty()) early = fmt::format(";{}: as the system reports the cache, latency rises before, cause unknown", reported_text(cell));
             const auto most = cell.reach == Reached::reached ? risen(*cell.curve, *cell.level) : std::nullopt;
             if (example.empty() && most) example = fmt::format(" ({}: {:.0f} at its last footprint)", cells.back().substr(0, cells.back().find(' ')), *most);

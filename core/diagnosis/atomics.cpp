@@ -147,7 +147,7 @@ const Rule atomics_apart{"atomics_apart", "path", "Rates of atomic operations by
             likewise.push_back(fmt::format("{} {} times{}", type_text(other.told.first()->series->id.options), times_text(other.told.ratio()), slowest_text(other.told.rates, first.rates)));
             for (const Curve* curve : curves_in(other.told.rates)) about.push_back(curve);
         }
-        Statement& said = say(out, about, "{}; cause unknown{}{}.", text_of(first, alike[0].by_workgroups), likewise.empty() ? "" : fmt::format(". Likewise with {:g} workgroups {}", first.workgroups, list_text(likewise)), instructions_text(first.rates));
+        Statement& said = say(out, about, "{}; cause unknown{}{}.", text_of(first, alike[0].by_workgroups), likewise.empty() ? "" : fmt::format(". Likewise with {:g} workgroup{} {}", first.workgroups, first.workgroups == 1 ? "" : "s", list_text(likewise)), instructions_text(first.rates));
         said.effect = first.ratio(), said.tells_all = false;
     }
 }};

@@ -166,7 +166,7 @@ std::string card_line(const Card& card, std::string_view profile) {
         const Probe* probe = find_probe(curve.series->id.probe);
         return probe && probe->structure && curve.device->cpu && blocks_of(*curve.series) == 1;
     });
-    if (known) text += fmt::format(" Profile {}{}{}.", profile, blocks_text(card, static_cast<std::size_t>(known->blocks)), untold ? "; lines, ways, TLBs, sharing and segments of a processor need several blocks" : "");
+    if (known) text += fmt::format(" Profile {}{}{}.", profile, blocks_text(card, static_cast<std::size_t>(known->blocks)), untold ? "; lines, ways, TLBs, sharing and segments of a processor need several blocks (--profile standard)" : "");
     return text;
 }
 

@@ -172,7 +172,7 @@ std::vector<Finding> atomics_findings(const Series& series, const DeviceInfo&) {
 }
 
 double noise_of_neighbours(std::string_view path, const Options& options, double workgroups) {
-    return path == "global" && option::layout.is(options, CellLayout::consecutive) && workgroups > 1 ? run_noise::by_slices : 0;
+    return path == "global" && option::layout.is(options, CellLayout::consecutive) && workgroups > 1 ? run_noise::neighbours : 0;
 }
 
 const std::vector<std::string_view> kWideAndFloating{"u64", "f32", "f64"};

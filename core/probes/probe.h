@@ -125,7 +125,7 @@ inline constexpr double levels = 0.0015;    // the largest of five runs on a lev
 inline constexpr double alike = 0.01;       // two cards of one model differ by less, two runs by far less
 inline constexpr double by_cores = 0.05;    // not recorded; by which cores the few workgroups run on
 inline constexpr double one_line = 0.06;    // by the L2 slice of a line: 255 to 320 cycles from one core
-inline constexpr double by_slices = 0.1;    // by which L2 slices and cores: atomics on neighbouring words of several workgroups in ten runs 1.07 to 1.9 times
+inline constexpr double neighbours = 0.1;   // cause unknown: atomics on neighbouring words of several workgroups; two runs of one H200 1.66 times apart, ten of eight up to 1.85
 inline constexpr double by_host = 0.1;      // nine of ten copies within 19 %, launches of two runs of one host within 23 %, of all recordings 2.3 times: host scheduling
 inline constexpr double in_step = 0.2;      // exchanges between cores: 1.7 %, but one by a factor of two
 } // namespace run_noise
