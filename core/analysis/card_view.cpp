@@ -302,7 +302,7 @@ const Finding* Curve::reached(const std::string& name) const {
 
 bool Curve::passes(const std::string& name) const { return std::find(passed.begin(), passed.end(), name) != passed.end(); }
 
-bool Curve::usable() const { return series->status == Status::ok && !series->points.empty() && !scatters; }
+bool Curve::usable() const { return series->status == Status::ok && !series->points.empty() && !scatters && !one_block; }
 
 const DeviceRecord* Card::device(const std::string& wanted) const {
     const auto found = std::find_if(devices.begin(), devices.end(), [&](const DeviceRecord* each) { return each->id == wanted; });
@@ -347,7 +347,7 @@ std::vector<Card> cards_of(std::span<const Run> runs) {
             const DeviceRecord* device = card.device(series.id.device);
             if (!device) device = &kNothingKnown;
             std::vector<Finding> levels = levels_of(in_file, series, *device);
-            Curve& curve = card.curves.emplace_back(Curve{.series = &series, .device = device, .path = find_path(series.id.path), .run = i, .levels = sure_levels(levels, series), .scatters = device->cpu && scatters(series)});
+            Curve& curve = card.curves.emplace_back(Curve{.series = &series, .device = device, .path = find_path(series.id.path), .run = i, .levels = sure_levels(levels, series), .one_block = needs_more_blocks(series, *device), .scatters = device->cpu && scatters(series)});
             for (const Finding& level : levels)
                 if (!device->cache_levels.empty() && !level.is_sure()) curve.unsure.push_back(level.name);
         }

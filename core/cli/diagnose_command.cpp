@@ -325,7 +325,7 @@ void print_answer(const std::filesystem::path& file, std::ostream& out) {
         for (const Series& series : run.series)
             if (!series.points.empty()) probes.insert(series.id.probe);
         for (const Card& card : cards_of({&run, 1})) {
-            if (std::none_of(card.curves.begin(), card.curves.end(), [](const Curve& curve) { return curve.usable() || curve.scatters; })) continue; // of what scatters the doubt tells
+            if (std::none_of(card.curves.begin(), card.curves.end(), [](const Curve& curve) { return curve.usable() || curve.scatters || curve.one_block; })) continue; // of what scatters the doubt tells
             out << "\n";
             show_block(card, text_field(run.header, "profile"), diagnose(card), "by sonde diagnose", out);
             any = true;

@@ -162,10 +162,7 @@ std::string card_line(const Card& card, std::string_view profile) {
     if (const double mhz = clock_mhz(card); mhz > 0) text += fmt::format(" at {:.3g} GHz", mhz / 1e3);
     text += fmt::format("; {}.", fmt::join(drivers, ", "));
     const Profile* known = find_profile(profile);
-    const bool untold = std::ranges::any_of(card.curves, [](const Curve& curve) {
-        const Probe* probe = find_probe(curve.series->id.probe);
-        return probe && probe->structure && curve.device->cpu && blocks_of(*curve.series) == 1;
-    });
+    const bool untold = std::ranges::any_of(card.curves, &Curve::one_block);
     if (known) text += fmt::format(" Profile {}{}{}.", profile, blocks_text(card, static_cast<std::size_t>(known->blocks)), untold ? "; lines, ways, TLBs, sharing and segments of a processor need several blocks (--profile standard)" : "");
     return text;
 }

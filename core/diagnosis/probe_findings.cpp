@@ -27,7 +27,6 @@ namespace {
 template <class Measured> std::vector<Finding> held_to_control(const Series& series, const DeviceInfo& device, Measured measured) {
     constexpr double kProof = 0.5; // of a level's lines: where so many are evicted, no control must tell that the level is the right one
     const Probe* probe = find_probe(series.id.probe);
-    if (probe && probe->structure && device.cpu && blocks_of(series) < 2) return {};
     std::vector<Finding> findings = probe_findings(series, device);
     for (Finding& finding : findings) {
         const auto id = probe && probe->control ? probe->control(finding) : std::nullopt;

@@ -152,5 +152,7 @@ std::vector<std::string> names_of_probes();
 Role role_of(const SeriesId&);
 /// What the probe concludes from a series that was measured; none from others. Throws Error where the options are not this version's.
 std::vector<Finding> findings_of(const Probe&, const Series&, const DeviceInfo&);
+/// Whether the series asks for what is built into a processor (`structure`), and has one block, which does not tell it.
+bool needs_more_blocks(const Series&, const DeviceInfo&);
 
 } // namespace sonde

@@ -1,6 +1,8 @@
 // The list of probes, and what is asked of it.
 #include "core/probes/probes.h"
 
+#include "core/analysis/findings.h"
+
 namespace sonde {
 
 namespace {
@@ -26,9 +28,15 @@ Role role_of(const SeriesId& id) {
     return probe && probe->role ? probe->role(id.options) : Role::none;
 }
 
+bool needs_more_blocks(const Series& series, const DeviceInfo& device) {
+    const Probe* probe = find_probe(series.id.probe);
+    return probe && probe->structure && device.cpu && blocks_of(series) == 1;
+}
+
 std::vector<Finding> findings_of(const Probe& probe, const Series& series, const DeviceInfo& device) {
     if (!probe.findings || (series.status != Status::ok && series.status != Status::unstable)) return {};
     if (const std::string& none = series.evidence.none_seen; !none.empty()) return {finding_of(series, {.name = "levels", .text = none})};
+    if (needs_more_blocks(series, device)) return {finding_of(series, Conclusion::inconclusive("one block; what is built into a processor needs several (--profile standard)"), "structure", series.unit, nullptr)};
     return probe.findings(series, device);
 }
 

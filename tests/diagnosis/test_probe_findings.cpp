@@ -31,17 +31,20 @@ TEST_CASE("two findings of one device, and those of other options, stay apart") 
 TEST_CASE("what is built into a processor is told from several blocks, not from one") {
     made_up::MadeUp made;
     made.device("a:0").cpu = true, made.evicting("a:0", "texel", 1);
-    const auto findings = [&](int blocks) {
+    const auto finding = [&](int blocks) {
         for (Point& point : made.run.series[0].points) {
             point.samples.clear();
             for (int block = 0; block < blocks; ++block) point.samples.push_back({.block = block, .steps = 1000, .host_ns = 1000 * *point.median});
         }
-        return probe_findings(made.run.series[0], made.run.devices[0], made.run).size();
+        return probe_findings(made.run.series[0], made.run.devices[0], made.run).at(0);
     };
-    CHECK(findings(1) == 0);
-    CHECK(findings(2) == 1);
+    CHECK(finding(1).text.ends_with("inconclusive: one block; what is built into a processor needs several (--profile standard)"));
+    CHECK_FALSE(finding(1).value);
+    CHECK_FALSE(cards_of({&made.run, 1})[0].curves[0].usable()); // by rules neither
+    CHECK(finding(2).value);
+    CHECK(cards_of({&made.run, 1})[0].curves[0].usable());
     made.run.devices[0].cpu = false;
-    CHECK(findings(1) == 1);
+    CHECK(finding(1).value);
 }
 
 TEST_CASE("what a control would have to prove is inconclusive without it") {
