@@ -24,10 +24,10 @@ struct Question {
     std::uint32_t bytes = 0, number = 0;
     std::array<std::uint32_t, 4> of = {};
 };
-constexpr std::uint32_t kDeviceInfo = 0x16;                        // AMDGPU_INFO_DEV_INFO
+constexpr std::uint32_t kDeviceInfo = 0x16;                         // AMDGPU_INFO_DEV_INFO
 constexpr unsigned long kAsk = _IOW('d', 0x40 + 0x05, Question);    // DRM_COMMAND_BASE + DRM_AMDGPU_INFO
 constexpr std::size_t kClockAt = 40, kTypeAt = 176, kWidthAt = 180; // in struct drm_amdgpu_info_device
-constexpr std::size_t kRoom = 1024;                                // of the answer, which newer kernels append to
+constexpr std::size_t kRoom = 1024;                                 // of the answer, which newer kernels append to
 
 /// AMDGPU_VRAM_TYPE_..., with the transfers of a pin in a clock as amdgpu counts it.
 struct MemoryType {
@@ -35,7 +35,8 @@ struct MemoryType {
     const char* name;
     int transfers;
 };
-constexpr MemoryType kMemoryTypes[] = {{2, "DDR2", 2}, {7, "DDR3", 2}, {8, "DDR4", 2}, {11, "LPDDR4", 2}, {6, "HBM", 2}, {10, "DDR5", 4}, {12, "LPDDR5", 4}, {5, "GDDR5", 4}, {9, "GDDR6", 16}};
+constexpr MemoryType kMemoryTypes[] = {{2, "DDR2", 2}, {7, "DDR3", 2}, {8, "DDR4", 2}, {11, "LPDDR4", 2}, {6, "HBM", 2},
+    {10, "DDR5", 4}, {12, "LPDDR5", 4}, {5, "GDDR5", 4}, {9, "GDDR6", 16}};
 
 const MemoryType* memory_type(std::uint32_t number) {
     const auto* found = std::ranges::find(kMemoryTypes, number, &MemoryType::number);
@@ -87,7 +88,10 @@ void add_amd_memory(DeviceInfo& info) {
     const auto memory = node.empty() ? std::nullopt : asked(node);
     if (!memory || !(memory->bytes_per_second() > 0)) return;
     info.bus_bytes_per_second = memory->bytes_per_second();
-    info.facts.push_back({"DRAM bandwidth", fmt::format("{}: {} {} bits wide at {} MHz", format_si(info.bus_bytes_per_second, "B/s"), memory->type_name(), memory->bits, memory->khz / 1000), "AMDGPU_INFO_DEV_INFO"});
+    info.facts.push_back({"DRAM bandwidth",
+        fmt::format("{}: {} {} bits wide at {} MHz", format_si(info.bus_bytes_per_second, "B/s"), memory->type_name(),
+            memory->bits, memory->khz / 1000),
+        "AMDGPU_INFO_DEV_INFO"});
 }
 
 } // namespace sonde

@@ -22,7 +22,8 @@ struct AmdMemory {
 /// From the kernel's answer to AMDGPU_INFO_DEV_INFO, which newer kernels append to; nullopt where it is too short.
 std::optional<AmdMemory> amd_memory_in(std::span<const std::byte> answer);
 
-/// Asks amdgpu of the card at info.pci; does nothing where that is not its driver, or the user may not open the card's render node.
+/// Asks amdgpu of the card at info.pci; does nothing where that is not its driver, or the user may not open the card's
+/// render node.
 void add_amd_memory(DeviceInfo& info);
 
 } // namespace sonde

@@ -7,10 +7,11 @@
 namespace sonde {
 
 std::span<const Backend> all_backends() {
-    static constexpr Backend kBackends[] = {{"cuda", [] { return naming_variables(open_cuda(), cuda_tables()); }, cuda_targets, open_cuda_target},
-                                            {"opencl", [] { return naming_variables(open_opencl(), opencl_tables()); }, opencl_targets, open_opencl_target},
-                                            {"vulkan", [] { return naming_variables(open_vulkan(), vulkan_tables()); }, vulkan_targets, open_vulkan_target},
-                                            {"host", open_host}};
+    static constexpr Backend kBackends[] = {
+        {"cuda", [] { return naming_variables(open_cuda(), cuda_tables()); }, cuda_targets, open_cuda_target},
+        {"opencl", [] { return naming_variables(open_opencl(), opencl_tables()); }, opencl_targets, open_opencl_target},
+        {"vulkan", [] { return naming_variables(open_vulkan(), vulkan_tables()); }, vulkan_targets, open_vulkan_target},
+        {"host", open_host}};
     return kBackends;
 }
 
@@ -21,7 +22,8 @@ std::span<const OpenTelemetry> all_telemetry() {
 
 Checkup checkup() {
     static constexpr Check kChecks[] = {check_cards, check_cuda, check_opencl, check_vulkan, check_nodes, check_nvidia};
-    static constexpr DriverQuestion kQuestions[] = {{"library", open_library}, {"vulkan driver", open_vulkan_driver}, {"null family", open_null_family}, {"nvml", nvml_settings}};
+    static constexpr DriverQuestion kQuestions[] = {{"library", open_library}, {"vulkan driver", open_vulkan_driver},
+        {"null family", open_null_family}, {"nvml", nvml_settings}};
     return {kChecks, kQuestions};
 }
 

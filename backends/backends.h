@@ -34,8 +34,10 @@ Checkup checkup();
 struct NvmlCard : CardSample, CardState {
     std::string absent{}; // why nothing is known
     std::optional<double> application_mhz{}, default_mhz{};
-    static constexpr auto fields = std::tuple_cat(CardSample::fields, CardState::fields, std::tuple{where_known("absent", &NvmlCard::absent, "why nothing is known"),
-        where_known("application_mhz", &NvmlCard::application_mhz, "as set"), where_known("default_mhz", &NvmlCard::default_mhz, "as made")});
+    static constexpr auto fields = std::tuple_cat(CardSample::fields, CardState::fields,
+        std::tuple{where_known("absent", &NvmlCard::absent, "why nothing is known"),
+            where_known("application_mhz", &NvmlCard::application_mhz, "as set"),
+            where_known("default_mhz", &NvmlCard::default_mhz, "as made")});
 };
 /// The NvmlCard of each of these PCI addresses (commas between them), by address; or {"absent": reason}.
 Json nvml_settings(const std::string& addresses);

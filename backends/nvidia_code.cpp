@@ -1,4 +1,5 @@
-// The tools, and the pipeline cache's format: header, entries, and in each entry a zstd frame that holds the shader object.
+// The tools, and the pipeline cache's format: header, entries, and in each entry a zstd frame that holds the shader
+// object.
 #include "backends/nvidia_code.h"
 
 #include <future>
@@ -18,13 +19,15 @@ constexpr unsigned long long kMostBytes = 256ull << 20; // of an unpacked entry;
 struct Zstd {
     const Library library{"libzstd.so.1", "libzstd.dll"};
     unsigned long long (*unpacked_bytes)(const void*, std::size_t) = nullptr;
-    std::size_t (*packed_bytes)(const void*, std::size_t) = nullptr, (*unpack)(void*, std::size_t, const void*, std::size_t) = nullptr;
+    std::size_t (*packed_bytes)(const void*, std::size_t) = nullptr,
+                                             (*unpack)(void*, std::size_t, const void*, std::size_t) = nullptr;
     unsigned (*is_error)(std::size_t) = nullptr;
 
     Zstd() {
         if (!library) throw Error(library.error());
-        if (!library.load(unpacked_bytes, "ZSTD_getFrameContentSize") || !library.load(packed_bytes, "ZSTD_findFrameCompressedSize") ||
-            !library.load(unpack, "ZSTD_decompress") || !library.load(is_error, "ZSTD_isError"))
+        if (!library.load(unpacked_bytes, "ZSTD_getFrameContentSize") ||
+            !library.load(packed_bytes, "ZSTD_findFrameCompressedSize") || !library.load(unpack, "ZSTD_decompress") ||
+            !library.load(is_error, "ZSTD_isError"))
             throw Error("libzstd lacks a function of version 1.4");
     }
 
@@ -38,7 +41,8 @@ struct Zstd {
     }
 };
 
-/// What a tool made of the same input before: series of one worker share kernels, and a tool takes longer than a compilation. Who asks meanwhile waits.
+/// What a tool made of the same input before: series of one worker share kernels, and a tool takes longer than a
+/// compilation. Who asks meanwhile waits.
 template <class Make> std::string remembered(const std::string& input, const Make& make) {
     static std::map<std::string, std::shared_future<std::string>> known;
     static std::mutex mutex;
@@ -65,20 +69,24 @@ std::string disassembled(const std::string& code) {
     if (!tool) throw Error(object ? "nvdisasm is not on the PATH" : "neither nvdisasm nor cuobjdump is on the PATH");
     const File file = File::temporary(code);
     std::string text = run_program({*tool, *tool == "nvdisasm" ? "--print-code" : "-sass", file.path().string()});
-    if (object) text.erase(0, text.find("Section UCODE") == text.npos ? 0 : text.find('\n', text.find("Section UCODE")) + 1);
+    if (object)
+        text.erase(0, text.find("Section UCODE") == text.npos ? 0 : text.find('\n', text.find("Section UCODE")) + 1);
     if (text.empty()) throw Error(*tool + " finds no code in it");
     return text;
 }
 } // namespace
 
-std::string sass_of(const std::string& code) { return remembered(code, [&] { return disassembled(code); }); }
+std::string sass_of(const std::string& code) {
+    return remembered(code, [&] { return disassembled(code); });
+}
 
 std::string cubin_of(std::string_view ptx, const std::string& chip) {
     return remembered(chip + std::string(ptx), [&] {
         if (!find_program({"ptxas"})) throw Error("ptxas is not on the PATH");
         const File text = File::temporary(ptx), cubin = File::temporary("");
         const std::string own = chip + "a"; // with instructions of that chip alone
-        run_program({"ptxas", "-arch=" + (ptx.find(".target " + own) != ptx.npos ? own : chip), text.path().string(), "-o", cubin.path().string()});
+        run_program({"ptxas", "-arch=" + (ptx.find(".target " + own) != ptx.npos ? own : chip), text.path().string(),
+            "-o", cubin.path().string()});
         return cubin.text();
     });
 }

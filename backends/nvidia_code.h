@@ -9,14 +9,15 @@
 
 namespace sonde::nvidia {
 
-/// SASS of a cubin or of a shader object ("NVuc"), by `nvdisasm`; of a cubin also by `cuobjdump`. Throws Error (one line) where neither is on
-/// the PATH or takes it.
+/// SASS of a cubin or of a shader object ("NVuc"), by `nvdisasm`; of a cubin also by `cuobjdump`. Throws Error (one
+/// line) where neither is on the PATH or takes it.
 std::string sass_of(const std::string& code);
 
 /// The cubin that `ptxas` on the PATH makes of a PTX text for a chip ("sm_90"). Throws Error.
 std::string cubin_of(std::string_view ptx, const std::string& chip);
 
-/// The shader object in the data of a VkPipelineCache of NVIDIA's driver, which packs it with zstd. Throws Error where there is none, or no libzstd.
+/// The shader object in the data of a VkPipelineCache of NVIDIA's driver, which packs it with zstd. Throws Error where
+/// there is none, or no libzstd.
 std::string code_in_cache(std::string_view cache);
 
 /// What `sass()` gives, else `other` with the reason (one line) as its note.

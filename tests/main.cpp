@@ -1,4 +1,5 @@
-// The test program: doctest, plus --api and --require (required.h). A test case that checks nothing, and does not say why, fails.
+// The test program: doctest, plus --api and --require (required.h). A test case that checks nothing, and does not say
+// why, fails.
 #define DOCTEST_CONFIG_IMPLEMENT
 #include <doctest/doctest.h>
 
@@ -11,7 +12,8 @@ namespace sonde {
 namespace {
 constexpr int kSkipped = 77;
 std::string why_not; // of the current test case
-int asserts = 0, idle = 0, skipped = 0; // of all cases: assertions; cases that checked nothing, without a reason and with one
+int asserts = 0, idle = 0,
+    skipped = 0; // of all cases: assertions; cases that checked nothing, without a reason and with one
 
 /// Counts assertions case by case.
 struct Counter final : doctest::IReporter {
@@ -44,16 +46,16 @@ std::string& required_apis() {
     static std::string apis;
     return apis;
 }
-bool required(std::string_view api) { return ("," + required_apis() + ",").find("," + std::string(api) + ",") != std::string::npos; }
+bool required(std::string_view api) {
+    return ("," + required_apis() + ",").find("," + std::string(api) + ",") != std::string::npos;
+}
 
 std::string& only_api() {
     static std::string api;
     return api;
 }
 
-void skip(const std::string& why) {
-    why_not += (why_not.empty() ? "" : "; ") + why;
-}
+void skip(const std::string& why) { why_not += (why_not.empty() ? "" : "; ") + why; }
 
 } // namespace sonde
 

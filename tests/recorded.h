@@ -6,13 +6,16 @@
 
 namespace recorded {
 
-inline std::string file(const std::string& name) { return fmt::format("{}/results/nvidia-h200/{}.jsonl.gz", SONDE_SOURCE_DIR, name); }
+inline std::string file(const std::string& name) {
+    return fmt::format("{}/results/nvidia-h200/{}.jsonl.gz", SONDE_SOURCE_DIR, name);
+}
 
 /// Latency and bandwidth of one card through three APIs, measured in five processes: 1 to 5.
 inline std::string run(int number) { return file(fmt::format("run-{}", number)); }
 /// Hand-offs, atomics, copies and launches of one card, twice.
 inline std::string others(int number) { return file(fmt::format("others-{}", number)); }
 inline const std::string kPaths = file("paths-latency"); // every path's latency, on another card
-inline const std::string kCarveout = file("carveout"), kBandwidth = file("bandwidth"), kStructure = file("structure"), kEverything = file("everything"), kCoalescing = file("coalescing");
+inline const std::string kCarveout = file("carveout"), kBandwidth = file("bandwidth"), kStructure = file("structure"),
+                         kEverything = file("everything"), kCoalescing = file("coalescing");
 
 } // namespace recorded

@@ -1,4 +1,5 @@
-// What the test program's command line says of APIs: --api NAME looks at that one alone, or at a device of it (opencl:1.0), --require NAME,... makes their absence a failure.
+// What the test program's command line says of APIs: --api NAME looks at that one alone, or at a device of it
+// (opencl:1.0), --require NAME,... makes their absence a failure.
 #pragma once
 #include <string>
 #include <string_view>
@@ -10,7 +11,8 @@ bool required(std::string_view api);
 /// Empty: all.
 std::string& only_api();
 
-/// What a test case needs is not here; counts where it checks nothing. Where no case did, the program exits with 77, which ctest shows as skipped.
+/// What a test case needs is not here; counts where it checks nothing. Where no case did, the program exits with 77,
+/// which ctest shows as skipped.
 void skip(const std::string& why);
 
 } // namespace sonde

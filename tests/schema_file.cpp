@@ -28,7 +28,8 @@ SchemaFile::~SchemaFile() = default;
 std::string SchemaFile::complaint(const std::string& text) const {
     const auto object = nlohmann::json::parse(text);
     valijson::ValidationResults results;
-    if (valijson::Validator().validate(parsed_->schema, valijson::adapters::NlohmannJsonAdapter(object), &results)) return "";
+    if (valijson::Validator().validate(parsed_->schema, valijson::adapters::NlohmannJsonAdapter(object), &results))
+        return "";
     valijson::ValidationResults::Error error;
     results.popError(error);
     return error.description;
@@ -40,7 +41,8 @@ std::string schema_complaint(const std::string& file, int most) {
     int number = 0;
     for (std::string line; number < most && std::getline(*in, line);) {
         ++number;
-        if (const std::string complaint = schema.complaint(line); !complaint.empty()) return fmt::format("line {}: {}", number, complaint);
+        if (const std::string complaint = schema.complaint(line); !complaint.empty())
+            return fmt::format("line {}: {}", number, complaint);
     }
     return number > 0 ? "" : "no line";
 }

@@ -1,4 +1,5 @@
-// How much a test does: CI's suite all of it, the everyday one (scripts/test) what fits into minutes and still goes everywhere.
+// How much a test does: CI's suite all of it, the everyday one (scripts/test) what fits into minutes and still goes
+// everywhere.
 #pragma once
 #include <cstdlib>
 

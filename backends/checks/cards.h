@@ -17,7 +17,8 @@ struct PciCard {
 };
 inline constexpr unsigned kNvidiaVendor = 0x10de, kAmdVendor = 0x1002, kIntelVendor = 0x8086;
 
-/// GPUs of the vendors whose drivers offer an API, by address; not the virtual functions that a machine has made of them for others.
+/// GPUs of the vendors whose drivers offer an API, by address; not the virtual functions that a machine has made of
+/// them for others.
 std::vector<PciCard> pci_cards(const Surroundings&);
 /// Whether a card is here that the API's drivers are made for.
 bool has_card_for(const Surroundings&, std::string_view api);

@@ -1,4 +1,5 @@
-// The checks, and what those of the APIs do alike. Tables in backends/*/checks.cpp say what steers an API and what its errors ask for.
+// The checks, and what those of the APIs do alike. Tables in backends/*/checks.cpp say what steers an API and what its
+// errors ask for.
 #pragma once
 #include <optional>
 #include <span>
@@ -30,8 +31,8 @@ std::vector<CheckRow> nvml_rows(const Surroundings&, const Json& answer);
 /// A variable that steers an API's drivers.
 struct Variable {
     const char *name, *effect;
-    bool empty_counts = false;            // also where it is set to nothing
-    std::string_view harmless = {};       // a value with one of these words in it (by blanks) changes nothing
+    bool empty_counts = false;      // also where it is set to nothing
+    std::string_view harmless = {}; // a value with one of these words in it (by blanks) changes nothing
 };
 /// What to do where a reason for an API's absence has this part.
 struct KnownReason {
@@ -58,8 +59,9 @@ std::optional<std::string> variable(const char* name);
 bool is_absent(const Surroundings&, std::string_view api);
 /// Whether an absence of this API is a problem: a card is here that it is made for, or its driver crashes.
 CheckState absence_state(const Surroundings&, std::string_view api);
-/// The API itself, its loader, the `drivers` that it has, and the variables that are set. What is absent for want of a loader is said once; where a driver is broken,
-/// or a variable set, absence is a problem without a card, too.
-std::vector<CheckRow> api_rows(const Surroundings&, const ApiTables&, const std::string& loader_check, const std::string& loader, const std::vector<CheckRow>& drivers = {});
+/// The API itself, its loader, the `drivers` that it has, and the variables that are set. What is absent for want of a
+/// loader is said once; where a driver is broken, or a variable set, absence is a problem without a card, too.
+std::vector<CheckRow> api_rows(const Surroundings&, const ApiTables&, const std::string& loader_check,
+    const std::string& loader, const std::vector<CheckRow>& drivers = {});
 
 } // namespace sonde

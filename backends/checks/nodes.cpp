@@ -25,17 +25,22 @@ struct Node {
     unsigned vendor;
     const char *folder, *pattern, *needed_by, *mend;
 };
-constexpr Node kNodes[] = {{kNvidiaVendor, "dev", "nvidiactl", "CUDA, OpenCL or Vulkan", "sudo nvidia-modprobe -c 0 -u"},
-                           {kNvidiaVendor, "dev", "nvidia[0-9]*", "CUDA, OpenCL or Vulkan", "sudo nvidia-modprobe -c 0 -u"},
-                           {kNvidiaVendor, "dev", "nvidia-uvm", "CUDA or OpenCL", "sudo nvidia-modprobe -c 0 -u"},
-                           {kAmdVendor, "dev/dri", "renderD*", "OpenCL or Vulkan", "sudo modprobe amdgpu"},
-                           {kAmdVendor, "dev", "kfd", "AMD's ROCm", "nothing for Vulkan and Mesa's OpenCL; else a kernel whose amdgpu has HSA"},
-                           {kIntelVendor, "dev/dri", "renderD*", "OpenCL or Vulkan", "sudo modprobe xe; for cards before Xe: sudo modprobe i915"}};
+constexpr Node kNodes[] = {
+    {kNvidiaVendor, "dev", "nvidiactl", "CUDA, OpenCL or Vulkan", "sudo nvidia-modprobe -c 0 -u"},
+    {kNvidiaVendor, "dev", "nvidia[0-9]*", "CUDA, OpenCL or Vulkan", "sudo nvidia-modprobe -c 0 -u"},
+    {kNvidiaVendor, "dev", "nvidia-uvm", "CUDA or OpenCL", "sudo nvidia-modprobe -c 0 -u"},
+    {kAmdVendor, "dev/dri", "renderD*", "OpenCL or Vulkan", "sudo modprobe amdgpu"},
+    {kAmdVendor, "dev", "kfd", "AMD's ROCm",
+        "nothing for Vulkan and Mesa's OpenCL; else a kernel whose amdgpu has HSA"},
+    {kIntelVendor, "dev/dri", "renderD*", "OpenCL or Vulkan",
+        "sudo modprobe xe; for cards before Xe: sudo modprobe i915"}};
 
 /// Without a kernel driver of its vendor a card has no nodes, and its own row says so.
 bool has_bound_card(const Surroundings& surroundings, unsigned vendor) {
     const auto cards = pci_cards(surroundings);
-    return std::any_of(cards.begin(), cards.end(), [&](const PciCard& card) { return card.vendor == vendor && !card.driver.empty() && card.driver != "vfio-pci" && card.driver != "nouveau"; });
+    return std::any_of(cards.begin(), cards.end(), [&](const PciCard& card) {
+        return card.vendor == vendor && !card.driver.empty() && card.driver != "vfio-pci" && card.driver != "nouveau";
+    });
 }
 
 /// How a user comes to a node that is kept from them.
@@ -44,7 +49,8 @@ std::string mend_of_denied(const fs::path& node) {
     stat(node.c_str(), &status);
     const group* owner = getgrgid(status.st_gid);
     const bool by_group = (status.st_mode & S_IRGRP) && (status.st_mode & S_IWGRP) && status.st_gid != 0 && owner;
-    return by_group ? fmt::format("sudo usermod -aG {} $USER, then log in again", owner->gr_name) : fmt::format("sudo chmod a+rw {}", node.string());
+    return by_group ? fmt::format("sudo usermod -aG {} $USER, then log in again", owner->gr_name)
+                    : fmt::format("sudo chmod a+rw {}", node.string());
 }
 
 CheckRow node_row(const Surroundings& surroundings, const fs::path& node) {
@@ -53,8 +59,11 @@ CheckRow node_row(const Surroundings& surroundings, const fs::path& node) {
     const int error = errno;
     const std::string found = fmt::format("cannot be opened: {}", std::strerror(error));
     if (error == EACCES) return {"device node", node.string(), CheckState::problem, found, mend_of_denied(node)};
-    if (error == EPERM) return {"device node", node.string(), CheckState::problem, found, in_container(surroundings) ? "give it to the container: --device " + node.string() : mend_of_denied(node)};
-    return {"device node", node.string(), CheckState::problem, found, "the kernel driver says why: sudo dmesg | tail -50"};
+    if (error == EPERM)
+        return {"device node", node.string(), CheckState::problem, found,
+            in_container(surroundings) ? "give it to the container: --device " + node.string() : mend_of_denied(node)};
+    return {
+        "device node", node.string(), CheckState::problem, found, "the kernel driver says why: sudo dmesg | tail -50"};
 }
 } // namespace
 
@@ -75,8 +84,13 @@ std::vector<CheckRow> check_nodes(const Surroundings& surroundings) {
         }
         const bool rocm_alone = std::string_view(each.pattern) == "kfd";
         if (nodes.empty())
-            rows.push_back({"device node", (surroundings.root / each.folder / each.pattern).string(), rocm_alone ? CheckState::note : CheckState::problem, fmt::format("not here, and without it nothing works through {}", each.needed_by),
-                            in_container(surroundings) && !rocm_alone ? (each.vendor == kNvidiaVendor ? "start the container with --gpus all" : "start the container with --device /dev/dri") : each.mend});
+            rows.push_back({"device node", (surroundings.root / each.folder / each.pattern).string(),
+                rocm_alone ? CheckState::note : CheckState::problem,
+                fmt::format("not here, and without it nothing works through {}", each.needed_by),
+                in_container(surroundings) && !rocm_alone
+                    ? (each.vendor == kNvidiaVendor ? "start the container with --gpus all"
+                                                    : "start the container with --device /dev/dri")
+                    : each.mend});
     }
     return rows;
 }

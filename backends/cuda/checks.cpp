@@ -1,17 +1,20 @@
-// Why CUDA is absent. Its driver is one library, which the kernel module's version must match (backends/checks/nvidia.cpp).
+// Why CUDA is absent. Its driver is one library, which the kernel module's version must match
+// (backends/checks/nvidia.cpp).
 #include "backends/checks/checks.h"
 
 namespace sonde {
 
 namespace {
 constexpr KnownReason kCudaReasons[] = {
-    {"CUDA_ERROR_NO_DEVICE", "what the kernel module sees: nvidia-smi -L; why it refuses a card: sudo dmesg | grep NVRM"},
+    {"CUDA_ERROR_NO_DEVICE",
+        "what the kernel module sees: nvidia-smi -L; why it refuses a card: sudo dmesg | grep NVRM"},
     {"CUDA_ERROR_SYSTEM_DRIVER_MISMATCH", "sudo reboot (the driver was updated while its older kernel module runs)"},
     {"CUDA_ERROR_SYSTEM_NOT_READY", "sudo systemctl start nvidia-fabricmanager"},
     {"CUDA_ERROR_COMPAT_NOT_SUPPORTED", "take CUDA's 'compat' folder out of LD_LIBRARY_PATH"},
     {"CUDA_ERROR_STUB_LIBRARY", "take the toolkit's 'stubs' folder out of LD_LIBRARY_PATH"},
     {"CUDA_ERROR_UNKNOWN", "sudo modprobe nvidia-uvm && sudo nvidia-modprobe -c 0 -u"},
-    {"CUDA_ERROR_DEVICE_UNAVAILABLE", "another process keeps the card for itself: nvidia-smi; sudo nvidia-smi -c DEFAULT"},
+    {"CUDA_ERROR_DEVICE_UNAVAILABLE",
+        "another process keeps the card for itself: nvidia-smi; sudo nvidia-smi -c DEFAULT"},
     {"older than CUDA 7", "install a newer driver of NVIDIA's"},
     {"the driver has no CUDA device", "what the kernel module sees: nvidia-smi -L"},
 };
@@ -27,10 +30,13 @@ constexpr Variable kCudaVariables[] = {
 } // namespace
 
 const ApiTables& cuda_tables() {
-    static constexpr ApiTables kTables{"cuda", kCudaReasons, kCudaVariables, "none needed: no card of NVIDIA's is on the PCI bus", false};
+    static constexpr ApiTables kTables{
+        "cuda", kCudaReasons, kCudaVariables, "none needed: no card of NVIDIA's is on the PCI bus", false};
     return kTables;
 }
 
-std::vector<CheckRow> check_cuda(const Surroundings& surroundings) { return api_rows(surroundings, cuda_tables(), "cuda driver", "libcuda.so.1"); }
+std::vector<CheckRow> check_cuda(const Surroundings& surroundings) {
+    return api_rows(surroundings, cuda_tables(), "cuda driver", "libcuda.so.1");
+}
 
 } // namespace sonde

@@ -26,7 +26,8 @@ StreamHandle Context::stream(std::uint32_t queue) {
 void Context::wait_for_all() const {
     Result first = kSuccess; // none is left to run on
     for (const StreamHandle stream : streams_)
-        if (const Result result = stream ? api.cuStreamSynchronize(stream) : kSuccess; first == kSuccess) first = result;
+        if (const Result result = stream ? api.cuStreamSynchronize(stream) : kSuccess; first == kSuccess)
+            first = result;
     api.check(first, "cuStreamSynchronize(stream)");
 }
 

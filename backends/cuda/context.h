@@ -1,4 +1,5 @@
-// A card's primary context with what every launch needs: streams, events that are used again, buffers of every memory space.
+// A card's primary context with what every launch needs: streams, events that are used again, buffers of every memory
+// space.
 #pragma once
 #include <array>
 #include <cmath>
@@ -11,7 +12,9 @@ namespace sonde::cuda {
 
 class Context {
 public:
-    Context(const Driver& driver, DeviceHandle device) : api(driver), device_(device) { CU(cuDevicePrimaryCtxRetain(&handle_, device)); }
+    Context(const Driver& driver, DeviceHandle device) : api(driver), device_(device) {
+        CU(cuDevicePrimaryCtxRetain(&handle_, device));
+    }
     ~Context();
     Context(const Context&) = delete;
     Context& operator=(const Context&) = delete;
@@ -25,8 +28,9 @@ public:
     /// A few bytes of device memory, for a kernel's source that is not used.
     DevicePointer dummy();
 
-    /// For each i < count: `prepare(i)`, then `enqueue(i)`, which puts one piece of work on a stream. Waits once. Timed::each, for the
-    /// stream of the kernels: the work alone stands between two events. Timed::whole: no events, all streams, the host's clock.
+    /// For each i < count: `prepare(i)`, then `enqueue(i)`, which puts one piece of work on a stream. Waits once.
+    /// Timed::each, for the stream of the kernels: the work alone stands between two events. Timed::whole: no events,
+    /// all streams, the host's clock.
     template <class Prepare, class Enqueue>
     std::vector<Timing> time(Timed timed, std::size_t count, const Prepare& prepare, const Enqueue& enqueue);
 
@@ -61,7 +65,8 @@ std::vector<Timing> Context::time(Timed timed, std::size_t count, const Prepare&
     for (std::size_t i = 0; each && i < count; ++i) {
         float milliseconds = 0;
         CU(cuEventElapsedTime(&milliseconds, events_[2 * i], events_[2 * i + 1]));
-        timings[i].device_ns = std::round(static_cast<double>(milliseconds) * 1e6); // what is behind the nanosecond comes from a float
+        timings[i].device_ns =
+            std::round(static_cast<double>(milliseconds) * 1e6); // what is behind the nanosecond comes from a float
     }
     return timings;
 }

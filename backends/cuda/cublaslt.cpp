@@ -19,7 +19,8 @@ struct LtNumbers {
     int type, compute;
     bool scaled = false; // by a factor in device memory
 };
-constexpr LtNumbers kLtNumbers[] = {{kF32, kTypeF32, kComputeF32}, {kTf32, kTypeF32, kComputeFastTf32}, {kF16, kTypeF16, kComputeF32}, {kBf16, kTypeBf16, kComputeF32}, {kE4m3, kTypeE4m3, kComputeF32, true}};
+constexpr LtNumbers kLtNumbers[] = {{kF32, kTypeF32, kComputeF32}, {kTf32, kTypeF32, kComputeFastTf32},
+    {kF16, kTypeF16, kComputeF32}, {kBf16, kTypeBf16, kComputeF32}, {kE4m3, kTypeE4m3, kComputeF32, true}};
 
 const LtNumbers& lt_numbers(const NumberFormat& format) {
     for (const LtNumbers& numbers : kLtNumbers)
@@ -56,8 +57,14 @@ private:
 };
 
 ProductKernel::ProductKernel(Context& context, std::shared_ptr<const CublasLt> opened, const ProductShape& shape)
-    : context_(context), library_(std::move(opened)), handle_(handle()), operation_(operation(lt_numbers(shape.in))), factor_(layout(lt_numbers(shape.in).type, shape.rows)), sum_(layout(kTypeF32, shape.rows)),
-      scale_(lt_numbers(shape.in).scaled ? scale() : nullptr), found_(first_algorithm(shape)),
+    : context_(context),
+      library_(std::move(opened)),
+      handle_(handle()),
+      operation_(operation(lt_numbers(shape.in))),
+      factor_(layout(lt_numbers(shape.in).type, shape.rows)),
+      sum_(layout(kTypeF32, shape.rows)),
+      scale_(lt_numbers(shape.in).scaled ? scale() : nullptr),
+      found_(first_algorithm(shape)),
       workspace_(make_buffer(context, Space::global, std::max<std::size_t>(found_.workspace_bytes, 256))) {}
 
 LtOwned<LtHandle> ProductKernel::handle() const {
@@ -94,7 +101,8 @@ std::unique_ptr<Buffer> ProductKernel::scale() const {
     const DevicePointer address = address_of(*scale);
     CU(cuMemcpyAsync(address, reinterpret_cast<DevicePointer>(&one), sizeof one, context_.stream()));
     CU(cuStreamSynchronize(context_.stream()));
-    for (const int attribute : {kScalePointerA, kScalePointerB}) LT(cublasLtMatmulDescSetAttribute(operation_.get(), attribute, &address, sizeof address));
+    for (const int attribute : {kScalePointerA, kScalePointerB})
+        LT(cublasLtMatmulDescSetAttribute(operation_.get(), attribute, &address, sizeof address));
     return scale;
 }
 
@@ -106,10 +114,14 @@ LtFound ProductKernel::first_algorithm(const ProductShape& shape) const {
     LT(cublasLtMatmulPreferenceSetAttribute(made, kMostWorkspaceBytes, &kWorkspaceBytes, sizeof kWorkspaceBytes));
     LtFound found;
     int count = 0;
-    const LtStatus status = library.cublasLtMatmulAlgoGetHeuristic(handle_.get(), operation_.get(), factor_.get(), factor_.get(), sum_.get(), sum_.get(), made, 1, &found, &count);
+    const LtStatus status = library.cublasLtMatmulAlgoGetHeuristic(
+        handle_.get(), operation_.get(), factor_.get(), factor_.get(), sum_.get(), sum_.get(), made, 1, &found, &count);
     if (status != kLtSuccess && status != kLtNotSupported) library.check(status, "cublasLtMatmulAlgoGetHeuristic");
     if (status == kLtNotSupported || count == 0 || found.state != kLtSuccess)
-        throw Unsupported(fmt::format("cuBLASLt {} names no algorithm for {} matrices of {} rows with sums in f32 (cublasLtMatmulAlgoGetHeuristic: {}, {} found)", library.version, shape.in.name, shape.rows, library.describe(status == kLtSuccess ? found.state : status), count));
+        throw Unsupported(fmt::format("cuBLASLt {} names no algorithm for {} matrices of {} rows with sums in f32 "
+                                      "(cublasLtMatmulAlgoGetHeuristic: {}, {} found)",
+            library.version, shape.in.name, shape.rows, library.describe(status == kLtSuccess ? found.state : status),
+            count));
     return found;
 }
 
@@ -119,7 +131,10 @@ std::string ProductKernel::algorithm() const {
     std::uint32_t tile = 0;
     std::size_t written = 0;
     if (!ask || ask(&found_.algorithm, kAlgorithmId, &id, sizeof id, &written) != kLtSuccess) return "";
-    return fmt::format("{}{}", id, ask(&found_.algorithm, kAlgorithmTile, &tile, sizeof tile, &written) == kLtSuccess ? fmt::format(", tile {}", tile) : "");
+    return fmt::format("{}{}", id,
+        ask(&found_.algorithm, kAlgorithmTile, &tile, sizeof tile, &written) == kLtSuccess
+            ? fmt::format(", tile {}", tile)
+            : "");
 }
 
 void ProductKernel::enqueue(const Launch& launch) const {
@@ -127,16 +142,20 @@ void ProductKernel::enqueue(const Launch& launch) const {
     const auto at = [](const Buffer& buffer) { return reinterpret_cast<void*>(address_of(buffer)); };
     const float alpha = 1, beta = 0;
     void* const c = at(launch.out);
-    LT(cublasLtMatmul(handle_.get(), operation_.get(), &alpha, at(*launch.a), factor_.get(), at(*launch.b), factor_.get(), &beta, c, sum_.get(), c, sum_.get(), &found_.algorithm, at(*workspace_), found_.workspace_bytes, context_.stream()));
+    LT(cublasLtMatmul(handle_.get(), operation_.get(), &alpha, at(*launch.a), factor_.get(), at(*launch.b),
+        factor_.get(), &beta, c, sum_.get(), c, sum_.get(), &found_.algorithm, at(*workspace_), found_.workspace_bytes,
+        context_.stream()));
 }
 } // namespace
 
 CublasLt::CublasLt() {
-    const Library library{"libcublasLt.so.13", "libcublasLt.so.12", "libcublasLt.so.11", "libcublasLt.so", "/usr/local/cuda/lib64/libcublasLt.so"};
+    const Library library{"libcublasLt.so.13", "libcublasLt.so.12", "libcublasLt.so.11", "libcublasLt.so",
+        "/usr/local/cuda/lib64/libcublasLt.so"};
     if (!library) throw Unsupported(fmt::format("libcublasLt is not installed: {}", library.error()));
     file = library.path();
     const auto load = [&](auto& function, Need need, const char* symbol) {
-        if (!library.load(function, symbol) && need == required) throw Unsupported(fmt::format("{} has no {}", file, symbol));
+        if (!library.load(function, symbol) && need == required)
+            throw Unsupported(fmt::format("{} has no {}", file, symbol));
     };
 #define SONDE_LOAD(need, name, result, parameters) load(name, need, #name);
     SONDE_CUBLASLT_ENTRY_POINTS(SONDE_LOAD)
@@ -157,11 +176,13 @@ void CublasLt::check(LtStatus status, const char* call) const {
     if (status == kLtSuccess) return;
     const std::string text = fmt::format("cuBLASLt {}: {}: {}", version, call, describe(status));
     if (status == kLtAllocationFailed) throw DoesNotFit(text);
-    if (status == kLtNotInitialized || status == kLtArchitectureMismatch || status == kLtNotSupported) throw Unsupported(text); // the first: with a driver older than it
+    if (status == kLtNotInitialized || status == kLtArchitectureMismatch || status == kLtNotSupported)
+        throw Unsupported(text); // the first: with a driver older than it
     throw Error(text);
 }
 
-LibraryKernel library_product(Context& context, const std::shared_ptr<const CublasLt>& library, const ProductShape& shape) {
+LibraryKernel library_product(
+    Context& context, const std::shared_ptr<const CublasLt>& library, const ProductShape& shape) {
     auto kernel = std::make_unique<ProductKernel>(context, library, shape);
     std::string algorithm = kernel->algorithm();
     return {std::move(kernel), "cuBLASLt", library->version, library->file, std::move(algorithm)};

@@ -1,4 +1,5 @@
-// cuBLASLt as far as this backend uses it: own declarations, found in libcublasLt.so at run time, no cublasLt.h; and its products as kernels.
+// cuBLASLt as far as this backend uses it: own declarations, found in libcublasLt.so at run time, no cublasLt.h; and
+// its products as kernels.
 #pragma once
 #include <string>
 
@@ -12,14 +13,16 @@ using LtOperation = struct OpaqueLtOperation*;   // cublasLtMatmulDesc_t
 using LtLayout = struct OpaqueLtLayout*;         // cublasLtMatrixLayout_t
 using LtPreference = struct OpaqueLtPreference*; // cublasLtMatmulPreference_t
 
-inline constexpr LtStatus kLtSuccess = 0, kLtNotInitialized = 1, kLtAllocationFailed = 3, kLtArchitectureMismatch = 8, kLtNotSupported = 15;
-inline constexpr int kTypeF32 = 0, kTypeF16 = 2, kTypeBf16 = 14, kTypeE4m3 = 28;            // cudaDataType_t
-inline constexpr int kComputeF32 = 68, kComputeFastTf32 = 77;                               // cublasComputeType_t
-inline constexpr int kTransposeA = 3, kTransposeB = 4, kScalePointerA = 17, kScalePointerB = 18; // cublasLtMatmulDescAttributes_t
-inline constexpr std::int32_t kNotTransposed = 0, kTransposed = 1;                          // cublasOperation_t
-inline constexpr int kMostWorkspaceBytes = 1;                                               // cublasLtMatmulPreferenceAttributes_t
-inline constexpr int kAlgorithmId = 0, kAlgorithmTile = 1;                                  // cublasLtMatmulAlgoConfigAttributes_t
-inline constexpr int kVersionMajor = 0, kVersionMinor = 1, kVersionPatch = 2;               // libraryPropertyType_t
+inline constexpr LtStatus kLtSuccess = 0, kLtNotInitialized = 1, kLtAllocationFailed = 3, kLtArchitectureMismatch = 8,
+                          kLtNotSupported = 15;
+inline constexpr int kTypeF32 = 0, kTypeF16 = 2, kTypeBf16 = 14, kTypeE4m3 = 28; // cudaDataType_t
+inline constexpr int kComputeF32 = 68, kComputeFastTf32 = 77;                    // cublasComputeType_t
+inline constexpr int kTransposeA = 3, kTransposeB = 4, kScalePointerA = 17,
+                     kScalePointerB = 18;                                     // cublasLtMatmulDescAttributes_t
+inline constexpr std::int32_t kNotTransposed = 0, kTransposed = 1;            // cublasOperation_t
+inline constexpr int kMostWorkspaceBytes = 1;                                 // cublasLtMatmulPreferenceAttributes_t
+inline constexpr int kAlgorithmId = 0, kAlgorithmTile = 1;                    // cublasLtMatmulAlgoConfigAttributes_t
+inline constexpr int kVersionMajor = 0, kVersionMinor = 1, kVersionPatch = 2; // libraryPropertyType_t
 
 /// cublasLtMatmulAlgo_t and cublasLtMatmulHeuristicResult_t.
 struct LtAlgorithm {
@@ -73,7 +76,8 @@ struct CublasLt {
     void check(LtStatus, const char* call) const;
 };
 
-/// The product as the first algorithm does it that the library's heuristics name. Throws Unsupported where they name none.
+/// The product as the first algorithm does it that the library's heuristics name. Throws Unsupported where they name
+/// none.
 LibraryKernel library_product(Context&, const std::shared_ptr<const CublasLt>&, const ProductShape&);
 
 } // namespace sonde::cuda

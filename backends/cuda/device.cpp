@@ -13,27 +13,32 @@ namespace {
 
 using namespace cuda;
 
-constexpr std::uint64_t kHostBytes = 1ull << 30;     // more pinned memory than that takes seconds to get
-constexpr std::size_t kConstantBytes = 64 * 1024;    // CONSTANT_BYTES
-constexpr int kFirstCarveoutCapability = 70; // before, the split is chosen by cache preference and the percentage is ignored
+constexpr std::uint64_t kHostBytes = 1ull << 30;  // more pinned memory than that takes seconds to get
+constexpr std::size_t kConstantBytes = 64 * 1024; // CONSTANT_BYTES
+constexpr int kFirstCarveoutCapability =
+    70; // before, the split is chosen by cache preference and the percentage is ignored
 
 /// Zero for what the driver does not know.
 std::uint32_t attribute(const Driver& api, DeviceHandle device, Attribute which) {
     int value = 0;
-    return api.cuDeviceGetAttribute(&value, which, device) == kSuccess && value > 0 ? static_cast<std::uint32_t>(value) : 0;
+    return api.cuDeviceGetAttribute(&value, which, device) == kSuccess && value > 0 ? static_cast<std::uint32_t>(value)
+                                                                                    : 0;
 }
 
 std::vector<Fact> facts_of(const Driver& api, DeviceHandle device, int capability) {
     std::vector<Fact> facts{{"compute capability", fmt::format("{}.{}", capability / 10, capability % 10),
-                             "CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, _MINOR"}};
+        "CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, _MINOR"}};
     const auto add = [&](Attribute attribute, const char* source, const char* name, const char* unit) {
-        if (int value = 0; api.cuDeviceGetAttribute(&value, attribute, device) == kSuccess) facts.push_back({name, fmt::format("{}{}", value, unit), source});
+        if (int value = 0; api.cuDeviceGetAttribute(&value, attribute, device) == kSuccess)
+            facts.push_back({name, fmt::format("{}{}", value, unit), source});
     };
-#define SONDE_ADD(attribute, number, cuda_name, fact, unit) add(attribute, "CU_DEVICE_ATTRIBUTE_" #cuda_name, fact, unit);
+#define SONDE_ADD(attribute, number, cuda_name, fact, unit)                                                            \
+    add(attribute, "CU_DEVICE_ATTRIBUTE_" #cuda_name, fact, unit);
     SONDE_CUDA_FACTS(SONDE_ADD)
 #undef SONDE_ADD
     std::ifstream version("/proc/driver/nvidia/version");
-    if (std::string line; std::getline(version, line)) facts.push_back({"kernel driver", line, "/proc/driver/nvidia/version"});
+    if (std::string line; std::getline(version, line))
+        facts.push_back({"kernel driver", line, "/proc/driver/nvidia/version"});
     return facts;
 }
 
@@ -48,7 +53,8 @@ DeviceInfo info_of(const Driver& api, DeviceHandle device, int ordinal, int capa
     int version = 0;
     CU(cuDriverGetVersion(&version));
     info.driver = fmt::format("CUDA {}.{}", version / 1000, version % 1000 / 10);
-    if (Uuid uuid{}; api.cuDeviceGetUuid && api.cuDeviceGetUuid(&uuid, device) == kSuccess) info.uuid = fmt::format("{:02x}", fmt::join(uuid.bytes, ""));
+    if (Uuid uuid{}; api.cuDeviceGetUuid && api.cuDeviceGetUuid(&uuid, device) == kSuccess)
+        info.uuid = fmt::format("{:02x}", fmt::join(uuid.bytes, ""));
     if (char pci[32] = ""; api.cuDeviceGetPCIBusId && api.cuDeviceGetPCIBusId(pci, sizeof pci, device) == kSuccess)
         for (const char* c = pci; *c; ++c) info.pci += static_cast<char>(std::tolower(static_cast<unsigned char>(*c)));
     std::size_t memory = 0;
@@ -67,12 +73,15 @@ DeviceInfo info_of(const Driver& api, DeviceHandle device, int ordinal, int capa
     info.clock = "clock64";
     info.core_cycles = true;
     info.core_name = "%smid";
-    info.bus_bytes_per_second = 1000.0 * ask(kMemoryClockRate) * 2 * ask(kMemoryBusWidth) / 8; // two transfers per clock
+    info.bus_bytes_per_second =
+        1000.0 * ask(kMemoryClockRate) * 2 * ask(kMemoryBusWidth) / 8; // two transfers per clock
     info.reach = {{Space::constant, {kConstantBytes, "CUDA's __constant__ memory"}},
-                  {Space::push, {cuda::kPushBytes, "a kernel's parameters"}},
-                  {Space::host, {std::min(kHostBytes, info.memory_bytes), "pinned memory of 1 GiB"}},
-                  {Space::texel, {std::uint64_t{ask(kTexture1dLinearWidth)} * 4, "CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE1D_LINEAR_WIDTH"}},
-                  {Space::image2d, {std::uint64_t{ask(kTexture2dHeight)} * kImageRow * 4, "CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_HEIGHT"}}};
+        {Space::push, {cuda::kPushBytes, "a kernel's parameters"}},
+        {Space::host, {std::min(kHostBytes, info.memory_bytes), "pinned memory of 1 GiB"}},
+        {Space::texel,
+            {std::uint64_t{ask(kTexture1dLinearWidth)} * 4, "CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE1D_LINEAR_WIDTH"}},
+        {Space::image2d,
+            {std::uint64_t{ask(kTexture2dHeight)} * kImageRow * 4, "CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_HEIGHT"}}};
     info.facts = facts_of(api, device, capability);
     add_host_link(info);
     return info;
@@ -81,26 +90,34 @@ DeviceInfo info_of(const Driver& api, DeviceHandle device, int ordinal, int capa
 class CudaDevice final : public Device {
 public:
     CudaDevice(std::shared_ptr<const Driver> driver, DeviceHandle device, int ordinal)
-        : driver_(std::move(driver)), device_(device),
-          capability_(static_cast<int>(attribute(*driver_, device, kCapabilityMajor) * 10 + attribute(*driver_, device, kCapabilityMinor))),
+        : driver_(std::move(driver)),
+          device_(device),
+          capability_(static_cast<int>(
+              attribute(*driver_, device, kCapabilityMajor) * 10 + attribute(*driver_, device, kCapabilityMinor))),
           info_(info_of(*driver_, device, ordinal, capability_)) {}
 
     const DeviceInfo& info() const override { return info_; }
 
     std::optional<std::string> why_not(const Path& path) const override {
-        if (is_texture(path.space) && !(driver_->cuTexObjectCreate && driver_->cuTexObjectDestroy)) return "this driver has no cuTexObjectCreate";
-        if (path.space == Space::image2d && !(driver_->cuArrayCreate && driver_->cuArrayDestroy && driver_->cuMemcpy2DAsync))
+        if (is_texture(path.space) && !(driver_->cuTexObjectCreate && driver_->cuTexObjectDestroy))
+            return "this driver has no cuTexObjectCreate";
+        if (path.space == Space::image2d &&
+            !(driver_->cuArrayCreate && driver_->cuArrayDestroy && driver_->cuMemcpy2DAsync))
             return "this driver has no cuArrayCreate or cuMemcpy2DAsync";
         auto no_form = cuda::why_no_form(path, capability_);
-        if (!no_form && path.stage == Stage::peer_scratchpad && !driver_->cuLaunchKernelEx) return "this driver has no cuLaunchKernelEx";
+        if (!no_form && path.stage == Stage::peer_scratchpad && !driver_->cuLaunchKernelEx)
+            return "this driver has no cuLaunchKernelEx";
         return no_form;
     }
 
-    std::optional<std::string> why_lacking(Feature feature, bool) const override { return cuda::why_lacking(feature, capability_); }
+    std::optional<std::string> why_lacking(Feature feature, bool) const override {
+        return cuda::why_lacking(feature, capability_);
+    }
 
     std::unique_ptr<Buffer> allocate(Space space, std::size_t bytes) override {
         return in_context(fmt::format("{} bytes", bytes), [&]() -> std::unique_ptr<Buffer> {
-            if (space == Space::constant && bytes > kConstantBytes) throw DoesNotFit(fmt::format("a kernel of CUDA has {} bytes of constant memory", kConstantBytes));
+            if (space == Space::constant && bytes > kConstantBytes)
+                throw DoesNotFit(fmt::format("a kernel of CUDA has {} bytes of constant memory", kConstantBytes));
             return cuda::make_buffer(context(), space, bytes);
         });
     }
@@ -108,12 +125,15 @@ public:
     std::vector<Timing> copy(std::span<const Copy> copies) override {
         Context& card = context();
         for (const Copy& copy : copies) card.stream(copy.queue); // made before the clock runs
-        return card.time(uses_copy_queues(copies) ? Timed::whole : Timed::each, copies.size(), [](std::size_t) {}, [&](std::size_t i) { enqueue_copy(card, copies[i]); });
+        return card.time(
+            uses_copy_queues(copies) ? Timed::whole : Timed::each, copies.size(), [](std::size_t) {},
+            [&](std::size_t i) { enqueue_copy(card, copies[i]); });
     }
 
     std::unique_ptr<Kernel> compile(const Source& source, const Build& build) override {
         if (const auto reason = why_not(*build.a)) throw Unsupported(*reason);
-        if (const auto reason = build.b ? why_not(*build.b) : std::nullopt) throw Unsupported(fmt::format("path {}: {}", build.b->name, *reason));
+        if (const auto reason = build.b ? why_not(*build.b) : std::nullopt)
+            throw Unsupported(fmt::format("path {}: {}", build.b->name, *reason));
         if (build.b && build.a->space == Space::constant && build.b->space == Space::constant)
             throw Unsupported("a kernel of CUDA has 64 KiB of constant memory, for both its sources");
         check_needs(*this, build);
@@ -135,8 +155,12 @@ public:
         for (const Launch& launch : launches) refuse_what_cannot_run(launch);
         Context& card = context();
         card.dummy(); // made before the clock runs
-        const auto kernel_of = [&](std::size_t i) -> const Enqueued& { return static_cast<const Enqueued&>(launches[i].kernel); };
-        return card.time(timed, launches.size(), [&](std::size_t i) { kernel_of(i).prepare(launches[i]); }, [&](std::size_t i) { kernel_of(i).enqueue(launches[i]); });
+        const auto kernel_of = [&](std::size_t i) -> const Enqueued& {
+            return static_cast<const Enqueued&>(launches[i].kernel);
+        };
+        return card.time(
+            timed, launches.size(), [&](std::size_t i) { kernel_of(i).prepare(launches[i]); },
+            [&](std::size_t i) { kernel_of(i).enqueue(launches[i]); });
     }
 
 private:
@@ -147,19 +171,22 @@ private:
     }
 
     void refuse_what_cannot_run(const Launch& launch) const {
-        if (launch.cluster != 1 && !driver_->cuLaunchKernelEx) throw Unsupported("this driver has no cuLaunchKernelEx: no clusters");
+        if (launch.cluster != 1 && !driver_->cuLaunchKernelEx)
+            throw Unsupported("this driver has no cuLaunchKernelEx: no clusters");
         if (launch.scratchpad_bytes > info_.scratchpad_bytes)
-            throw DoesNotFit(
-                fmt::format("a scratchpad of {} bytes, but a workgroup has at most {}", launch.scratchpad_bytes, info_.scratchpad_bytes));
+            throw DoesNotFit(fmt::format("a scratchpad of {} bytes, but a workgroup has at most {}",
+                launch.scratchpad_bytes, info_.scratchpad_bytes));
         const bool percent_card = capability_ >= kFirstCarveoutCapability;
         if (launch.carveout && launch.carveout->unit == Carveout::Unit::percent) {
-            if (!percent_card) throw Unsupported("a carveout in percent needs compute capability 7.0; before, 16KiB, 32KiB or 48KiB");
+            if (!percent_card)
+                throw Unsupported("a carveout in percent needs compute capability 7.0; before, 16KiB, 32KiB or 48KiB");
             if (!driver_->cuFuncSetAttribute) throw Unsupported("this driver has no cuFuncSetAttribute: no carveout");
         }
         if (launch.carveout && launch.carveout->unit == Carveout::Unit::kibibytes && percent_card)
             throw Unsupported("from compute capability 7.0 on a carveout is given in percent");
         if (!launch.bank_bytes) return;
-        if (capability_ / 10 != 3) throw Unsupported("only compute capability 3.x lets the width of a scratchpad bank be chosen");
+        if (capability_ / 10 != 3)
+            throw Unsupported("only compute capability 3.x lets the width of a scratchpad bank be chosen");
         if (!driver_->cuFuncSetSharedMemConfig) throw Unsupported("this driver has no cuFuncSetSharedMemConfig");
     }
 
@@ -167,7 +194,7 @@ private:
     const DeviceHandle device_;
     const int capability_; // times ten
     const DeviceInfo info_;
-    std::unique_ptr<Context> context_; // from the first use on
+    std::unique_ptr<Context> context_;         // from the first use on
     std::shared_ptr<const CublasLt> cublaslt_; // likewise
 };
 
@@ -192,50 +219,80 @@ Opened open_devices() {
 /// `what`: with a blank behind it, or empty.
 static std::optional<std::string> why_too_old(std::string_view what, int capability, int least) {
     if (capability >= least) return std::nullopt;
-    return fmt::format("{}needs compute capability {}.{}, the card has {}.{}", what, least / 10, least % 10, capability / 10, capability % 10);
+    return fmt::format("{}needs compute capability {}.{}, the card has {}.{}", what, least / 10, least % 10,
+        capability / 10, capability % 10);
 }
 
 std::optional<std::string> cuda::why_lacking(Feature feature, int capability) {
     switch (feature) {
-    case Feature::atomic_int64: return std::nullopt; // the PTX ISA has atom.cas.b64 from 1.2, atom.shared of 64 bits from 2.0 on
-    case Feature::atomic_add_float32: return std::nullopt; // from 2.0 on
-    case Feature::atomic_add_float64: return why_too_old("atom.add.f64 ", capability, 60);
+    case Feature::atomic_int64:
+        return std::nullopt; // the PTX ISA has atom.cas.b64 from 1.2, atom.shared of 64 bits from 2.0 on
+    case Feature::atomic_add_float32:
+        return std::nullopt; // from 2.0 on
+    case Feature::atomic_add_float64:
+        return why_too_old("atom.add.f64 ", capability, 60);
     case Feature::repeated_text:
     case Feature::float64:
     case Feature::int64:
     case Feature::int16:
     case Feature::shuffle:
-    case Feature::ballot: return std::nullopt;
-    case Feature::funnel_shift: return why_too_old("shf.l.wrap ", capability, 35); // 3.2 as well, which clang has no target for
-    case Feature::float16: return why_too_old("fma.rn.f16x2 ", capability, 60); // 5.3 as well; clang's oldest PTX that has it is of 6.0
-    case Feature::dot_product: return why_too_old("dp4a ", capability, 61);
-    case Feature::bfloat16_fma: return why_too_old("fma.rn.bf16x2 ", capability, 80);
-    case Feature::bfloat16_add: return why_too_old("add.bf16x2 ", capability, 90);
-    case Feature::reduce: return why_too_old("redux.sync ", capability, 80);
+    case Feature::ballot:
+        return std::nullopt;
+    case Feature::funnel_shift:
+        return why_too_old("shf.l.wrap ", capability, 35); // 3.2 as well, which clang has no target for
+    case Feature::float16:
+        return why_too_old("fma.rn.f16x2 ", capability, 60); // 5.3 as well; clang's oldest PTX that has it is of 6.0
+    case Feature::dot_product:
+        return why_too_old("dp4a ", capability, 61);
+    case Feature::bfloat16_fma:
+        return why_too_old("fma.rn.bf16x2 ", capability, 80);
+    case Feature::bfloat16_add:
+        return why_too_old("add.bf16x2 ", capability, 90);
+    case Feature::reduce:
+        return why_too_old("redux.sync ", capability, 80);
     case Feature::acquire_release:
-    case Feature::system_scope: return why_too_old("ld.acquire ", capability, 70);
-    case Feature::cp_async: return why_too_old("cp.async ", capability, 80);
-    case Feature::bulk_copy: return why_too_old("cp.async.bulk ", capability, 90);
-    case Feature::work_group_copy: return kNoWorkGroupCopy;
-    case Feature::mma: return why_too_old("mma.sync ", capability, 80); // smaller shapes from 7.0 on, which have no row
-    case Feature::mma_float8: return why_too_old("mma.sync of 8-bit floating-point numbers ", capability, 89);
-    case Feature::mma_wide_float64: return why_too_old("mma.sync m16n8k4.f64 ", capability, 90);
-    case Feature::mma_sparse: return why_too_old("mma.sp ", capability, 80);
-    case Feature::wgmma: return capability == 90 ? std::nullopt : std::optional(fmt::format("wgmma is of compute capability 9.0 alone, the card has {}.{}", capability / 10, capability % 10));
+    case Feature::system_scope:
+        return why_too_old("ld.acquire ", capability, 70);
+    case Feature::cp_async:
+        return why_too_old("cp.async ", capability, 80);
+    case Feature::bulk_copy:
+        return why_too_old("cp.async.bulk ", capability, 90);
+    case Feature::work_group_copy:
+        return kNoWorkGroupCopy;
+    case Feature::mma:
+        return why_too_old("mma.sync ", capability, 80); // smaller shapes from 7.0 on, which have no row
+    case Feature::mma_float8:
+        return why_too_old("mma.sync of 8-bit floating-point numbers ", capability, 89);
+    case Feature::mma_wide_float64:
+        return why_too_old("mma.sync m16n8k4.f64 ", capability, 90);
+    case Feature::mma_sparse:
+        return why_too_old("mma.sp ", capability, 80);
+    case Feature::wgmma:
+        return capability == 90
+                   ? std::nullopt
+                   : std::optional(fmt::format("wgmma is of compute capability 9.0 alone, the card has {}.{}",
+                         capability / 10, capability % 10));
     case Feature::mfma:
     case Feature::mfma_bfloat16:
     case Feature::wmma:
     case Feature::dpas8:
-    case Feature::dpas16: return "mfma and wmma are instructions of AMD's GPUs, dpas of Intel's";
-    case Feature::cooperative_matrix: return "CUDA's PTX has no cooperative matrices: forms mma and wgmma";
+    case Feature::dpas16:
+        return "mfma and wmma are instructions of AMD's GPUs, dpas of Intel's";
+    case Feature::cooperative_matrix:
+        return "CUDA's PTX has no cooperative matrices: forms mma and wgmma";
     }
     return kUnknownNeed;
 }
 
 std::optional<std::string> cuda::why_no_form(const Path& path, int capability) {
-    if (auto reason = why_too_old("", capability, path.name == "cluster" ? 90 : path.name == "global.readonly" ? 35 : 30)) return reason;
-    return sonde::why_no_form("CUDA", path, {"global", "global.ca", "global.cg", "global.cs", "global.readonly", "global.uniform", "global.pointer", "private", "texel",
-                                             "image2d", "constant", "constant.uniform", "push", "scratchpad", "cluster", "host"});
+    if (auto reason = why_too_old("", capability,
+            path.name == "cluster"           ? 90
+            : path.name == "global.readonly" ? 35
+                                             : 30))
+        return reason;
+    return sonde::why_no_form("CUDA", path,
+        {"global", "global.ca", "global.cg", "global.cs", "global.readonly", "global.uniform", "global.pointer",
+            "private", "texel", "image2d", "constant", "constant.uniform", "push", "scratchpad", "cluster", "host"});
 }
 
 Opened open_cuda() { return opened(open_devices); }

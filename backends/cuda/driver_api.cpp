@@ -31,7 +31,8 @@ void Driver::check(Result result, const char* call) const {
     if (result == kSuccess) return;
     const std::string text = fmt::format("{}: {}", call, describe(result));
     if (result == kOutOfMemory || result == kLaunchOutOfResources) throw DoesNotFit(text);
-    if (result == kUnsupportedPtxVersion) throw Unsupported(text + ": the kernel needs a newer driver, which knows its PTX");
+    if (result == kUnsupportedPtxVersion)
+        throw Unsupported(text + ": the kernel needs a newer driver, which knows its PTX");
     throw Error(text);
 }
 

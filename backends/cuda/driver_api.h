@@ -41,15 +41,17 @@ inline constexpr int kJitCacheMode = 14, kJitCacheModeCa = 2;
 inline constexpr int kJitInputPtx = 1;
 
 // CUfunction_attribute
-inline constexpr int kFunctionSharedBytes = 1, kFunctionLocalBytes = 3, kFunctionRegisters = 4, kFunctionCacheModeCa = 7, kFunctionMaxDynamicSharedBytes = 8,
+inline constexpr int kFunctionSharedBytes = 1, kFunctionLocalBytes = 3, kFunctionRegisters = 4,
+                     kFunctionCacheModeCa = 7, kFunctionMaxDynamicSharedBytes = 8,
                      kFunctionPreferredSharedMemoryCarveout = 9, kFunctionNonPortableCluster = 14;
 inline constexpr int kCarveoutDefault = -1;
 inline constexpr int kPreferNone = 0, kPreferShared = 1, kPreferL1 = 2, kPreferEqual = 3; // CUfunc_cache
 inline constexpr int kBanksDefault = 0, kBanksFourBytes = 1, kBanksEightBytes = 2;        // CUsharedconfig
 
-// Textures: the fields that are used of CUDA_ARRAY_DESCRIPTOR, CUDA_RESOURCE_DESC, CUDA_TEXTURE_DESC and CUDA_MEMCPY2D, in the
-// driver's layout.
-inline constexpr int kFormatUnsigned32 = 3, kResourceArray = 0, kResourceLinear = 2, kAddressClamp = 1, kMemoryArray = 3, kMemoryUnified = 4;
+// Textures: the fields that are used of CUDA_ARRAY_DESCRIPTOR, CUDA_RESOURCE_DESC, CUDA_TEXTURE_DESC and CUDA_MEMCPY2D,
+// in the driver's layout.
+inline constexpr int kFormatUnsigned32 = 3, kResourceArray = 0, kResourceLinear = 2, kAddressClamp = 1,
+                     kMemoryArray = 3, kMemoryUnified = 4;
 inline constexpr unsigned kReadAsInteger = 1;
 struct ArrayDescriptor {
     std::size_t width = 0, height = 0;
@@ -107,7 +109,8 @@ struct LaunchConfig {
     unsigned attribute_count;
 };
 
-// CUdevice_attribute. Those recorded as facts, in this order: X(name here, number, CUDA's name behind CU_DEVICE_ATTRIBUTE_, fact, unit).
+// CUdevice_attribute. Those recorded as facts, in this order: X(name here, number, CUDA's name behind
+// CU_DEVICE_ATTRIBUTE_, fact, unit).
 // clang-format off
 #define SONDE_CUDA_FACTS(X)                                                                                                   \
     X(kClockRate, 13, CLOCK_RATE, "core clock", " kHz")                                                                       \

@@ -13,11 +13,13 @@ namespace {
 constexpr std::uint32_t kDynamicBytesWithoutAsking = 48 * 1024; // more needs an attribute on every card that has more
 constexpr std::uint32_t kPortableCluster = 8;                   // workgroups; more as well
 
-/// What the driver's compiler is told, and its log. It writes here for as long as a link lives, so this must live longer.
+/// What the driver's compiler is told, and its log. It writes here for as long as a link lives, so this must live
+/// longer.
 struct JitOptions {
     // Told the workgroup's size, the compiler never takes more registers than a launch of that size can have.
     JitOptions(std::uint32_t group_size, const Path& path)
-        : values{number(group_size), info.data(), number(info.size()), error.data(), number(error.size()), number(kJitCacheModeCa)},
+        : values{number(group_size), info.data(), number(info.size()), error.data(), number(error.size()),
+              number(kJitCacheModeCa)},
           count(path.name == "global.ca" ? 6 : 5) {}
     JitOptions(const JitOptions&) = delete;
     static void* number(std::uintptr_t value) { return reinterpret_cast<void*>(value); }
@@ -36,7 +38,8 @@ struct JitOptions {
     }
 
     std::array<char, 16384> info{}, error{};
-    std::array<int, 6> options{kJitThreadsPerBlock, kJitInfoLogBuffer, kJitInfoLogBufferBytes, kJitErrorLogBuffer, kJitErrorLogBufferBytes, kJitCacheMode};
+    std::array<int, 6> options{kJitThreadsPerBlock, kJitInfoLogBuffer, kJitInfoLogBufferBytes, kJitErrorLogBuffer,
+        kJitErrorLogBufferBytes, kJitCacheMode};
     std::array<void*, 6> values;
     const unsigned count;
 };
@@ -64,7 +67,8 @@ std::string linked_cubin(const Driver& api, const std::string& ptx, std::uint32_
 } // namespace
 
 namespace {
-/// From the line behind the first run of lines "// KEEP" to the line of the next one: the text that the kernel's REPEATED stands around.
+/// From the line behind the first run of lines "// KEEP" to the line of the next one: the text that the kernel's
+/// REPEATED stands around.
 std::pair<std::size_t, std::size_t> repeated_part(std::string_view ptx) {
     constexpr std::string_view kKeep = "// KEEP ", kEnd = "// end inline asm\n", kBegin = "\t// begin inline asm\n";
     std::size_t begin = ptx.find(kKeep), next = begin;
@@ -90,20 +94,25 @@ std::string ptx_text(const std::string& variant, std::uint32_t repeat) {
 }
 
 CudaKernel::CudaKernel(Context& context, std::string_view ptx, const std::string& entry_point, const Build& build)
-    : context_(context), ptx_(ptx), a_(source_a(build)), b_(source_b(build)), group_size_(build.group_size), dynamic_bytes_(kDynamicBytesWithoutAsking) {
+    : context_(context),
+      ptx_(ptx),
+      a_(source_a(build)),
+      b_(source_b(build)),
+      group_size_(build.group_size),
+      dynamic_bytes_(kDynamicBytesWithoutAsking) {
     const Driver& api = context_.api;
     try {
         cubin_ = linked_cubin(api, ptx_, group_size_, *build.a);
     } catch (const Error& error) {
         no_cubin_ = error.what();
     }
-    // What cannot be linked may still load: old drivers link less than they load. A text that is wrong fails here again.
+    // What cannot be linked may still load: old drivers link less than they load. A text that is wrong fails here
+    // again.
     JitOptions jit(group_size_, *build.a);
     jit.with_log([&] {
         if (cubin_.empty())
             CU(cuModuleLoadDataEx(&module_, ptx_.c_str(), jit.count, jit.options.data(), jit.values.data()));
-        else
-            CU(cuModuleLoadDataEx(&module_, cubin_.data(), 0, nullptr, nullptr));
+        else CU(cuModuleLoadDataEx(&module_, cubin_.data(), 0, nullptr, nullptr));
     });
     const Result found = api.cuModuleGetFunction(&function_, module_, entry_point.c_str());
     if (found != kSuccess) api.cuModuleUnload(module_);
@@ -117,12 +126,15 @@ CudaKernel::~CudaKernel() {
 }
 
 Listing CudaKernel::listing() const {
-    return nvidia::sass_or({"ptx", ptx_}, [&]() -> Listing { return {"sass", cubin_.empty() ? throw Error(no_cubin_) : nvidia::sass_of(cubin_)}; });
+    return nvidia::sass_or({"ptx", ptx_}, [&]() -> Listing {
+        return {"sass", cubin_.empty() ? throw Error(no_cubin_) : nvidia::sass_of(cubin_)};
+    });
 }
 
 std::vector<Fact> CudaKernel::facts() const {
-    constexpr std::pair<const char*, int> kAsked[] = {
-        {"registers", kFunctionRegisters}, {"scratchpad bytes", kFunctionSharedBytes}, {"local bytes", kFunctionLocalBytes}, {"cache mode ca", kFunctionCacheModeCa}};
+    constexpr std::pair<const char*, int> kAsked[] = {{"registers", kFunctionRegisters},
+        {"scratchpad bytes", kFunctionSharedBytes}, {"local bytes", kFunctionLocalBytes},
+        {"cache mode ca", kFunctionCacheModeCa}};
     std::vector<Fact> facts;
     for (const auto& [name, attribute] : kAsked)
         if (int value = 0; context_.api.cuFuncGetAttribute(&value, attribute, function_) == kSuccess)
@@ -139,23 +151,32 @@ std::uint32_t CudaKernel::scratchpad_bytes() const {
 std::optional<std::uint32_t> CudaKernel::resident_groups(std::uint32_t scratchpad_bytes) const {
     int groups = 0;
     const auto ask = context_.api.cuOccupancyMaxActiveBlocksPerMultiprocessor;
-    if (!ask || ask(&groups, function_, static_cast<int>(group_size_), scratchpad_bytes) != kSuccess) return std::nullopt;
+    if (!ask || ask(&groups, function_, static_cast<int>(group_size_), scratchpad_bytes) != kSuccess)
+        return std::nullopt;
     return static_cast<std::uint32_t>(groups);
 }
 
 /// Percent where the driver takes them, else the nearest word that it has for so many KiB.
 void CudaKernel::set_carveout(const std::optional<Carveout>& carveout) const {
     const Driver& api = context_.api;
-    const auto asked_in = [&](Carveout::Unit unit) { return (carveout && carveout->unit == unit) || (carveout_ && carveout_->unit == unit); };
+    const auto asked_in = [&](Carveout::Unit unit) {
+        return (carveout && carveout->unit == unit) || (carveout_ && carveout_->unit == unit);
+    };
     if (asked_in(Carveout::Unit::kibibytes)) { // now, or before and is to be taken back
         const int wanted = carveout ? carveout->value : 0;
-        CU(cuFuncSetCacheConfig(function_, wanted == 16 ? kPreferL1 : wanted == 32 ? kPreferEqual : wanted == 48 ? kPreferShared : kPreferNone));
+        CU(cuFuncSetCacheConfig(function_, wanted == 16   ? kPreferL1
+                                           : wanted == 32 ? kPreferEqual
+                                           : wanted == 48 ? kPreferShared
+                                                          : kPreferNone));
     }
-    if (asked_in(Carveout::Unit::percent)) CU(cuFuncSetAttribute(function_, kFunctionPreferredSharedMemoryCarveout, carveout ? carveout->value : kCarveoutDefault));
+    if (asked_in(Carveout::Unit::percent))
+        CU(cuFuncSetAttribute(
+            function_, kFunctionPreferredSharedMemoryCarveout, carveout ? carveout->value : kCarveoutDefault));
     carveout_ = carveout;
 }
 
-std::optional<std::uint32_t> CudaKernel::resident_clusters(std::uint32_t cluster, std::uint32_t scratchpad_bytes) const {
+std::optional<std::uint32_t> CudaKernel::resident_clusters(
+    std::uint32_t cluster, std::uint32_t scratchpad_bytes) const {
     const auto ask = context_.api.cuOccupancyMaxActiveClusters;
     if (!ask) return std::nullopt;
     allow(scratchpad_bytes, cluster);
@@ -170,14 +191,17 @@ void CudaKernel::allow(std::uint32_t scratchpad_bytes, std::uint32_t cluster) co
     const Driver& api = context_.api;
     if (scratchpad_bytes > dynamic_bytes_) {
         in_context(fmt::format("a scratchpad of {} bytes", scratchpad_bytes), [&] {
-            const Result result = api.cuFuncSetAttribute(function_, kFunctionMaxDynamicSharedBytes, static_cast<int>(scratchpad_bytes));
-            if (result == kInvalidValue) throw DoesNotFit("cuFuncSetAttribute: CUDA_ERROR_INVALID_VALUE"); // more than a workgroup may have
+            const Result result =
+                api.cuFuncSetAttribute(function_, kFunctionMaxDynamicSharedBytes, static_cast<int>(scratchpad_bytes));
+            if (result == kInvalidValue)
+                throw DoesNotFit("cuFuncSetAttribute: CUDA_ERROR_INVALID_VALUE"); // more than a workgroup may have
             api.check(result, "cuFuncSetAttribute");
         });
         dynamic_bytes_ = scratchpad_bytes;
     }
     if (cluster <= kPortableCluster || large_clusters_) return;
-    if (api.cuFuncSetAttribute(function_, kFunctionNonPortableCluster, 1) != kSuccess) throw Unsupported(fmt::format("the driver allows no clusters of more than {} workgroups", kPortableCluster));
+    if (api.cuFuncSetAttribute(function_, kFunctionNonPortableCluster, 1) != kSuccess)
+        throw Unsupported(fmt::format("the driver allows no clusters of more than {} workgroups", kPortableCluster));
     large_clusters_ = true;
 }
 
@@ -205,17 +229,21 @@ void CudaKernel::fill_constants(const char* name, const Buffer& from) const {
 void CudaKernel::enqueue(const Launch& launch) const {
     const Driver& api = context_.api;
     const auto bound = [&](const Buffer* buffer, const KernelSource& source) { // an address, or a texture's handle
-        return !buffer ? context_.dummy() : is_texture(source.space) ? texture_of(*buffer, source.width) : address_of(*buffer);
+        return !buffer                    ? context_.dummy()
+               : is_texture(source.space) ? texture_of(*buffer, source.width)
+                                          : address_of(*buffer);
     };
     DevicePointer a = bound(launch.a, a_), b = bound(launch.b, b_), out = address_of(launch.out);
     // The driver copies what these point at before it returns; it knows each parameter's size from the kernel.
     void* parameters[] = {&a, &b, &out, const_cast<std::uint32_t*>(launch.args.data())};
     if (launch.cluster == 1) {
-        CU(cuLaunchKernel(function_, launch.groups, 1, 1, group_size_, 1, 1, launch.scratchpad_bytes, context_.stream(), parameters, nullptr));
+        CU(cuLaunchKernel(function_, launch.groups, 1, 1, group_size_, 1, 1, launch.scratchpad_bytes, context_.stream(),
+            parameters, nullptr));
         return;
     }
     LaunchAttribute cluster{.values = {launch.cluster, 1, 1}};
-    const LaunchConfig config{launch.groups, 1, 1, group_size_, 1, 1, launch.scratchpad_bytes, context_.stream(), &cluster, 1};
+    const LaunchConfig config{
+        launch.groups, 1, 1, group_size_, 1, 1, launch.scratchpad_bytes, context_.stream(), &cluster, 1};
     CU(cuLaunchKernelEx(&config, function_, parameters, nullptr));
 }
 

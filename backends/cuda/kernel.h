@@ -1,4 +1,5 @@
-// A kernel as CUDA runs it: the PTX that the build embedded, compiled for the card by its driver; and what needs no driver.
+// A kernel as CUDA runs it: the PTX that the build embedded, compiled for the card by its driver; and what needs no
+// driver.
 #pragma once
 #include <optional>
 #include <span>
@@ -18,7 +19,8 @@ std::span<const EmbeddedPtx> embedded_ptx();
 
 namespace sonde::cuda {
 
-/// For a table behind the arguments: what pointers and arguments leave of the 4,096 bytes of a kernel's parameters (PUSH_WORDS).
+/// For a table behind the arguments: what pointers and arguments leave of the 4,096 bytes of a kernel's parameters
+/// (PUSH_WORDS).
 inline constexpr std::uint32_t kPushBytes = 4000;
 
 /// Why there is no CUDA form of a path for this compute capability (times ten); nullopt: there is one.
@@ -26,7 +28,8 @@ std::optional<std::string> why_no_form(const Path&, int capability);
 /// The same of what a kernel needs besides.
 std::optional<std::string> why_lacking(Feature, int capability);
 
-/// The PTX of a variant, as the build embedded it, with the text that its REPEATED stands around `repeat` times (0: as it is). Throws Error when there is none of that name.
+/// The PTX of a variant, as the build embedded it, with the text that its REPEATED stands around `repeat` times (0: as
+/// it is). Throws Error when there is none of that name.
 std::string ptx_text(const std::string& variant, std::uint32_t repeat);
 
 /// What a launch puts on the stream of the kernels.
@@ -45,10 +48,11 @@ public:
     std::vector<Fact> facts() const override;
     std::uint32_t scratchpad_bytes() const override;
     std::optional<std::uint32_t> resident_groups(std::uint32_t scratchpad_bytes) const override;
-    std::optional<std::uint32_t> resident_clusters(std::uint32_t cluster, std::uint32_t scratchpad_bytes) const override;
+    std::optional<std::uint32_t> resident_clusters(
+        std::uint32_t cluster, std::uint32_t scratchpad_bytes) const override;
 
-    /// Sets what the launch asks of the function, where it differs from what the last one asked, and queues the copies of sources into
-    /// the module's __constant__ memory.
+    /// Sets what the launch asks of the function, where it differs from what the last one asked, and queues the copies
+    /// of sources into the module's __constant__ memory.
     void prepare(const Launch&) const override;
     void enqueue(const Launch&) const override;
 

@@ -55,10 +55,8 @@ CudaBuffer::~CudaBuffer() {
     context_.try_make_current();
     for (const auto& [width, texture] : textures_) api.cuTexObjectDestroy(texture);
     if (array_) api.cuArrayDestroy(array_);
-    if (host_)
-        api.cuMemFreeHost(host_);
-    else if (address_)
-        api.cuMemFree(address_);
+    if (host_) api.cuMemFreeHost(host_);
+    else if (address_) api.cuMemFree(address_);
 }
 
 TextureHandle CudaBuffer::texture(std::uint32_t width) const {
@@ -68,24 +66,27 @@ TextureHandle CudaBuffer::texture(std::uint32_t width) const {
     if (array_) {
         resource.type = kResourceArray;
         resource.array = array_;
-    } else
-        resource.linear = {address_, kFormatUnsigned32, width, bytes_};
+    } else resource.linear = {address_, kFormatUnsigned32, width, bytes_};
     const TextureDescriptor descriptor;
     TextureHandle made = 0;
     CU(cuTexObjectCreate(&made, &resource, &descriptor, nullptr));
     return textures_[width] = made;
 }
 
-ArrayHandle array_of(const Buffer* buffer) { return buffer ? static_cast<const CudaBuffer*>(buffer)->array() : nullptr; }
+ArrayHandle array_of(const Buffer* buffer) {
+    return buffer ? static_cast<const CudaBuffer*>(buffer)->array() : nullptr;
+}
 
-/// One end of a copy. One address space for host and device, so the driver sees from the address alone which way a copy goes.
+/// One end of a copy. One address space for host and device, so the driver sees from the address alone which way a copy
+/// goes.
 DevicePointer address_in(const Buffer* buffer, std::size_t offset, const void* host) {
     return buffer ? address_of(*buffer) + offset : reinterpret_cast<DevicePointer>(host);
 }
 
 /// The same of a copy of rows: of an array, or of what has addresses.
 CopyEnd rows_in(const Buffer* buffer, std::size_t offset, const void* host) {
-    if (const ArrayHandle array = array_of(buffer)) return {.y = offset / kRowBytes, .type = kMemoryArray, .array = array, .pitch = kRowBytes};
+    if (const ArrayHandle array = array_of(buffer))
+        return {.y = offset / kRowBytes, .type = kMemoryArray, .array = array, .pitch = kRowBytes};
     return {.device = address_in(buffer, offset, host), .pitch = kRowBytes};
 }
 
@@ -107,10 +108,12 @@ TextureHandle texture_of(const Buffer& buffer, std::uint32_t width) {
 void enqueue_copy(Context& context, const Copy& copy) {
     const Driver& api = context.api;
     if (array_of(copy.from) || array_of(copy.to)) {
-        const Copy2d rows{rows_in(copy.from, copy.from_offset, copy.from_host), rows_in(copy.to, copy.to_offset, copy.to_host), kRowBytes, copy.bytes / kRowBytes};
+        const Copy2d rows{rows_in(copy.from, copy.from_offset, copy.from_host),
+            rows_in(copy.to, copy.to_offset, copy.to_host), kRowBytes, copy.bytes / kRowBytes};
         CU(cuMemcpy2DAsync(&rows, context.stream(copy.queue)));
     } else {
-        const DevicePointer from = address_in(copy.from, copy.from_offset, copy.from_host), to = address_in(copy.to, copy.to_offset, copy.to_host);
+        const DevicePointer from = address_in(copy.from, copy.from_offset, copy.from_host),
+                            to = address_in(copy.to, copy.to_offset, copy.to_host);
         CU(cuMemcpyAsync(to, from, copy.bytes, context.stream(copy.queue)));
     }
 }

@@ -8,19 +8,24 @@
 namespace sonde {
 
 namespace {
-constexpr std::string_view kChips[] = {"sm_30", "sm_32", "sm_35", "sm_37",  "sm_50",  "sm_52",  "sm_53",  "sm_60",
-                                       "sm_61", "sm_62", "sm_70", "sm_72",  "sm_75",  "sm_80",  "sm_86",  "sm_87",
-                                       "sm_88", "sm_89", "sm_90", "sm_100", "sm_103", "sm_110", "sm_120", "sm_121"};
+constexpr std::string_view kChips[] = {"sm_30", "sm_32", "sm_35", "sm_37", "sm_50", "sm_52", "sm_53", "sm_60", "sm_61",
+    "sm_62", "sm_70", "sm_72", "sm_75", "sm_80", "sm_86", "sm_87", "sm_88", "sm_89", "sm_90", "sm_100", "sm_103",
+    "sm_110", "sm_120", "sm_121"};
 
 class PtxasDevice final : public TargetDevice {
 public:
-    explicit PtxasDevice(std::string_view chip) : TargetDevice("cuda", chip, std::string(chip), "ptxas", 32, 1024), chip_(chip) {
+    explicit PtxasDevice(std::string_view chip)
+        : TargetDevice("cuda", chip, std::string(chip), "ptxas", 32, 1024), chip_(chip) {
         info_.core_name = "%smid";
         info_.reach[Space::push] = {cuda::kPushBytes, "a kernel's parameters"};
     }
 
-    std::optional<std::string> why_not(const Path& path) const override { return cuda::why_no_form(path, std::atoi(chip_.c_str() + 3)); }
-    std::optional<std::string> why_lacking(Feature feature, bool) const override { return cuda::why_lacking(feature, std::atoi(chip_.c_str() + 3)); }
+    std::optional<std::string> why_not(const Path& path) const override {
+        return cuda::why_no_form(path, std::atoi(chip_.c_str() + 3));
+    }
+    std::optional<std::string> why_lacking(Feature feature, bool) const override {
+        return cuda::why_lacking(feature, std::atoi(chip_.c_str() + 3));
+    }
 
     std::unique_ptr<Kernel> compile(const Source& source, const Build& build) override {
         check_needs(*this, build);

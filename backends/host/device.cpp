@@ -1,5 +1,5 @@
-// The host backend: this machine's processor as a device. The reference for every kernel's answer, the template for the next
-// backend, and a default that always runs. A workgroup is one work-item; workgroups are shared out among threads.
+// The host backend: this machine's processor as a device. The reference for every kernel's answer, the template for the
+// next backend, and a default that always runs. A workgroup is one work-item; workgroups are shared out among threads.
 #include <algorithm>
 #include <atomic>
 #include <cstring>
@@ -8,8 +8,8 @@
 #include <fmt/format.h>
 
 #include "backends/backends.h"
-#include "backends/host/kernels.h"
 #include "backends/common.h"
+#include "backends/host/kernels.h"
 #include "core/base/processor.h"
 #include "core/base/system.h"
 #include "core/device/kernel_source.h"
@@ -37,7 +37,9 @@ private:
 class HostKernel final : public Kernel {
 public:
     explicit HostKernel(HostFunction entry) : function(entry) {}
-    Listing listing() const override { return {"", "compiled into this program by its C++ compiler; disassemble the program to read it"}; }
+    Listing listing() const override {
+        return {"", "compiled into this program by its C++ compiler; disassemble the program to read it"};
+    }
     const HostFunction function;
 };
 
@@ -77,7 +79,10 @@ public:
     }
 
     std::optional<std::string> why_lacking(Feature feature, bool) const override {
-        if (feature == Feature::acquire_release || feature == Feature::system_scope || feature == Feature::atomic_int64 || feature == Feature::atomic_add_float32 || feature == Feature::atomic_add_float64 || feature == Feature::float64) return std::nullopt;
+        if (feature == Feature::acquire_release || feature == Feature::system_scope ||
+            feature == Feature::atomic_int64 || feature == Feature::atomic_add_float32 ||
+            feature == Feature::atomic_add_float64 || feature == Feature::float64)
+            return std::nullopt;
         if (is_copy_to_scratchpad(feature)) return kNoCopyToScratchpad;
         if (feature == Feature::work_group_copy) return kNoWorkGroupCopy;
         if (is_of_matrices(feature)) return "C++ has no matrix multiply-adds";
@@ -85,8 +90,11 @@ public:
     }
 
     std::unique_ptr<Buffer> allocate(Space space, std::size_t bytes) override {
-        if (space != Space::global && space != Space::host && space != Space::shared && space != Space::address) throw Unsupported("the host has only ordinary memory");
-        if (bytes > info_.memory_bytes) throw DoesNotFit(fmt::format("{} bytes are more than the machine's memory", bytes)); // the system may promise them
+        if (space != Space::global && space != Space::host && space != Space::shared && space != Space::address)
+            throw Unsupported("the host has only ordinary memory");
+        if (bytes > info_.memory_bytes)
+            throw DoesNotFit(
+                fmt::format("{} bytes are more than the machine's memory", bytes)); // the system may promise them
         return std::make_unique<HostBuffer>(bytes);
     }
 
@@ -101,7 +109,8 @@ public:
     }
 
     std::unique_ptr<Kernel> compile(const Source& source, const Build& build) override {
-        if (build.b && build.b->name != "global" && build.b->name != "scratchpad") throw Unsupported("plain C++ reads a second source as it reads the first: path global or scratchpad");
+        if (build.b && build.b->name != "global" && build.b->name != "scratchpad")
+            throw Unsupported("plain C++ reads a second source as it reads the first: path global or scratchpad");
         check_needs(*this, build);
         const std::string name = variant_name(source, build);
         for (const HostVariant& variant : host_variants())
@@ -112,11 +121,16 @@ public:
     std::vector<Timing> run(std::span<const Launch> launches, Timed timed) override {
         std::vector<Timing> timings;
         for (const Launch& launch : launches) {
-            if (launch.scratchpad_bytes > kScratchpadBytes) throw DoesNotFit(fmt::format("a scratchpad of {} bytes, but a thread has {}", launch.scratchpad_bytes, kScratchpadBytes));
+            if (launch.scratchpad_bytes > kScratchpadBytes)
+                throw DoesNotFit(fmt::format(
+                    "a scratchpad of {} bytes, but a thread has {}", launch.scratchpad_bytes, kScratchpadBytes));
             if (launch.carveout || launch.bank_bytes) throw Unsupported("a processor has no carve-out");
         }
-        if (timed == Timed::whole) return time_whole(launches.size(), [&](std::size_t i) { run_groups(launches[i]); }, [] {});
-        for (const Launch& launch : launches) timings.push_back({host_ns_of([&] { run_groups(launch); }), std::nullopt});
+        if (timed == Timed::whole)
+            return time_whole(
+                launches.size(), [&](std::size_t i) { run_groups(launches[i]); }, [] {});
+        for (const Launch& launch : launches)
+            timings.push_back({host_ns_of([&] { run_groups(launch); }), std::nullopt});
         return timings;
     }
 
@@ -150,7 +164,7 @@ private:
             const std::uint64_t last = std::uint64_t{launch.groups} * (thread + 1) / threads;
             for (std::uint64_t group = first; group < last; ++group)
                 function(data_of(launch.a), data_of(launch.b), data_of(&launch.out), launch.args.data(), scratchpad,
-                         static_cast<std::uint32_t>(group), launch.groups);
+                    static_cast<std::uint32_t>(group), launch.groups);
         };
         std::vector<std::jthread> others;
         for (std::uint32_t thread = 1; thread < threads; ++thread) others.emplace_back(share, thread);

@@ -6,8 +6,8 @@
 
 namespace sonde {
 
-using HostFunction = void (*)(const void* a, const void* b, void* result, const void* args, void* scratchpad, std::uint32_t group,
-                              std::uint32_t groups);
+using HostFunction = void (*)(const void* a, const void* b, void* result, const void* args, void* scratchpad,
+    std::uint32_t group, std::uint32_t groups);
 struct HostVariant {
     std::string_view name;
     HostFunction function;

@@ -13,7 +13,7 @@ namespace sonde::opencl {
 Api::Api() {
     const Library library{"libOpenCL.so.1", "libOpenCL.so"};
     if (!library) throw Error("no OpenCL loader: " + library.error());
-#define SONDE_OPENCL_LOAD(call)                                                                                                            \
+#define SONDE_OPENCL_LOAD(call)                                                                                        \
     if (!library.load(call, #call)) throw Error("the OpenCL loader lacks " #call);
     SONDE_OPENCL_CALLS(SONDE_OPENCL_LOAD)
 #undef SONDE_OPENCL_LOAD
@@ -26,9 +26,11 @@ std::string error_name(cl_int status) { return sonde::error_name(opencl_error_na
 
 void check(cl_int status, std::string_view call) {
     if (status == CL_SUCCESS) return;
-    const std::string_view function = call.substr(std::min(call.size(), call.find("cl"))); // "api_->clFoo(bar)" -> "clFoo"
+    const std::string_view function =
+        call.substr(std::min(call.size(), call.find("cl"))); // "api_->clFoo(bar)" -> "clFoo"
     const std::string text = fmt::format("{}: {}", function.substr(0, function.find('(')), error_name(status));
-    for (const cl_int scarce : {CL_MEM_OBJECT_ALLOCATION_FAILURE, CL_OUT_OF_RESOURCES, CL_OUT_OF_HOST_MEMORY, CL_INVALID_BUFFER_SIZE})
+    for (const cl_int scarce :
+        {CL_MEM_OBJECT_ALLOCATION_FAILURE, CL_OUT_OF_RESOURCES, CL_OUT_OF_HOST_MEMORY, CL_INVALID_BUFFER_SIZE})
         if (status == scarce) throw DoesNotFit(text);
     throw Error(text);
 }

@@ -14,16 +14,20 @@
 
 namespace sonde::opencl {
 
-// All of OpenCL 1.0, so nothing here is missing from any loader or driver; but clCreateImage (1.2), which is null in an old loader.
-#define SONDE_OPENCL_CALLS(each)                                                                                               \
-    each(clGetPlatformIDs) each(clGetPlatformInfo) each(clGetDeviceIDs) each(clGetDeviceInfo) each(clCreateContext)            \
-    each(clReleaseContext) each(clCreateCommandQueue) each(clReleaseCommandQueue) each(clFinish) each(clCreateBuffer)          \
-    each(clReleaseMemObject) each(clCreateProgramWithSource) each(clBuildProgram) each(clGetProgramBuildInfo)                  \
-    each(clGetProgramInfo) each(clReleaseProgram) each(clCreateKernel) each(clReleaseKernel) each(clSetKernelArg)              \
-    each(clEnqueueNDRangeKernel) each(clEnqueueReadBuffer) each(clEnqueueWriteBuffer) each(clEnqueueCopyBuffer)                \
-    each(clGetEventInfo) each(clGetEventProfilingInfo) each(clReleaseEvent) each(clEnqueueReadImage) each(clEnqueueWriteImage) \
-    each(clEnqueueCopyBufferToImage) each(clEnqueueCopyImageToBuffer) each(clGetSupportedImageFormats) each(clFlush)           \
-    each(clEnqueueMapBuffer) each(clEnqueueUnmapMemObject) each(clGetKernelInfo) each(clGetKernelWorkGroupInfo)
+// All of OpenCL 1.0, so nothing here is missing from any loader or driver; but clCreateImage (1.2), which is null in an
+// old loader.
+#define SONDE_OPENCL_CALLS(each)                                                                                       \
+    each(clGetPlatformIDs) each(clGetPlatformInfo) each(clGetDeviceIDs) each(clGetDeviceInfo) each(clCreateContext)    \
+        each(clReleaseContext) each(clCreateCommandQueue) each(clReleaseCommandQueue) each(clFinish)                   \
+            each(clCreateBuffer) each(clReleaseMemObject) each(clCreateProgramWithSource) each(clBuildProgram)         \
+                each(clGetProgramBuildInfo) each(clGetProgramInfo) each(clReleaseProgram) each(clCreateKernel)         \
+                    each(clReleaseKernel) each(clSetKernelArg) each(clEnqueueNDRangeKernel) each(clEnqueueReadBuffer)  \
+                        each(clEnqueueWriteBuffer) each(clEnqueueCopyBuffer) each(clGetEventInfo)                      \
+                            each(clGetEventProfilingInfo) each(clReleaseEvent) each(clEnqueueReadImage)                \
+                                each(clEnqueueWriteImage) each(clEnqueueCopyBufferToImage)                             \
+                                    each(clEnqueueCopyImageToBuffer) each(clGetSupportedImageFormats) each(clFlush)    \
+                                        each(clEnqueueMapBuffer) each(clEnqueueUnmapMemObject) each(clGetKernelInfo)   \
+                                            each(clGetKernelWorkGroupInfo)
 
 struct Api {
     /// Throws Error where there is no loader, or one that lacks a call.
@@ -42,15 +46,15 @@ std::string error_name(cl_int status);
 /// Throws Error("clCall(arguments): CL_ERROR_NAME") unless the status is CL_SUCCESS.
 void check(cl_int status, std::string_view call);
 
-// The call's text goes into the error. CL: calls that return a status; CL_MAKE: calls that return an object and put their status into
-// `status`.
+// The call's text goes into the error. CL: calls that return a status; CL_MAKE: calls that return an object and put
+// their status into `status`.
 #define CL(call) sonde::opencl::check(call, #call)
-#define CL_MAKE(call)                                                                                                                      \
-    [&] {                                                                                                                                  \
-        cl_int status = CL_SUCCESS;                                                                                                        \
-        const auto made = call;                                                                                                            \
-        sonde::opencl::check(status, #call);                                                                                               \
-        return made;                                                                                                                       \
+#define CL_MAKE(call)                                                                                                  \
+    [&] {                                                                                                              \
+        cl_int status = CL_SUCCESS;                                                                                    \
+        const auto made = call;                                                                                        \
+        sonde::opencl::check(status, #call);                                                                           \
+        return made;                                                                                                   \
     }()
 
 /// Owns one OpenCL object. Made as Handle<cl_mem>{object, api.clReleaseMemObject}.

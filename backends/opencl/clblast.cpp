@@ -9,14 +9,18 @@ namespace sonde::opencl {
 namespace {
 class ClblastProduct final : public Enqueued {
 public:
-    ClblastProduct(const Context& context, std::shared_ptr<const Clblast> library, std::uint32_t rows) : context_(context), library_(std::move(library)), rows_(rows) {}
+    ClblastProduct(const Context& context, std::shared_ptr<const Clblast> library, std::uint32_t rows)
+        : context_(context), library_(std::move(library)), rows_(rows) {}
     Listing listing() const override { return {"", "kernels of CLBlast, which hands out no listing"}; }
 
     /// Matrices are columns one behind the other: rows of A are columns of what is transposed.
     void enqueue(const Launch& launch, cl_event*) const override {
         cl_command_queue queue = context_.queue();
         const auto memory = [&](const Buffer* buffer) { return context_.argument_of(buffer); };
-        library_->check(library_->CLBlastSgemm(kColumnsFollow, kTransposed, kAsItIs, rows_, rows_, rows_, 1, memory(launch.a), 0, rows_, memory(launch.b), 0, rows_, 0, memory(&launch.out), 0, rows_, &queue, nullptr), "CLBlastSgemm");
+        library_->check(
+            library_->CLBlastSgemm(kColumnsFollow, kTransposed, kAsItIs, rows_, rows_, rows_, 1, memory(launch.a), 0,
+                rows_, memory(launch.b), 0, rows_, 0, memory(&launch.out), 0, rows_, &queue, nullptr),
+            "CLBlastSgemm");
     }
 
 private:
@@ -48,9 +52,12 @@ void Clblast::check(ClblastStatus status, const char* call) const {
     throw Error(text);
 }
 
-LibraryKernel library_product(const Context& context, const std::shared_ptr<const Clblast>& library, const ProductShape& shape) {
-    if (&shape.in != &kF32) throw Unsupported(fmt::format("no product of {} with sums in f32 by CLBlast is known", shape.in.name));
-    return {std::make_unique<ClblastProduct>(context, library, shape.rows), "CLBlast", library->version, library->file, ""};
+LibraryKernel library_product(
+    const Context& context, const std::shared_ptr<const Clblast>& library, const ProductShape& shape) {
+    if (&shape.in != &kF32)
+        throw Unsupported(fmt::format("no product of {} with sums in f32 by CLBlast is known", shape.in.name));
+    return {
+        std::make_unique<ClblastProduct>(context, library, shape.rows), "CLBlast", library->version, library->file, ""};
 }
 
 } // namespace sonde::opencl

@@ -1,4 +1,5 @@
-// CLBlast as far as this backend uses it: own declarations, found in libclblast.so at run time, no clblast_c.h; and its products as kernels.
+// CLBlast as far as this backend uses it: own declarations, found in libclblast.so at run time, no clblast_c.h; and its
+// products as kernels.
 #pragma once
 #include <memory>
 #include <string>
@@ -7,10 +8,10 @@
 
 namespace sonde::opencl {
 
-using ClblastStatus = int;                                       // CLBlastStatusCode
+using ClblastStatus = int;                                                                         // CLBlastStatusCode
 inline constexpr ClblastStatus kClblastSuccess = 0, kClblastNotBuilt = -11, kClblastNoMemory = -4; // those of OpenCL
-inline constexpr int kColumnsFollow = 102;                       // CLBlastLayout
-inline constexpr int kAsItIs = 111, kTransposed = 112;           // CLBlastTranspose
+inline constexpr int kColumnsFollow = 102;                                                         // CLBlastLayout
+inline constexpr int kAsItIs = 111, kTransposed = 112;                                             // CLBlastTranspose
 
 // Every entry point: X(name, parameters).
 // clang-format off

@@ -14,8 +14,14 @@ class Context;
 
 class OpenclBuffer final : public Buffer {
 public:
-    OpenclBuffer(const Context& context, Handle<cl_mem> made, Space space_of_it, std::size_t bytes, Placement placement, std::shared_ptr<void> below = nullptr)
-        : shared(std::move(below)), memory(std::move(made)), space(space_of_it), context_(context), bytes_(bytes), placement_(std::move(placement)) {}
+    OpenclBuffer(const Context& context, Handle<cl_mem> made, Space space_of_it, std::size_t bytes, Placement placement,
+        std::shared_ptr<void> below = nullptr)
+        : shared(std::move(below)),
+          memory(std::move(made)),
+          space(space_of_it),
+          context_(context),
+          bytes_(bytes),
+          placement_(std::move(placement)) {}
     std::size_t bytes() const override { return bytes_; }
     Placement placement() const override { return placement_; }
     /// Of Space::host, too: what is mapped is pinned, and only from there do drivers copy at the bus' own speed.
@@ -24,7 +30,7 @@ public:
 
     const std::shared_ptr<void> shared; // fine-grained SVM below the memory; null but of Space::shared
     const Handle<cl_mem> memory;
-    const Space space; // image2d: rows of kImageRow texels
+    const Space space;                                      // image2d: rows of kImageRow texels
     mutable std::shared_ptr<void> pinned;                   // where the host sees it, while it is mapped
     mutable std::map<std::uint32_t, Handle<cl_mem>> texels; // views as a linear image, by words of a texel
 
@@ -48,8 +54,8 @@ public:
     std::vector<Timing> copy(std::span<const Copy>);
     /// Kernels and other copies may use no buffer that is mapped.
     static void unpin(std::initializer_list<const Buffer*>);
-    /// `enqueue(i, cl_event*)` for each i < count; waits once. Timed::each: what is on the queue of the kernels, by events.
-    /// Timed::whole: all queues, by the host's clock, the event being nullptr.
+    /// `enqueue(i, cl_event*)` for each i < count; waits once. Timed::each: what is on the queue of the kernels, by
+    /// events. Timed::whole: all queues, by the host's clock, the event being nullptr.
     template <class Enqueue> std::vector<Timing> time(Timed, std::size_t count, const Enqueue& enqueue) const;
 
     const Api& api;
@@ -71,8 +77,11 @@ private:
     Handle<cl_mem> dummy_;                                     // bound where a kernel does not use a source
 };
 
-template <class Enqueue> std::vector<Timing> Context::time(Timed timed, std::size_t count, const Enqueue& enqueue) const {
-    if (timed == Timed::whole) return time_whole(count, [&](std::size_t i) { enqueue(i, nullptr); }, [&] { finish_all(); });
+template <class Enqueue>
+std::vector<Timing> Context::time(Timed timed, std::size_t count, const Enqueue& enqueue) const {
+    if (timed == Timed::whole)
+        return time_whole(
+            count, [&](std::size_t i) { enqueue(i, nullptr); }, [&] { finish_all(); });
     std::vector<Handle<cl_event>> events;
     events.reserve(count);
     const auto enqueue_timed = [&](std::size_t i) {
@@ -85,7 +94,8 @@ template <class Enqueue> std::vector<Timing> Context::time(Timed timed, std::siz
     return timings;
 }
 
-/// What a launch puts on the queue. A library's work is several commands, of which no event tells the time: `event` stays as it is.
+/// What a launch puts on the queue. A library's work is several commands, of which no event tells the time: `event`
+/// stays as it is.
 class Enqueued : public Kernel {
 public:
     virtual void enqueue(const Launch&, cl_event*) const = 0;

@@ -19,10 +19,12 @@ constexpr cl_device_info kPreferredGroupMultiple = 0x1067; // CL_DEVICE_PREFERRE
 constexpr cl_device_info kBusNvidia = 0x4008, kSlotNvidia = 0x4009, kDomainNvidia = 0x400A;
 constexpr cl_device_info kMemoryAtomics = 0x1063; // CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES, OpenCL 3.0
 constexpr std::uint64_t kAcquireRelease = 1 << 1, kDeviceScope = 1 << 5, kAllDevicesScope = 1 << 6; // of these
-constexpr cl_device_info kSharedMemory = 0x1053; // CL_DEVICE_SVM_CAPABILITIES, OpenCL 2.0
+constexpr cl_device_info kSharedMemory = 0x1053;                      // CL_DEVICE_SVM_CAPABILITIES, OpenCL 2.0
 constexpr std::uint64_t kFineGrain = 1 << 1, kSharedAtomics = 1 << 3; // of these
-constexpr cl_device_info kSingleAtomics = 0x4231, kDoubleAtomics = 0x4232; // CL_DEVICE_SINGLE_FP_ATOMIC_CAPABILITIES_EXT, ..._DOUBLE_...
-constexpr std::uint64_t kGlobalAdd = 1 << 1, kLocalAdd = 1 << 17;          // CL_DEVICE_GLOBAL_FP_ATOMIC_ADD_EXT, CL_DEVICE_LOCAL_FP_ATOMIC_ADD_EXT
+constexpr cl_device_info kSingleAtomics = 0x4231,
+                         kDoubleAtomics = 0x4232; // CL_DEVICE_SINGLE_FP_ATOMIC_CAPABILITIES_EXT, ..._DOUBLE_...
+constexpr std::uint64_t kGlobalAdd = 1 << 1,
+                        kLocalAdd = 1 << 17; // CL_DEVICE_GLOBAL_FP_ATOMIC_ADD_EXT, CL_DEVICE_LOCAL_FP_ATOMIC_ADD_EXT
 constexpr std::uint64_t kHostBytes = 1ull << 30; // more pinned memory than that takes seconds to get
 
 constexpr const char* kNvidia = "cl_nv_device_attribute_query";
@@ -32,17 +34,22 @@ constexpr const char* kSubgroupSizes = "cl_intel_required_subgroup_size";
 constexpr const char* kFloatAtomics = "cl_ext_float_atomics";
 
 bool has(const Api& api, cl_device_id device, const char* extension) {
-    return fmt::format(" {} ", text_answer(api, device, CL_DEVICE_EXTENSIONS)).find(fmt::format(" {} ", extension)) != std::string::npos;
+    return fmt::format(" {} ", text_answer(api, device, CL_DEVICE_EXTENSIONS)).find(fmt::format(" {} ", extension)) !=
+           std::string::npos;
 }
 
 /// The answer's bytes; nothing where the device does not know the question, or lacks the extension that it comes with.
-std::optional<std::string> answer(const Api& api, cl_device_id device, cl_device_info query, const char* extension = nullptr) {
+std::optional<std::string> answer(
+    const Api& api, cl_device_id device, cl_device_info query, const char* extension = nullptr) {
     if (extension && !has(api, device, extension)) return std::nullopt;
-    return bytes_of([&](std::size_t room, void* data, std::size_t* bytes) { return api.clGetDeviceInfo(device, query, room, data, bytes); });
+    return bytes_of([&](std::size_t room, void* data, std::size_t* bytes) {
+        return api.clGetDeviceInfo(device, query, room, data, bytes);
+    });
 }
 
 /// The answer as a plain struct or array; nothing where it is not exactly that long.
-template <class Value> std::optional<Value> value_answer(const Api& api, cl_device_id device, cl_device_info query, const char* extension = nullptr) {
+template <class Value> std::optional<Value> value_answer(
+    const Api& api, cl_device_id device, cl_device_info query, const char* extension = nullptr) {
     const auto data = answer(api, device, query, extension);
     if (!data || data->size() != sizeof(Value)) return std::nullopt;
     Value value;
@@ -56,16 +63,22 @@ std::string trimmed(std::string text) {
     return first == text.npos ? "" : text.substr(first, text.find_last_not_of(" \t\n") + 1 - first);
 }
 
-bool is_cpu(const Api& api, cl_device_id device) { return (number_answer(api, device, CL_DEVICE_TYPE) & CL_DEVICE_TYPE_CPU) != 0; }
+bool is_cpu(const Api& api, cl_device_id device) {
+    return (number_answer(api, device, CL_DEVICE_TYPE) & CL_DEVICE_TYPE_CPU) != 0;
+}
 
 std::string uuid(const Api& api, cl_device_id device) {
-    const auto bytes = value_answer<std::array<unsigned char, CL_UUID_SIZE_KHR>>(api, device, CL_DEVICE_UUID_KHR, "cl_khr_device_uuid");
+    const auto bytes = value_answer<std::array<unsigned char, CL_UUID_SIZE_KHR>>(
+        api, device, CL_DEVICE_UUID_KHR, "cl_khr_device_uuid");
     return bytes ? fmt::format("{:02x}", fmt::join(*bytes, "")) : "";
 }
 
 std::string pci(const Api& api, cl_device_id device) {
-    const auto address = [](auto domain, auto bus, auto slot, auto function) { return fmt::format("{:04x}:{:02x}:{:02x}.{:x}", domain, bus, slot, function); };
-    if (const auto info = value_answer<cl_device_pci_bus_info_khr>(api, device, CL_DEVICE_PCI_BUS_INFO_KHR, "cl_khr_pci_bus_info"))
+    const auto address = [](auto domain, auto bus, auto slot, auto function) {
+        return fmt::format("{:04x}:{:02x}:{:02x}.{:x}", domain, bus, slot, function);
+    };
+    if (const auto info =
+            value_answer<cl_device_pci_bus_info_khr>(api, device, CL_DEVICE_PCI_BUS_INFO_KHR, "cl_khr_pci_bus_info"))
         return address(info->pci_domain, info->pci_bus, info->pci_device, info->pci_function);
     if (const auto bus = value_answer<cl_uint>(api, device, kBusNvidia, kNvidia)) {
         const std::uint64_t slot = number_answer(api, device, kSlotNvidia); // device and function, as PCI packs them
@@ -74,7 +87,8 @@ std::string pci(const Api& api, cl_device_id device) {
     const auto topology = value_answer<cl_device_topology_amd>(api, device, CL_DEVICE_TOPOLOGY_AMD, kAmd);
     if (!topology || topology->raw.type != CL_DEVICE_TOPOLOGY_TYPE_PCIE_AMD) return "";
     const auto byte = [](cl_char value) { return static_cast<unsigned char>(value); };
-    return address(0, byte(topology->pcie.bus), byte(topology->pcie.device), byte(topology->pcie.function)); // it tells no domain
+    return address(
+        0, byte(topology->pcie.bus), byte(topology->pcie.device), byte(topology->pcie.function)); // it tells no domain
 }
 
 /// Those that a kernel may ask for, in ascending order.
@@ -88,10 +102,13 @@ std::vector<std::uint32_t> subgroup_sizes(const Api& api, cl_device_id device) {
 /// Work-items that run in lockstep, by whichever query knows.
 std::uint32_t subgroup(const Api& api, cl_device_id device) {
     if (is_cpu(api, device)) return 1; // its work-items run one after another
-    if (const auto lanes = number_answer(api, device, CL_DEVICE_WARP_SIZE_NV, kNvidia)) return static_cast<std::uint32_t>(lanes);
-    if (const auto lanes = number_answer(api, device, CL_DEVICE_WAVEFRONT_WIDTH_AMD, kAmd)) return static_cast<std::uint32_t>(lanes);
+    if (const auto lanes = number_answer(api, device, CL_DEVICE_WARP_SIZE_NV, kNvidia))
+        return static_cast<std::uint32_t>(lanes);
+    if (const auto lanes = number_answer(api, device, CL_DEVICE_WAVEFRONT_WIDTH_AMD, kAmd))
+        return static_cast<std::uint32_t>(lanes);
     const auto sizes = subgroup_sizes(api, device);
-    const auto largest = sizes.empty() ? static_cast<std::uint32_t>(number_answer(api, device, kPreferredGroupMultiple)) : sizes.back();
+    const auto largest =
+        sizes.empty() ? static_cast<std::uint32_t>(number_answer(api, device, kPreferredGroupMultiple)) : sizes.back();
     return largest ? largest : 32;
 }
 
@@ -103,7 +120,8 @@ std::string cache_type(std::uint64_t value) {
 }
 std::string yes_no(std::uint64_t value) { return value ? "yes" : "no"; }
 
-/// One fact: what it is called, the query that gives it, and how to show a number (a unit, or a function). Neither: the answer is text.
+/// One fact: what it is called, the query that gives it, and how to show a number (a unit, or a function). Neither: the
+/// answer is text.
 struct Question {
     const char* fact;
     cl_device_info query;
@@ -156,17 +174,19 @@ std::vector<Fact> facts(const Api& api, cl_platform_id platform, cl_device_id de
         if (!answer(api, device, question.query, question.extension)) continue;
         const std::uint64_t number = question.unit ? number_answer(api, device, question.query) : 0;
         all.push_back({question.fact,
-                       question.show   ? question.show(number)
-                       : question.unit ? fmt::format("{}{}", number, question.unit)
-                                       : text_answer(api, device, question.query),
-                       question.source});
+            question.show   ? question.show(number)
+            : question.unit ? fmt::format("{}{}", number, question.unit)
+                            : text_answer(api, device, question.query),
+            question.source});
     }
     return all;
 }
 
 } // namespace
 
-std::string text_answer(const Api& api, cl_device_id device, cl_device_info query) { return trimmed(answer(api, device, query).value_or("")); }
+std::string text_answer(const Api& api, cl_device_id device, cl_device_info query) {
+    return trimmed(answer(api, device, query).value_or(""));
+}
 
 std::uint64_t number_answer(const Api& api, cl_device_id device, cl_device_info query, const char* extension) {
     if (const auto wide = value_answer<std::uint64_t>(api, device, query, extension)) return *wide;
@@ -174,7 +194,9 @@ std::uint64_t number_answer(const Api& api, cl_device_id device, cl_device_info 
 }
 
 std::string platform_name(const Api& api, cl_platform_id platform) {
-    const auto name = bytes_of([&](std::size_t room, void* data, std::size_t* bytes) { return api.clGetPlatformInfo(platform, CL_PLATFORM_NAME, room, data, bytes); });
+    const auto name = bytes_of([&](std::size_t room, void* data, std::size_t* bytes) {
+        return api.clGetPlatformInfo(platform, CL_PLATFORM_NAME, room, data, bytes);
+    });
     return name && !name->empty() ? trimmed(*name) : "unnamed platform";
 }
 
@@ -190,23 +212,29 @@ std::optional<std::string> why_no_form(const Path& path, Vendor vendor) {
     constexpr std::string_view kNoOperators = "OpenCL C has no cache operators, and this driver takes no inline PTX";
     if (path.name == "global.ca" && vendor == Vendor::nvidia) return std::nullopt;
     if (path.name == "global.cg" && vendor != Vendor::other) return std::nullopt;
-    return sonde::why_no_form("OpenCL", path, {"global", "global.cs", "global.readonly", "global.uniform", "global.pointer", "private", "texel", "image2d", "constant", "constant.uniform", "scratchpad", "host"},
-                              {{"global.ca", kNoOperators},
-                               {"global.cg", kNoOperators},
-                               {"push", "OpenCL passes kernel arguments in a memory of its own choice and has no push constants"},
-                               {"cluster", "OpenCL has no clusters of workgroups"}});
+    return sonde::why_no_form("OpenCL", path,
+        {"global", "global.cs", "global.readonly", "global.uniform", "global.pointer", "private", "texel", "image2d",
+            "constant", "constant.uniform", "scratchpad", "host"},
+        {{"global.ca", kNoOperators}, {"global.cg", kNoOperators},
+            {"push", "OpenCL passes kernel arguments in a memory of its own choice and has no push constants"},
+            {"cluster", "OpenCL has no clusters of workgroups"}});
 }
 
 std::optional<std::string> why_not_in_language(Feature feature, Vendor vendor) {
     const bool ptx = vendor == Vendor::nvidia;
     if (is_copy_to_scratchpad(feature)) return kNoCopyToScratchpad;
     if (feature == Feature::cooperative_matrix) return "OpenCL C has no cooperative matrices";
-    if (feature == Feature::wgmma) return ptx ? "wgmma is an instruction of sm_90a, and inline PTX is compiled for sm_90" : "OpenCL C has no matrix multiply-adds";
-    if (feature == Feature::mfma || feature == Feature::mfma_bfloat16 || feature == Feature::wmma) return "mfma and wmma are builtins of AMD's compiler";
+    if (feature == Feature::wgmma)
+        return ptx ? "wgmma is an instruction of sm_90a, and inline PTX is compiled for sm_90"
+                   : "OpenCL C has no matrix multiply-adds";
+    if (feature == Feature::mfma || feature == Feature::mfma_bfloat16 || feature == Feature::wmma)
+        return "mfma and wmma are builtins of AMD's compiler";
     if (ptx) return std::nullopt;
     if (feature == Feature::bfloat16_fma || feature == Feature::bfloat16_add) return "OpenCL C has no bfloat16";
-    const bool of_ptx = feature == Feature::mma || feature == Feature::mma_sparse || feature == Feature::mma_float8 || feature == Feature::mma_wide_float64;
-    return of_ptx ? std::optional("OpenCL C has no matrix multiply-adds, and this driver takes no inline PTX") : std::nullopt;
+    const bool of_ptx = feature == Feature::mma || feature == Feature::mma_sparse || feature == Feature::mma_float8 ||
+                        feature == Feature::mma_wide_float64;
+    return of_ptx ? std::optional("OpenCL C has no matrix multiply-adds, and this driver takes no inline PTX")
+                  : std::nullopt;
 }
 
 namespace {
@@ -217,7 +245,8 @@ std::optional<std::string> why_lacking_dpas(const Api& api, cl_device_id device,
     if (!has(api, device, kExtension)) return fmt::format("the device has no {}", kExtension);
     const auto sizes = subgroup_sizes(api, device);
     if (!sizes.empty() && std::ranges::min(sizes) == lanes) return std::nullopt;
-    return fmt::format("{} has {} lanes where the device's smallest subgroup has, which has {}", kExtension, lanes, sizes.empty() ? "no known size" : std::to_string(std::ranges::min(sizes)));
+    return fmt::format("{} has {} lanes where the device's smallest subgroup has, which has {}", kExtension, lanes,
+        sizes.empty() ? "no known size" : std::to_string(std::ranges::min(sizes)));
 }
 
 std::optional<std::string> why_lacking_arithmetic(const Api& api, cl_device_id device, Vendor vendor, Feature feature) {
@@ -227,63 +256,75 @@ std::optional<std::string> why_lacking_arithmetic(const Api& api, cl_device_id d
         const char* ptx;       // null: there is no inline PTX for it
         std::uint64_t capability = 0;
     };
-    constexpr Row kRows[] = {{Feature::repeated_text, nullptr, nullptr},
-                             {Feature::int64, nullptr, nullptr},
-                             {Feature::int16, nullptr, nullptr},
-                             {Feature::funnel_shift, nullptr, nullptr},
-                             {Feature::work_group_copy, nullptr, nullptr},
-                             {Feature::float64, "cl_khr_fp64", nullptr},
-                             {Feature::float16, "cl_khr_fp16", "fma.rn.f16x2", 60},
-                             {Feature::bfloat16_fma, "", "fma.rn.bf16x2", 80},
-                             {Feature::bfloat16_add, "", "add.bf16x2", 90},
-                             {Feature::dot_product, "cl_khr_integer_dot_product", "dp4a", 61},
-                             {Feature::shuffle, "cl_khr_subgroup_shuffle", "shfl.sync", 30},
-                             {Feature::ballot, "cl_khr_subgroup_ballot", "vote.sync", 30},
-                             {Feature::reduce, "cl_khr_subgroups", "redux.sync", 80},
-                             {Feature::acquire_release, "", "ld.acquire", 70},
-                             {Feature::system_scope, "", "ld.acquire.sys", 70},
-                             {Feature::mma, "", "mma.sync", 80},
-                             {Feature::mma_sparse, "", "mma.sp", 80},
-                             {Feature::mma_float8, "", "mma.sync of 8-bit floating-point numbers", 89},
-                             {Feature::mma_wide_float64, "", "mma.sync m16n8k4.f64", 90}};
-    if (is_of_matrices(feature) && feature != Feature::wgmma && vendor == Vendor::amd) return opencl::why_lacking_matrices(text_answer(api, device, CL_DEVICE_NAME), feature);
+    constexpr Row kRows[] = {{Feature::repeated_text, nullptr, nullptr}, {Feature::int64, nullptr, nullptr},
+        {Feature::int16, nullptr, nullptr}, {Feature::funnel_shift, nullptr, nullptr},
+        {Feature::work_group_copy, nullptr, nullptr}, {Feature::float64, "cl_khr_fp64", nullptr},
+        {Feature::float16, "cl_khr_fp16", "fma.rn.f16x2", 60}, {Feature::bfloat16_fma, "", "fma.rn.bf16x2", 80},
+        {Feature::bfloat16_add, "", "add.bf16x2", 90}, {Feature::dot_product, "cl_khr_integer_dot_product", "dp4a", 61},
+        {Feature::shuffle, "cl_khr_subgroup_shuffle", "shfl.sync", 30},
+        {Feature::ballot, "cl_khr_subgroup_ballot", "vote.sync", 30},
+        {Feature::reduce, "cl_khr_subgroups", "redux.sync", 80}, {Feature::acquire_release, "", "ld.acquire", 70},
+        {Feature::system_scope, "", "ld.acquire.sys", 70}, {Feature::mma, "", "mma.sync", 80},
+        {Feature::mma_sparse, "", "mma.sp", 80},
+        {Feature::mma_float8, "", "mma.sync of 8-bit floating-point numbers", 89},
+        {Feature::mma_wide_float64, "", "mma.sync m16n8k4.f64", 90}};
+    if (is_of_matrices(feature) && feature != Feature::wgmma && vendor == Vendor::amd)
+        return opencl::why_lacking_matrices(text_answer(api, device, CL_DEVICE_NAME), feature);
     if (auto reason = why_not_in_language(feature, vendor)) return reason;
-    if (feature == Feature::dpas8 || feature == Feature::dpas16) return why_lacking_dpas(api, device, feature == Feature::dpas8 ? 8 : 16);
+    if (feature == Feature::dpas8 || feature == Feature::dpas16)
+        return why_lacking_dpas(api, device, feature == Feature::dpas8 ? 8 : 16);
     const auto* row = std::ranges::find(kRows, feature, &Row::feature);
     if (row == std::end(kRows)) return kUnknownNeed;
     if (vendor == Vendor::nvidia && row->ptx) {
-        const std::uint64_t has = number_answer(api, device, CL_DEVICE_COMPUTE_CAPABILITY_MAJOR_NV, kNvidia) * 10 + number_answer(api, device, CL_DEVICE_COMPUTE_CAPABILITY_MINOR_NV, kNvidia);
-        return has >= row->capability ? std::nullopt : std::optional(fmt::format("{} (inline PTX) needs compute capability {}.{}, the card has {}.{}", row->ptx, row->capability / 10, row->capability % 10, has / 10, has % 10));
+        const std::uint64_t has = number_answer(api, device, CL_DEVICE_COMPUTE_CAPABILITY_MAJOR_NV, kNvidia) * 10 +
+                                  number_answer(api, device, CL_DEVICE_COMPUTE_CAPABILITY_MINOR_NV, kNvidia);
+        return has >= row->capability
+                   ? std::nullopt
+                   : std::optional(fmt::format("{} (inline PTX) needs compute capability {}.{}, the card has {}.{}",
+                         row->ptx, row->capability / 10, row->capability % 10, has / 10, has % 10));
     }
     if (!row->extension || has(api, device, row->extension)) return std::nullopt;
     return fmt::format("the device has no {}", row->extension);
 }
 } // namespace
 
-std::optional<std::string> why_lacking(const Api& api, cl_device_id device, Vendor vendor, Feature feature, bool in_scratchpad) {
-    const auto without = [&](const char* extension) { return has(api, device, extension) ? std::nullopt : std::optional(fmt::format("the device has no {}", extension)); };
+std::optional<std::string> why_lacking(
+    const Api& api, cl_device_id device, Vendor vendor, Feature feature, bool in_scratchpad) {
+    const auto without = [&](const char* extension) {
+        return has(api, device, extension) ? std::nullopt
+                                           : std::optional(fmt::format("the device has no {}", extension));
+    };
     if (feature == Feature::atomic_int64) return without("cl_khr_int64_base_atomics");
     if (vendor != Vendor::nvidia && (feature == Feature::acquire_release || feature == Feature::system_scope)) {
         const bool all = feature == Feature::system_scope;
         const std::uint64_t asked = kAcquireRelease | (all ? kAllDevicesScope : kDeviceScope);
         if ((number_answer(api, device, kMemoryAtomics) & asked) == asked) return std::nullopt;
-        return fmt::format("CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES has no CL_DEVICE_ATOMIC_ORDER_ACQ_REL with CL_DEVICE_ATOMIC_SCOPE_{}", all ? "ALL_DEVICES" : "DEVICE");
+        return fmt::format(
+            "CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES has no CL_DEVICE_ATOMIC_ORDER_ACQ_REL with CL_DEVICE_ATOMIC_SCOPE_{}",
+            all ? "ALL_DEVICES" : "DEVICE");
     }
-    if (feature != Feature::atomic_add_float32 && feature != Feature::atomic_add_float64) return why_lacking_arithmetic(api, device, vendor, feature);
+    if (feature != Feature::atomic_add_float32 && feature != Feature::atomic_add_float64)
+        return why_lacking_arithmetic(api, device, vendor, feature);
     const bool wide = feature == Feature::atomic_add_float64;
     if (auto reason = wide ? without("cl_khr_fp64") : std::nullopt) return reason;
     if (vendor == Vendor::nvidia) { // by inline PTX
         const std::uint64_t major = number_answer(api, device, CL_DEVICE_COMPUTE_CAPABILITY_MAJOR_NV, kNvidia);
-        return wide && major < 6 ? std::optional(fmt::format("atom.add.f64 needs compute capability 6.0, the card has {}.x", major)) : std::nullopt;
+        return wide && major < 6
+                   ? std::optional(fmt::format("atom.add.f64 needs compute capability 6.0, the card has {}.x", major))
+                   : std::nullopt;
     }
     if (auto reason = without(kFloatAtomics)) return reason;
-    if (number_answer(api, device, wide ? kDoubleAtomics : kSingleAtomics) & (in_scratchpad ? kLocalAdd : kGlobalAdd)) return std::nullopt;
-    return fmt::format("CL_DEVICE_{}_FP_ATOMIC_CAPABILITIES_EXT has no CL_DEVICE_{}_FP_ATOMIC_ADD_EXT", wide ? "DOUBLE" : "SINGLE", in_scratchpad ? "LOCAL" : "GLOBAL");
+    if (number_answer(api, device, wide ? kDoubleAtomics : kSingleAtomics) & (in_scratchpad ? kLocalAdd : kGlobalAdd))
+        return std::nullopt;
+    return fmt::format("CL_DEVICE_{}_FP_ATOMIC_CAPABILITIES_EXT has no CL_DEVICE_{}_FP_ATOMIC_ADD_EXT",
+        wide ? "DOUBLE" : "SINGLE", in_scratchpad ? "LOCAL" : "GLOBAL");
 }
 
 std::optional<std::string> why_not_shared(const Api& api, cl_device_id device) {
     constexpr std::uint64_t kAsked = kFineGrain | kSharedAtomics;
-    if ((number_answer(api, device, kSharedMemory) & kAsked) != kAsked) return "CL_DEVICE_SVM_CAPABILITIES has no CL_DEVICE_SVM_FINE_GRAIN_BUFFER with CL_DEVICE_SVM_ATOMICS: only there does OpenCL show the processor what a running kernel stores";
+    if ((number_answer(api, device, kSharedMemory) & kAsked) != kAsked)
+        return "CL_DEVICE_SVM_CAPABILITIES has no CL_DEVICE_SVM_FINE_GRAIN_BUFFER with CL_DEVICE_SVM_ATOMICS: only "
+               "there does OpenCL show the processor what a running kernel stores";
     return api.clSVMAlloc && api.clSVMFree ? std::nullopt : std::optional("the OpenCL loader lacks clSVMAlloc");
 }
 
@@ -292,10 +333,14 @@ std::optional<std::string> why_lacking_matrices(std::string_view chip, Feature f
         Feature feature;
         std::string_view instruction, chips; // beginnings of names
     };
-    constexpr Row kRows[] = {{Feature::mfma, "v_mfma", "gfx908 gfx90a gfx94 gfx950"}, {Feature::mfma_bfloat16, "v_mfma of bf16 in pairs of words (bf16_1k)", "gfx90a gfx94 gfx950"}, {Feature::wmma, "v_wmma of 32 lanes in RDNA 3's form", "gfx110 gfx115"}};
+    constexpr Row kRows[] = {{Feature::mfma, "v_mfma", "gfx908 gfx90a gfx94 gfx950"},
+        {Feature::mfma_bfloat16, "v_mfma of bf16 in pairs of words (bf16_1k)", "gfx90a gfx94 gfx950"},
+        {Feature::wmma, "v_wmma of 32 lanes in RDNA 3's form", "gfx110 gfx115"}};
     if (feature == Feature::cooperative_matrix) return "OpenCL C has no cooperative matrices";
     const auto* row = std::ranges::find(kRows, feature, &Row::feature);
-    if (row == std::end(kRows)) return feature == Feature::dpas8 || feature == Feature::dpas16 ? "dpas is an instruction of Intel's GPUs" : "mma.sync and wgmma are PTX";
+    if (row == std::end(kRows))
+        return feature == Feature::dpas8 || feature == Feature::dpas16 ? "dpas is an instruction of Intel's GPUs"
+                                                                       : "mma.sync and wgmma are PTX";
     chip = chip.substr(0, chip.find(':'));
     for (const std::string& begin : split(row->chips, ' '))
         if (chip.starts_with(begin)) return std::nullopt;
@@ -303,19 +348,28 @@ std::optional<std::string> why_lacking_matrices(std::string_view chip, Feature f
 }
 
 bool adds_floats(const Build& build) {
-    return std::ranges::any_of(build.needs, [](Feature feature) { return feature == Feature::atomic_add_float32 || feature == Feature::atomic_add_float64; });
+    return std::ranges::any_of(build.needs, [](Feature feature) {
+        return feature == Feature::atomic_add_float32 || feature == Feature::atomic_add_float64;
+    });
 }
 
 bool takes_version_3(const Build& build) {
-    constexpr Feature kOfVersion3[] = {Feature::acquire_release, Feature::system_scope, Feature::dot_product}; // Intel's compiler declares the last only there
-    return adds_floats(build) || std::ranges::any_of(build.needs, [&](Feature feature) { return std::ranges::find(kOfVersion3, feature) != std::end(kOfVersion3); });
+    constexpr Feature kOfVersion3[] = {Feature::acquire_release, Feature::system_scope,
+        Feature::dot_product}; // Intel's compiler declares the last only there
+    return adds_floats(build) || std::ranges::any_of(build.needs, [&](Feature feature) {
+        return std::ranges::find(kOfVersion3, feature) != std::end(kOfVersion3);
+    });
 }
 
-std::string source_text(const Source& source, const Build& build, Vendor vendor, const char* clock, std::string_view library) {
+std::string source_text(
+    const Source& source, const Build& build, Vendor vendor, const char* clock, std::string_view library) {
     std::string text = define_lines(build);
-    text += vendor == Vendor::nvidia ? "#define VENDOR_NVIDIA 1\n" : vendor == Vendor::amd ? "#define VENDOR_AMD 1\n" : "";
+    text += vendor == Vendor::nvidia ? "#define VENDOR_NVIDIA 1\n"
+            : vendor == Vendor::amd  ? "#define VENDOR_AMD 1\n"
+                                     : "";
     if (clock) text += fmt::format("#define {} 1\n", clock);
-    if (build.subgroup) text += fmt::format("#define SUBGROUP_SIZE __attribute__((intel_reqd_sub_group_size({})))\n", build.subgroup);
+    if (build.subgroup)
+        text += fmt::format("#define SUBGROUP_SIZE __attribute__((intel_reqd_sub_group_size({})))\n", build.subgroup);
     return fmt::format("{}{}{}{}", text, library, embedded_text("kernels/dialect_opencl.h"), source.text);
 }
 
@@ -331,13 +385,16 @@ DeviceInfo describe(const Api& api, cl_platform_id platform, cl_device_id device
     info.memory_bytes = number(CL_DEVICE_GLOBAL_MEM_SIZE);
     info.largest_buffer = number(CL_DEVICE_MAX_MEM_ALLOC_SIZE);
     info.largest_buffer_limit = "CL_DEVICE_MAX_MEM_ALLOC_SIZE";
-    if (info.name.starts_with("llvmpipe")) info.loop_trips = llvmpipe_loop_trips(text_answer(api, device, CL_DRIVER_VERSION)); // rusticl
+    if (info.name.starts_with("llvmpipe"))
+        info.loop_trips = llvmpipe_loop_trips(text_answer(api, device, CL_DRIVER_VERSION)); // rusticl
     info.cores = std::max<std::uint32_t>(1, static_cast<std::uint32_t>(number(CL_DEVICE_MAX_COMPUTE_UNITS)));
     info.subgroup = subgroup(api, device);
     info.subgroup_sizes = subgroup_sizes(api, device);
     info.largest_group = std::max<std::uint32_t>(1, static_cast<std::uint32_t>(number(CL_DEVICE_MAX_WORK_GROUP_SIZE)));
-    info.most_groups = std::numeric_limits<std::uint32_t>::max() / info.largest_group; // whose work-items 32 bits number
-    info.scratchpad_bytes = static_cast<std::uint32_t>(std::min<std::uint64_t>(number(CL_DEVICE_LOCAL_MEM_SIZE), 0xffffffffu));
+    info.most_groups =
+        std::numeric_limits<std::uint32_t>::max() / info.largest_group; // whose work-items 32 bits number
+    info.scratchpad_bytes =
+        static_cast<std::uint32_t>(std::min<std::uint64_t>(number(CL_DEVICE_LOCAL_MEM_SIZE), 0xffffffffu));
     info.cache_bytes = number(CL_DEVICE_GLOBAL_MEM_CACHE_SIZE);
     info.facts = facts(api, platform, device); // no query of OpenCL's tells the memory's clock or width
     add_host_link(info);

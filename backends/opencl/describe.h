@@ -12,7 +12,8 @@ inline constexpr std::uint64_t kNvidiaId = 0x10de, kAmdId = 0x1002; // CL_DEVICE
 
 /// The answer as text, or "" where the device does not know the question.
 std::string text_answer(const Api& api, cl_device_id device, cl_device_info query);
-/// The answer as a number of whichever width the device gives it, or 0 where it does not know the question or lacks the extension.
+/// The answer as a number of whichever width the device gives it, or 0 where it does not know the question or lacks the
+/// extension.
 std::uint64_t number_answer(const Api& api, cl_device_id device, cl_device_info query, const char* extension = nullptr);
 /// A platform's name, or "unnamed platform".
 std::string platform_name(const Api& api, cl_platform_id platform);
@@ -22,7 +23,8 @@ enum class Vendor { other, nvidia, amd };
 Vendor vendor_of(const Api& api, cl_platform_id platform, cl_device_id device);
 /// Why the dialect has no form of a path; nullopt: it has one. A device may still refuse it.
 std::optional<std::string> why_no_form(const Path&, Vendor);
-/// Why OpenCL C as this vendor's compiler takes it has no words for a feature, whatever the device; nullopt: it may have.
+/// Why OpenCL C as this vendor's compiler takes it has no words for a feature, whatever the device; nullopt: it may
+/// have.
 std::optional<std::string> why_not_in_language(Feature, Vendor);
 /// Why a kernel cannot have a feature, by the device's own list of extensions and capabilities; nullopt: it can.
 std::optional<std::string> why_lacking(const Api& api, cl_device_id device, Vendor, Feature, bool in_scratchpad);
@@ -30,11 +32,13 @@ std::optional<std::string> why_lacking(const Api& api, cl_device_id device, Vend
 std::optional<std::string> why_lacking_matrices(std::string_view chip, Feature);
 /// Why no buffer can lie in memory that the processor and a running kernel both see; nullopt: it can.
 std::optional<std::string> why_not_shared(const Api& api, cl_device_id device);
-/// Whether the kernel adds floating-point numbers atomically: by cl_ext_float_atomics, which is of OpenCL C 3.0, or by NVIDIA's inline PTX.
+/// Whether the kernel adds floating-point numbers atomically: by cl_ext_float_atomics, which is of OpenCL C 3.0, or by
+/// NVIDIA's inline PTX.
 bool adds_floats(const Build&);
 /// Whether its text is of OpenCL C 3.0.
 bool takes_version_3(const Build&);
-/// The whole text that a driver compiles. `clock`: the define of the dialect's form of a counter, or nullptr. `library`: in front of the dialect.
+/// The whole text that a driver compiles. `clock`: the define of the dialect's form of a counter, or nullptr.
+/// `library`: in front of the dialect.
 std::string source_text(const Source&, const Build&, Vendor, const char* clock, std::string_view library = "");
 
 /// Everything but the id and the clock.

@@ -1,4 +1,5 @@
-// The OpenCL backend: OpenCL 1.1 calls, OpenCL C texts compiled by the driver, one in-order queue per device, times from events.
+// The OpenCL backend: OpenCL 1.1 calls, OpenCL C texts compiled by the driver, one in-order queue per device, times
+// from events.
 #include <algorithm>
 
 #include "backends/backends.h"
@@ -15,7 +16,8 @@ using opencl::Api;
 using opencl::Context;
 using opencl::Handle;
 
-/// A counter that kernels can read: the dialect's form of it, and which devices may have it (a trial compile then decides).
+/// A counter that kernels can read: the dialect's form of it, and which devices may have it (a trial compile then
+/// decides).
 struct Clock {
     const char* define;
     bool cpu;
@@ -26,21 +28,30 @@ struct Clock {
 constexpr Clock kClocks[] = {
     {"CLOCK_PTX", false, opencl::kNvidiaId, true, "clock64 (inline PTX)"},
     {"CLOCK_AMD", false, opencl::kAmdId, true, "s_memtime"},
-    {"CLOCK_CYCLE_COUNTER", true, 0, false, "__builtin_readcyclecounter (time stamp counter)"}, // its rate is fixed, whatever the core's clock does
+    {"CLOCK_CYCLE_COUNTER", true, 0, false,
+        "__builtin_readcyclecounter (time stamp counter)"}, // its rate is fixed, whatever the core's clock does
 };
 constexpr const char* kClockTrial = "spin"; // a kernel that reads it
 
-constexpr std::string_view kUnsupported = "unsupported: "; // with which the dialect's #error begins where a compiler lacks what a path needs
+constexpr std::string_view kUnsupported =
+    "unsupported: "; // with which the dialect's #error begins where a compiler lacks what a path needs
 
 constexpr cl_uint kScratchpadArgument = 4; // behind A, B, the result and ARGS
 
 class OpenclKernel final : public opencl::Enqueued {
 public:
     /// `by_ptx`: its atomic additions are inline PTX, as OpenCL C has none here.
-    OpenclKernel(const Context& context, Handle<cl_program> built, const std::string& name, const Build& build, bool by_ptx)
-        : context_(context), api_(context.api), program_(std::move(built)),
-          entry_(CL_MAKE(api_.clCreateKernel(program_.get(), name.c_str(), &status)), api_.clReleaseKernel), group_size_(build.group_size),
-          a_(source_a(build)), b_(source_b(build)), declared_(declared_scratchpad_bytes(build)), by_ptx_(by_ptx) {
+    OpenclKernel(
+        const Context& context, Handle<cl_program> built, const std::string& name, const Build& build, bool by_ptx)
+        : context_(context),
+          api_(context.api),
+          program_(std::move(built)),
+          entry_(CL_MAKE(api_.clCreateKernel(program_.get(), name.c_str(), &status)), api_.clReleaseKernel),
+          group_size_(build.group_size),
+          a_(source_a(build)),
+          b_(source_b(build)),
+          declared_(declared_scratchpad_bytes(build)),
+          by_ptx_(by_ptx) {
         cl_uint arguments = 0;
         CL(api_.clGetKernelInfo(entry_.get(), CL_KERNEL_NUM_ARGS, sizeof arguments, &arguments, nullptr));
         has_scratchpad_ = arguments > kScratchpadArgument;
@@ -53,10 +64,13 @@ public:
         unsigned char* data = reinterpret_cast<unsigned char*>(binary.data());
         CL(api_.clGetProgramInfo(program_.get(), CL_PROGRAM_BINARIES, sizeof data, &data, nullptr));
         if (const std::size_t target = binary.find(".target sm_"); target != binary.npos) { // behind a header or not
-            const std::size_t before = binary.rfind('\0', target), begin = before == binary.npos ? 0 : before + 1, name = target + 8;
-            const std::string ptx = binary.substr(begin, binary.find('\0', target) - begin), chip = binary.substr(name, binary.find_first_of(" ,\n", name) - name);
+            const std::size_t before = binary.rfind('\0', target), begin = before == binary.npos ? 0 : before + 1,
+                              name = target + 8;
+            const std::string ptx = binary.substr(begin, binary.find('\0', target) - begin),
+                              chip = binary.substr(name, binary.find_first_of(" ,\n", name) - name);
             return nvidia::sass_or({"ptx", ptx}, [&]() -> Listing {
-                return {"sass", nvidia::sass_of(nvidia::cubin_of(ptx, chip)), "by ptxas from the driver's PTX: the driver's own compiler may choose other instructions"};
+                return {"sass", nvidia::sass_of(nvidia::cubin_of(ptx, chip)),
+                    "by ptxas from the driver's PTX: the driver's own compiler may choose other instructions"};
             });
         }
         const std::size_t elf = binary.find("\177ELF"); // PoCL puts a header of its own in front
@@ -67,13 +81,14 @@ public:
     /// Bytes as the driver counts them after compilation, without the scratchpad that a launch adds.
     std::vector<Fact> facts() const override {
         const cl_ulong counted = bytes_of(CL_KERNEL_LOCAL_MEM_SIZE);
-        std::vector<Fact> facts{{"scratchpad bytes", declared_ && !counted ? "not counted" : std::to_string(counted), "CL_KERNEL_LOCAL_MEM_SIZE"},
-                                {"private bytes", std::to_string(bytes_of(CL_KERNEL_PRIVATE_MEM_SIZE)), "CL_KERNEL_PRIVATE_MEM_SIZE"}};
+        std::vector<Fact> facts{{"scratchpad bytes", declared_ && !counted ? "not counted" : std::to_string(counted),
+                                    "CL_KERNEL_LOCAL_MEM_SIZE"},
+            {"private bytes", std::to_string(bytes_of(CL_KERNEL_PRIVATE_MEM_SIZE)), "CL_KERNEL_PRIVATE_MEM_SIZE"}};
         if (by_ptx_) facts.push_back({"form of the atomic addition", "inline PTX", "kernels/dialect_opencl.h"});
         return facts;
     }
-    /// A __local variable has at least one word: NVIDIA's driver reports one byte where there is none. An array that the driver does not count (some
-    /// versions of PoCL say 0) is held all the same.
+    /// A __local variable has at least one word: NVIDIA's driver reports one byte where there is none. An array that
+    /// the driver does not count (some versions of PoCL say 0) is held all the same.
     std::uint32_t scratchpad_bytes() const override {
         const cl_ulong bytes = bytes_of(CL_KERNEL_LOCAL_MEM_SIZE);
         return bytes < sizeof(cl_uint) ? declared_ : static_cast<std::uint32_t>(bytes);
@@ -82,15 +97,20 @@ public:
     void enqueue(const Launch& launch, cl_event* event) const override {
         refuse_what_cuda_has("OpenCL", launch);
         const cl_kernel entry = entry_.get();
-        const cl_mem a = context_.argument_of(launch.a, a_), b = context_.argument_of(launch.b, b_), out = context_.argument_of(&launch.out);
-        if (launch.scratchpad_bytes && !has_scratchpad_) throw Error("a launch with a scratchpad of a kernel that uses none");
+        const cl_mem a = context_.argument_of(launch.a, a_), b = context_.argument_of(launch.b, b_),
+                     out = context_.argument_of(&launch.out);
+        if (launch.scratchpad_bytes && !has_scratchpad_)
+            throw Error("a launch with a scratchpad of a kernel that uses none");
         CL(api_.clSetKernelArg(entry, 0, sizeof a, &a));
         CL(api_.clSetKernelArg(entry, 1, sizeof b, &b));
         CL(api_.clSetKernelArg(entry, 2, sizeof out, &out));
         CL(api_.clSetKernelArg(entry, 3, launch.args.size_bytes(), launch.args.data()));
         if (has_scratchpad_) {
-            const cl_int status = api_.clSetKernelArg(entry, kScratchpadArgument, std::max(launch.scratchpad_bytes, 16u), nullptr); // 0 bytes are an error
-            if (status == CL_INVALID_ARG_SIZE) throw DoesNotFit(fmt::format("a scratchpad of {} bytes: clSetKernelArg: CL_INVALID_ARG_SIZE", launch.scratchpad_bytes));
+            const cl_int status = api_.clSetKernelArg(
+                entry, kScratchpadArgument, std::max(launch.scratchpad_bytes, 16u), nullptr); // 0 bytes are an error
+            if (status == CL_INVALID_ARG_SIZE)
+                throw DoesNotFit(fmt::format(
+                    "a scratchpad of {} bytes: clSetKernelArg: CL_INVALID_ARG_SIZE", launch.scratchpad_bytes));
             opencl::check(status, "clSetKernelArg");
         }
         const std::size_t local = group_size_, global = local * launch.groups;
@@ -118,7 +138,10 @@ private:
 class OpenclDevice final : public Device {
 public:
     OpenclDevice(std::shared_ptr<const Api> api, cl_platform_id platform, cl_device_id device, std::string id)
-        : api_(std::move(api)), device_(device), info_(opencl::describe(*api_, platform, device)), version_(opencl::text_answer(*api_, device, CL_DEVICE_VERSION)),
+        : api_(std::move(api)),
+          device_(device),
+          info_(opencl::describe(*api_, platform, device)),
+          version_(opencl::text_answer(*api_, device, CL_DEVICE_VERSION)),
           vendor_(opencl::vendor_of(*api_, platform, device)) {
         info_.id = std::move(id);
         const std::uint64_t vendor = opencl::number_answer(*api_, device, CL_DEVICE_VENDOR_ID);
@@ -131,7 +154,8 @@ public:
     void add_fact(Fact fact) { info_.facts.push_back(std::move(fact)); }
 
     std::optional<std::string> why_not(const Path& path) const override {
-        if (!opencl::number_answer(*api_, device_, CL_DEVICE_COMPILER_AVAILABLE)) return "the driver has no OpenCL C compiler";
+        if (!opencl::number_answer(*api_, device_, CL_DEVICE_COMPILER_AVAILABLE))
+            return "the driver has no OpenCL C compiler";
         if (path.space == Space::texel || path.space == Space::image2d) {
             if (!opencl::number_answer(*api_, device_, CL_DEVICE_IMAGE_SUPPORT)) return "the device has no images";
             if (version_.starts_with("OpenCL 1.0") || version_.starts_with("OpenCL 1.1") || !api_->clCreateImage)
@@ -140,12 +164,18 @@ public:
         return opencl::why_no_form(path, vendor_);
     }
 
-    std::optional<std::string> why_lacking(Feature feature, bool in_scratchpad) const override { return opencl::why_lacking(*api_, device_, vendor_, feature, in_scratchpad); }
+    std::optional<std::string> why_lacking(Feature feature, bool in_scratchpad) const override {
+        return opencl::why_lacking(*api_, device_, vendor_, feature, in_scratchpad);
+    }
 
     std::unique_ptr<Buffer> allocate(Space space, std::size_t bytes) override {
-        if (space == Space::mapped && !opencl::number_answer(*api_, device_, CL_DEVICE_HOST_UNIFIED_MEMORY)) throw Unsupported("clEnqueueMapBuffer copies where the device does not report CL_DEVICE_HOST_UNIFIED_MEMORY");
-        if (const auto reason = space == Space::shared ? opencl::why_not_shared(*api_, device_) : std::nullopt) throw Unsupported(*reason);
-        return in_context(fmt::format("allocating {} bytes", bytes), [&] { return context().make_buffer(space, bytes, info_.cpu); });
+        if (space == Space::mapped && !opencl::number_answer(*api_, device_, CL_DEVICE_HOST_UNIFIED_MEMORY))
+            throw Unsupported(
+                "clEnqueueMapBuffer copies where the device does not report CL_DEVICE_HOST_UNIFIED_MEMORY");
+        if (const auto reason = space == Space::shared ? opencl::why_not_shared(*api_, device_) : std::nullopt)
+            throw Unsupported(*reason);
+        return in_context(
+            fmt::format("allocating {} bytes", bytes), [&] { return context().make_buffer(space, bytes, info_.cpu); });
     }
 
     std::vector<Timing> copy(std::span<const Copy> copies) override { return context().copy(copies); }
@@ -155,10 +185,14 @@ public:
         check_second_source("OpenCL", build);
         check_needs(*this, build);
         const Clock* clock = tried_clock();
-        const bool nvidia = vendor_ == opencl::Vendor::nvidia, of_all_devices = std::ranges::find(build.needs, Feature::system_scope) != build.needs.end();
-        if (of_all_devices && !nvidia && build.a->space != Space::host) throw Unsupported("OpenCL's scope of all devices is of shared virtual memory, which no buffer of this path is");
+        const bool nvidia = vendor_ == opencl::Vendor::nvidia,
+                   of_all_devices = std::ranges::find(build.needs, Feature::system_scope) != build.needs.end();
+        if (of_all_devices && !nvidia && build.a->space != Space::host)
+            throw Unsupported(
+                "OpenCL's scope of all devices is of shared virtual memory, which no buffer of this path is");
         const bool by_ptx = nvidia && opencl::adds_floats(build);
-        auto program = build_program(opencl::source_text(source, build, vendor_, clock ? clock->define : nullptr), !nvidia && opencl::takes_version_3(build) ? "-cl-std=CL3.0" : "");
+        auto program = build_program(opencl::source_text(source, build, vendor_, clock ? clock->define : nullptr),
+            !nvidia && opencl::takes_version_3(build) ? "-cl-std=CL3.0" : "");
         return std::make_unique<OpenclKernel>(context(), std::move(program), source.name, build, by_ptx);
     }
 
@@ -174,7 +208,9 @@ public:
     std::vector<Timing> run(std::span<const Launch> launches, Timed timed) override {
         Context& here = context();
         for (const Launch& launch : launches) Context::unpin({launch.a, launch.b, &launch.out});
-        return here.time(timed, launches.size(), [&](std::size_t i, cl_event* event) { static_cast<const opencl::Enqueued&>(launches[i].kernel).enqueue(launches[i], event); });
+        return here.time(timed, launches.size(), [&](std::size_t i, cl_event* event) {
+            static_cast<const opencl::Enqueued&>(launches[i].kernel).enqueue(launches[i], event);
+        });
     }
 
 private:
@@ -186,7 +222,9 @@ private:
 
     Handle<cl_program> build_program(const std::string& text, const char* options = "") {
         const char* lines = text.c_str();
-        Handle<cl_program> program{CL_MAKE(api_->clCreateProgramWithSource(context().handle.get(), 1, &lines, nullptr, &status)), api_->clReleaseProgram};
+        Handle<cl_program> program{
+            CL_MAKE(api_->clCreateProgramWithSource(context().handle.get(), 1, &lines, nullptr, &status)),
+            api_->clReleaseProgram};
         try {
             CL(api_->clBuildProgram(program.get(), 1, &device_, options, nullptr, nullptr));
         } catch (const Error& error) { // the driver's refusal to give its log must not hide why there was no program
@@ -194,8 +232,10 @@ private:
                 return api_->clGetProgramBuildInfo(program.get(), device_, CL_PROGRAM_BUILD_LOG, room, data, bytes);
             });
             if (const std::size_t at = log ? log->find(kUnsupported) : std::string::npos; at != std::string::npos)
-                throw Unsupported(log->substr(at + kUnsupported.size(), log->find_first_of("\"\n", at) - at - kUnsupported.size()));
-            throw CompileRefused(fmt::format("{}\n{}", error.what(), log ? log->substr(0, log->find('\0')) : "(and has no build log)"));
+                throw Unsupported(
+                    log->substr(at + kUnsupported.size(), log->find_first_of("\"\n", at) - at - kUnsupported.size()));
+            throw CompileRefused(
+                fmt::format("{}\n{}", error.what(), log ? log->substr(0, log->find('\0')) : "(and has no build log)"));
         }
         return program;
     }
@@ -210,7 +250,8 @@ private:
     const Clock* tried_clock() {
         if (!clock_ || clock_works_) return clock_;
         try {
-            build_program(opencl::source_text(kernel_source(kClockTrial), {.a = &path_named("global")}, opencl::Vendor::other, clock_->define));
+            build_program(opencl::source_text(
+                kernel_source(kClockTrial), {.a = &path_named("global")}, opencl::Vendor::other, clock_->define));
             clock_works_ = true;
         } catch (const Error& error) {
             info_.facts.push_back({"no kernel clock", error.what(), clock_->name});
@@ -240,19 +281,24 @@ Opened open_devices() {
         if (status != CL_PLATFORM_NOT_FOUND_KHR) opencl::check(status, "clGetPlatformIDs");
     });
     std::vector<std::unique_ptr<OpenclDevice>> devices;
-    std::string without = platforms.empty() ? "the OpenCL loader finds no platform (CL_PLATFORM_NOT_FOUND_KHR): no driver is installed" : "";
+    std::string without =
+        platforms.empty() ? "the OpenCL loader finds no platform (CL_PLATFORM_NOT_FOUND_KHR): no driver is installed"
+                          : "";
     for (std::size_t p = 0; p < platforms.size(); ++p) {
         std::string reason = "no device";
         try {
             const auto found = opencl::list_of<cl_device_id>([&](cl_uint room, cl_device_id* ids, cl_uint* count) {
                 CL(api.clGetDeviceIDs(platforms[p], CL_DEVICE_TYPE_ALL, room, ids, count));
             });
-            for (std::size_t d = 0; d < found.size(); ++d) devices.push_back(std::make_unique<OpenclDevice>(shared, platforms[p], found[d], fmt::format("opencl:{}.{}", p, d)));
+            for (std::size_t d = 0; d < found.size(); ++d)
+                devices.push_back(
+                    std::make_unique<OpenclDevice>(shared, platforms[p], found[d], fmt::format("opencl:{}.{}", p, d)));
             if (!found.empty()) continue;
         } catch (const Error& error) { // must not hide the other platforms
             reason = error.what();
         }
-        without += fmt::format("{}platform {} ({}): {}", without.empty() ? "" : "; ", p, opencl::platform_name(api, platforms[p]), reason);
+        without += fmt::format(
+            "{}platform {} ({}): {}", without.empty() ? "" : "; ", p, opencl::platform_name(api, platforms[p]), reason);
     }
     Opened opened;
     if (devices.empty()) opened.absent = without;

@@ -10,7 +10,8 @@ namespace sonde {
 std::span<const std::string_view> opencl_targets() {
     static const std::vector<std::string_view> names = [] {
         std::vector<std::string_view> all;
-        for (const auto chips : {opencl::amd_chips(), opencl::intel_chips()}) all.insert(all.end(), chips.begin(), chips.end());
+        for (const auto chips : {opencl::amd_chips(), opencl::intel_chips()})
+            all.insert(all.end(), chips.begin(), chips.end());
         return all;
     }();
     return names;
@@ -18,7 +19,8 @@ std::span<const std::string_view> opencl_targets() {
 
 Opened open_opencl_target(std::string_view target) {
     const auto amd = opencl::amd_chips();
-    return std::ranges::find(amd, target) != amd.end() ? opencl::open_amd_chip(target) : opencl::open_intel_chip(target);
+    return std::ranges::find(amd, target) != amd.end() ? opencl::open_amd_chip(target)
+                                                       : opencl::open_intel_chip(target);
 }
 
 } // namespace sonde

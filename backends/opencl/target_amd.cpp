@@ -20,14 +20,16 @@ struct AmdChip {
 };
 constexpr int kFirstWithHalves = 8;
 constexpr const char* kTarget = "amdgcn-amd-amdhsa";
-constexpr AmdChip kAmdChips[] = {
-    {"tahiti", 6},   {"pitcairn", 6}, {"verde", 6},   {"oland", 6},   {"hainan", 6},    {"bonaire", 7},   {"kaveri", 7},          {"hawaii", 7},        {"tonga", 8},         {"carrizo", 8},
-    {"fiji", 8},     {"polaris10", 8}, {"polaris11", 8}, {"gfx600", 6}, {"gfx700", 7},  {"gfx701", 7},    {"gfx801", 8},          {"gfx803", 8},        {"gfx900", 9},        {"gfx902", 9},
-    {"gfx904", 9},   {"gfx906", 9, true}, {"gfx908", 9, true}, {"gfx90a", 9, true}, {"gfx940", 9, true}, {"gfx1010", 10}, {"gfx1011", 10, true}, {"gfx1012", 10, true}, {"gfx1030", 10, true}, {"gfx1031", 10, true},
-    {"gfx1032", 10, true}, {"gfx1034", 10, true}, {"gfx1035", 10, true}, {"gfx1036", 10, true}, {"gfx1100", 11, true}, {"gfx1101", 11, true}, {"gfx1102", 11, true}, {"gfx1103", 11, true}};
+constexpr AmdChip kAmdChips[] = {{"tahiti", 6}, {"pitcairn", 6}, {"verde", 6}, {"oland", 6}, {"hainan", 6},
+    {"bonaire", 7}, {"kaveri", 7}, {"hawaii", 7}, {"tonga", 8}, {"carrizo", 8}, {"fiji", 8}, {"polaris10", 8},
+    {"polaris11", 8}, {"gfx600", 6}, {"gfx700", 7}, {"gfx701", 7}, {"gfx801", 8}, {"gfx803", 8}, {"gfx900", 9},
+    {"gfx902", 9}, {"gfx904", 9}, {"gfx906", 9, true}, {"gfx908", 9, true}, {"gfx90a", 9, true}, {"gfx940", 9, true},
+    {"gfx1010", 10}, {"gfx1011", 10, true}, {"gfx1012", 10, true}, {"gfx1030", 10, true}, {"gfx1031", 10, true},
+    {"gfx1032", 10, true}, {"gfx1034", 10, true}, {"gfx1035", 10, true}, {"gfx1036", 10, true}, {"gfx1100", 11, true},
+    {"gfx1101", 11, true}, {"gfx1102", 11, true}, {"gfx1103", 11, true}};
 
-/// What a driver's library gives to kernels, in terms of the compiler's own built-in functions. The dispatch packet's fourth word is
-/// the number of work-items.
+/// What a driver's library gives to kernels, in terms of the compiler's own built-in functions. The dispatch packet's
+/// fourth word is the number of work-items.
 constexpr std::string_view kLibrary = R"(
 #define get_local_id(dimension) __builtin_amdgcn_workitem_id_x()
 #define get_group_id(dimension) __builtin_amdgcn_workgroup_id_x()
@@ -74,36 +76,44 @@ BUILT_IN half2 fused(half2 u, half2 v, half2 w) { return (half2)(__builtin_fmaf1
 class ClangDevice final : public TargetDevice {
 public:
     ClangDevice(const AmdChip& chip, const std::string& compiler)
-        : TargetDevice("opencl", chip.name, fmt::format("{} -mcpu={}", compiler, chip.name), compiler, chip.generation >= 10 ? 32 : 64, 256), // as the compiler assumes by default
-          chip_(chip), compiler_(compiler) {}
+        : TargetDevice("opencl", chip.name, fmt::format("{} -mcpu={}", compiler, chip.name), compiler,
+              chip.generation >= 10 ? 32 : 64, 256), // as the compiler assumes by default
+          chip_(chip),
+          compiler_(compiler) {}
 
     std::optional<std::string> why_not(const Path& path) const override {
-        if (path.space == Space::texel || path.space == Space::image2d) return "the compiler alone has no image functions: they are a driver's library";
+        if (path.space == Space::texel || path.space == Space::image2d)
+            return "the compiler alone has no image functions: they are a driver's library";
         return opencl::why_no_form(path, opencl::Vendor::amd);
     }
 
     std::optional<std::string> why_lacking(Feature feature, bool) const override {
         const bool in_compiler = std::ranges::find(kInCompiler, feature) != std::end(kInCompiler);
-        if (in_compiler || (feature == Feature::float16 && chip_.generation >= kFirstWithHalves) || (feature == Feature::dot_product && chip_.dots)) return std::nullopt;
+        if (in_compiler || (feature == Feature::float16 && chip_.generation >= kFirstWithHalves) ||
+            (feature == Feature::dot_product && chip_.dots))
+            return std::nullopt;
         if (feature == Feature::float16) return fmt::format("{} has no arithmetic on f16", chip_.name);
         if (feature == Feature::dot_product) return fmt::format("{} has no dot product of bytes", chip_.name);
         if (is_of_matrices(feature)) return opencl::why_lacking_matrices(chip_.name, feature);
         if (is_copy_to_scratchpad(feature)) return kNoCopyToScratchpad;
         const bool atomic = feature == Feature::atomic_add_float32 || feature == Feature::atomic_add_float64;
-        return fmt::format("the compiler alone has no {}: it is a driver's library", atomic ? "cl_ext_float_atomics" : "such extension");
+        return fmt::format("the compiler alone has no {}: it is a driver's library",
+            atomic ? "cl_ext_float_atomics" : "such extension");
     }
 
     std::unique_ptr<Kernel> compile(const Source& source, const Build& build) override {
         check_needs(*this, build);
         const char* clock = chip_.generation >= 11 ? nullptr : "CLOCK_AMD"; // s_memtime
         const File file = File::temporary(opencl::source_text(source, build, opencl::Vendor::amd, clock, kLibrary));
-        return std::make_unique<TargetKernel>(Listing{
-            "gcn", run_program({compiler_, "-x", "cl", "-cl-std=CL1.2", "-target", kTarget, fmt::format("-mcpu={}", chip_.name),
-                             "-O3", "-nogpulib", "-Xclang", "-finclude-default-header", "-S", file.path().string(), "-o", "-"})});
+        return std::make_unique<TargetKernel>(
+            Listing{"gcn", run_program({compiler_, "-x", "cl", "-cl-std=CL1.2", "-target", kTarget,
+                               fmt::format("-mcpu={}", chip_.name), "-O3", "-nogpulib", "-Xclang",
+                               "-finclude-default-header", "-S", file.path().string(), "-o", "-"})});
     }
 
 private:
-    static constexpr Feature kInCompiler[] = {Feature::atomic_int64, Feature::repeated_text, Feature::float64, Feature::int64, Feature::int16, Feature::funnel_shift, Feature::shuffle, Feature::ballot};
+    static constexpr Feature kInCompiler[] = {Feature::atomic_int64, Feature::repeated_text, Feature::float64,
+        Feature::int64, Feature::int16, Feature::funnel_shift, Feature::shuffle, Feature::ballot};
     const AmdChip& chip_;
     const std::string compiler_;
 };
@@ -118,18 +128,22 @@ Opened opencl::open_amd_chip(std::string_view target) {
     const auto chip = std::ranges::find(kAmdChips, target, &AmdChip::name);
     if (chip == std::end(kAmdChips)) return {{}, "unknown chip"};
     std::string refusals;
-    for (const std::string_view name : {"clang-14", "clang-15", "clang-16", "clang", "clang-17", "clang-18", "clang-19"}) {
+    for (const std::string_view name :
+        {"clang-14", "clang-15", "clang-16", "clang", "clang-17", "clang-18", "clang-19"}) {
         if (!find_program({name})) continue;
         const std::string compiler(name);
         try {
-            run_program({compiler, "-x", "c", "-target", kTarget, fmt::format("-mcpu={}", chip->name), "-nogpulib", "-fsyntax-only", "/dev/null"});
+            run_program({compiler, "-x", "c", "-target", kTarget, fmt::format("-mcpu={}", chip->name), "-nogpulib",
+                "-fsyntax-only", "/dev/null"});
         } catch (const Error&) { // the one reason to refuse an empty file
             refusals += (refusals.empty() ? "" : ", ") + compiler;
             continue;
         }
         return one_device(std::make_unique<ClangDevice>(*chip, compiler));
     }
-    return {{}, refusals.empty() ? "clang is not on the PATH (Debian: clang-14)" : fmt::format("{} does not know {} (clang 15 and later know gfx1100)", refusals, chip->name)};
+    return {{}, refusals.empty()
+                    ? "clang is not on the PATH (Debian: clang-14)"
+                    : fmt::format("{} does not know {} (clang 15 and later know gfx1100)", refusals, chip->name)};
 }
 
 } // namespace sonde

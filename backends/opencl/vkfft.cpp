@@ -21,11 +21,14 @@ Library open_module() {
 
 class VkfftTransform final : public Enqueued {
 public:
-    VkfftTransform(const Context& context, std::shared_ptr<const Vkfft> opened, const TransformShape& shape) : context_(context), module_(std::move(opened)), plan_(plan(shape), module_->sonde_vkfft_free) {}
+    VkfftTransform(const Context& context, std::shared_ptr<const Vkfft> opened, const TransformShape& shape)
+        : context_(context), module_(std::move(opened)), plan_(plan(shape), module_->sonde_vkfft_free) {}
     Listing listing() const override { return {"", "kernels of VkFFT, which hands out no listing"}; }
 
     void enqueue(const Launch& launch, cl_event*) const override {
-        module_->check(module_->sonde_vkfft_append(plan_.get(), context_.queue(), context_.argument_of(&launch.out), !launch.args.empty() && launch.args[0]), "VkFFTAppend");
+        module_->check(module_->sonde_vkfft_append(plan_.get(), context_.queue(), context_.argument_of(&launch.out),
+                           !launch.args.empty() && launch.args[0]),
+            "VkFFTAppend");
     }
 
     /// "2 passes"
@@ -37,7 +40,9 @@ public:
 private:
     sonde_vkfft_plan* plan(const TransformShape& shape) const {
         sonde_vkfft_plan* made = nullptr;
-        module_->check(module_->sonde_vkfft_make(context_.device, context_.handle.get(), shape.points, shape.count, &made), "initializeVkFFT");
+        module_->check(
+            module_->sonde_vkfft_make(context_.device, context_.handle.get(), shape.points, shape.count, &made),
+            "initializeVkFFT");
         return made;
     }
 
@@ -49,7 +54,10 @@ private:
 
 Vkfft::Vkfft() {
     const Library library = open_module();
-    if (!library) throw Unsupported(fmt::format("the module {} is not here ({}): install libvkfft-dev and build Sonde, or name the module's file in {}", kModule, library.error(), kModuleVariable));
+    if (!library)
+        throw Unsupported(fmt::format(
+            "the module {} is not here ({}): install libvkfft-dev and build Sonde, or name the module's file in {}",
+            kModule, library.error(), kModuleVariable));
     file = library.path();
     const auto load = [&](auto& function, const char* symbol) {
         if (!library.load(function, symbol)) throw Unsupported(fmt::format("{} has no {}", file, symbol));
@@ -70,7 +78,8 @@ void Vkfft::check(int result, const char* call) const {
     throw Error(text);
 }
 
-LibraryKernel library_transform(const Context& context, const std::shared_ptr<const Vkfft>& opened, const TransformShape& shape) {
+LibraryKernel library_transform(
+    const Context& context, const std::shared_ptr<const Vkfft>& opened, const TransformShape& shape) {
     auto kernel = std::make_unique<VkfftTransform>(context, opened, shape);
     std::string algorithm = kernel->algorithm();
     return {std::move(kernel), "VkFFT", opened->version, opened->file, std::move(algorithm)};

@@ -9,7 +9,8 @@
 namespace sonde::opencl {
 
 /// Values of VkFFTResult (vkFFT.h).
-inline constexpr int kVkfftSuccess = 0, kVkfftNoHostMemory = 1, kVkfftUnsupportedLength = 3002, kVkfftNoMemory = 4001, kVkfftNotCompiled = 4031;
+inline constexpr int kVkfftSuccess = 0, kVkfftNoHostMemory = 1, kVkfftUnsupportedLength = 3002, kVkfftNoMemory = 4001,
+                     kVkfftNotCompiled = 4031;
 
 /// The module of this machine. Throws Unsupported (one line) when there is none, or one that lacks a function.
 struct Vkfft {

@@ -1,4 +1,5 @@
-// What the module of VkFFT (modules/vkfft.c) gives this backend and what a test pretends, in C: VkFFT is C in one header, which compiles against one loader.
+// What the module of VkFFT (modules/vkfft.c) gives this backend and what a test pretends, in C: VkFFT is C in one
+// header, which compiles against one loader.
 #pragma once
 #include <CL/cl.h>
 

@@ -29,7 +29,8 @@ Client client_in(const fs::path& file) {
         const std::string value = begin == line.npos ? "" : line.substr(begin);
         if (key == "drm-pdev") client.pci = value;
         else if (key == "drm-client-id") client.id = value;
-        else if (key.starts_with("drm-engine-") && !key.starts_with("drm-engine-capacity")) client.engines_ns += std::strtod(value.c_str(), nullptr);
+        else if (key.starts_with("drm-engine-") && !key.starts_with("drm-engine-capacity"))
+            client.engines_ns += std::strtod(value.c_str(), nullptr);
     }
     return client;
 }
@@ -43,7 +44,8 @@ fs::path processes() {
 std::vector<fs::path> entries(const fs::path& folder) {
     std::vector<fs::path> found;
     std::error_code none;
-    for (fs::directory_iterator at(folder, none), end; !none && at != end; at.increment(none)) found.push_back(at->path());
+    for (fs::directory_iterator at(folder, none), end; !none && at != end; at.increment(none))
+        found.push_back(at->path());
     return found;
 }
 
@@ -74,7 +76,10 @@ std::vector<CardUser> FdinfoUsers::users() {
     users.reserve(before_.size());
     for (const auto& [pid, ns] : before_) {
         const auto known = before.find(pid);
-        users.push_back({.pid = pid, .busy_percent = known == before.end() ? std::nullopt : std::optional(std::clamp(100 * (ns - known->second) / passed, 0.0, 100.0))});
+        users.push_back({.pid = pid,
+            .busy_percent = known == before.end()
+                                ? std::nullopt
+                                : std::optional(std::clamp(100 * (ns - known->second) / passed, 0.0, 100.0))});
     }
     return users;
 }

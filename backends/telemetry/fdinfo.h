@@ -1,4 +1,5 @@
-// How much of a card each process uses, as the kernel's DRM drivers (amdgpu, i915, nouveau) tell in /proc/PID/fdinfo/FD.
+// How much of a card each process uses, as the kernel's DRM drivers (amdgpu, i915, nouveau) tell in
+// /proc/PID/fdinfo/FD.
 #pragma once
 #include <chrono>
 #include <map>
@@ -13,7 +14,8 @@ class FdinfoUsers {
 public:
     /// `pci`: the card's address, "0000:65:00.0".
     explicit FdinfoUsers(std::string pci) : pci_(std::move(pci)) {}
-    /// Processes with the card open whose files this one may read; what each took of its engines since the call before, once there was one.
+    /// Processes with the card open whose files this one may read; what each took of its engines since the call before,
+    /// once there was one.
     std::vector<CardUser> users();
 
 private:

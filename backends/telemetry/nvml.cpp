@@ -25,7 +25,9 @@ nvml::Api::Api() {
     else if (const Return code = init()) absent = "nvmlInit_v2: " + text(code);
 }
 
-std::string nvml::Api::text(Return code) const { return error_text ? error_text(code) : fmt::format("NVML error {}", code); }
+std::string nvml::Api::text(Return code) const {
+    return error_text ? error_text(code) : fmt::format("NVML error {}", code);
+}
 
 const nvml::Api& nvml::api() {
     static const Api api;
@@ -39,13 +41,14 @@ struct ThrottleReason {
     std::uint64_t bit;
     const char* word;
 };
-constexpr ThrottleReason kThrottleReasons[] = {{0x1, "idle"},        {0x2, "application clocks"}, {0x4, "power cap"},
-                                               {0x8, "hardware slowdown"}, {0x10, "sync boost"},   {0x20, "temperature"},
-                                               {0x40, "hardware temperature"}, {0x80, "power brake"}, {0x100, "display clocks"}};
+constexpr ThrottleReason kThrottleReasons[] = {{0x1, "idle"}, {0x2, "application clocks"}, {0x4, "power cap"},
+    {0x8, "hardware slowdown"}, {0x10, "sync boost"}, {0x20, "temperature"}, {0x40, "hardware temperature"},
+    {0x80, "power brake"}, {0x100, "display clocks"}};
 
 /// "GPU-a0a1a2a3-a4a5-a6a7-a8a9-aaabacadaeaf" of 32 digits.
 std::string nvml_uuid(const std::string& digits) {
-    return fmt::format("GPU-{}-{}-{}-{}-{}", digits.substr(0, 8), digits.substr(8, 4), digits.substr(12, 4), digits.substr(16, 4), digits.substr(20));
+    return fmt::format("GPU-{}-{}-{}-{}-{}", digits.substr(0, 8), digits.substr(8, 4), digits.substr(12, 4),
+        digits.substr(16, 4), digits.substr(20));
 }
 
 class NvmlTelemetry final : public Telemetry {
@@ -58,7 +61,8 @@ public:
         read_number(sample.core_mhz, absent, "core_mhz", 1, api_.clock, static_cast<unsigned>(kCoreClock));
         read_number(sample.memory_mhz, absent, "memory_mhz", 1, api_.clock, static_cast<unsigned>(kMemoryClock));
         read_number(sample.power_watts, absent, "power_watts", 1e-3, api_.power);
-        if (std::uint64_t millijoules = 0; read(absent, "energy_joules", api_.energy, &millijoules)) sample.energy_joules = static_cast<double>(millijoules) * 1e-3; // since the driver was loaded
+        if (std::uint64_t millijoules = 0; read(absent, "energy_joules", api_.energy, &millijoules))
+            sample.energy_joules = static_cast<double>(millijoules) * 1e-3; // since the driver was loaded
         read_number(sample.temperature_celsius, absent, "temperature_celsius", 1, api_.temperature, 0u);
         if (std::uint64_t bits = 0; read(absent, "throttled_by", api_.throttle, &bits)) {
             auto& words = sample.throttled_by.emplace();
@@ -87,12 +91,16 @@ public:
         if (api_.running && api_.running(card_, &count, running.data()) == kSuccess)
             for (const RunningProcess& each : std::span(running).first(count)) users[each.pid] = {.pid = each.pid};
         std::vector<ProcessUse> uses(kMostUsers);
-        const auto now = std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::system_clock::now().time_since_epoch()).count();
+        const auto now =
+            std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::system_clock::now().time_since_epoch())
+                .count();
         count = kMostUsers;
-        if (api_.in_use && api_.in_use(card_, uses.data(), &count, static_cast<std::uint64_t>(now) - kRecent) == kSuccess)
+        if (api_.in_use &&
+            api_.in_use(card_, uses.data(), &count, static_cast<std::uint64_t>(now) - kRecent) == kSuccess)
             for (const ProcessUse& each : std::span(uses).first(count)) {
                 CardUser& user = users[each.pid];
-                user = {.pid = each.pid, .busy_percent = std::max<double>(user.busy_percent.value_or(0), each.core_percent)};
+                user = {.pid = each.pid,
+                    .busy_percent = std::max<double>(user.busy_percent.value_or(0), each.core_percent)};
             }
         std::vector<CardUser> all;
         all.reserve(users.size());
@@ -104,12 +112,15 @@ private:
     static constexpr unsigned kMostUsers = 256;
 
     /// Whether the call, of these words and then the places for its answer, gave one; `absent` gets the reason why not.
-    template <class Call, class... Words> bool read(AbsentFields* absent, const char* field, Call* call, Words... words) const {
+    template <class Call, class... Words>
+    bool read(AbsentFields* absent, const char* field, Call* call, Words... words) const {
         const Return code = call ? call(card_, words...) : kSuccess;
-        if (absent && (!call || code != kSuccess)) (*absent)[field] = call ? api_.text(code) : "this driver's NVML has no such call";
+        if (absent && (!call || code != kSuccess))
+            (*absent)[field] = call ? api_.text(code) : "this driver's NVML has no such call";
         return call && code == kSuccess;
     }
-    template <class Call, class... Words> void read_number(std::optional<double>& into, AbsentFields* absent, const char* field, double unit, Call* call, Words... words) const {
+    template <class Call, class... Words> void read_number(std::optional<double>& into, AbsentFields* absent,
+        const char* field, double unit, Call* call, Words... words) const {
         if (unsigned value = 0; read(absent, field, call, words..., &value)) into = value * unit;
     }
 

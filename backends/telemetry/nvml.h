@@ -22,26 +22,23 @@ struct ProcessUse { // nvmlProcessUtilizationSample_t
 enum ClockType : unsigned { kCoreClock = 1, kMemoryClock = 2 };
 
 // each(result, member, symbol, parameters)
-#define SONDE_NVML_CALLS(each)                                                                                                             \
-    each(Return, init, nvmlInit_v2, ())                                                                                                    \
-    each(Text, error_text, nvmlErrorString, (Return))                                                                                      \
-    each(Return, by_uuid, nvmlDeviceGetHandleByUUID, (Text, Card*))                                                                        \
-    each(Return, by_pci, nvmlDeviceGetHandleByPciBusId_v2, (Text, Card*))                                                                  \
-    each(Return, clock, nvmlDeviceGetClockInfo, (Card, unsigned, unsigned*))                                                               \
-    each(Return, power, nvmlDeviceGetPowerUsage, (Card, unsigned*))                                                                        \
-    each(Return, power_limit, nvmlDeviceGetEnforcedPowerLimit, (Card, unsigned*))                                                          \
-    each(Return, energy, nvmlDeviceGetTotalEnergyConsumption, (Card, std::uint64_t*))                                                      \
-    each(Return, temperature, nvmlDeviceGetTemperature, (Card, unsigned, unsigned*))                                                       \
-    each(Return, throttle, nvmlDeviceGetCurrentClocksThrottleReasons, (Card, std::uint64_t*))                                              \
-    each(Return, pcie_generation, nvmlDeviceGetCurrPcieLinkGeneration, (Card, unsigned*))                                                  \
-    each(Return, pcie_width, nvmlDeviceGetCurrPcieLinkWidth, (Card, unsigned*))                                                            \
-    each(Return, ecc, nvmlDeviceGetEccMode, (Card, unsigned*, unsigned*))                                                                  \
-    each(Return, mig, nvmlDeviceGetMigMode, (Card, unsigned*, unsigned*))                                                                  \
-    each(Return, application_clock, nvmlDeviceGetApplicationsClock, (Card, unsigned, unsigned*))                                          \
-    each(Return, default_clock, nvmlDeviceGetDefaultApplicationsClock, (Card, unsigned, unsigned*))                                       \
-    each(Return, persistence, nvmlDeviceGetPersistenceMode, (Card, unsigned*))                                                             \
-    each(Return, running, nvmlDeviceGetComputeRunningProcesses_v3, (Card, unsigned*, RunningProcess*))                                     \
-    each(Return, in_use, nvmlDeviceGetProcessUtilization, (Card, ProcessUse*, unsigned*, std::uint64_t))
+#define SONDE_NVML_CALLS(each)                                                                                         \
+    each(Return, init, nvmlInit_v2, ()) each(Text, error_text, nvmlErrorString, (Return)) each(Return, by_uuid,        \
+        nvmlDeviceGetHandleByUUID, (Text, Card*)) each(Return, by_pci, nvmlDeviceGetHandleByPciBusId_v2,               \
+        (Text, Card*)) each(Return, clock, nvmlDeviceGetClockInfo, (Card, unsigned, unsigned*)) each(Return, power,    \
+        nvmlDeviceGetPowerUsage, (Card, unsigned*)) each(Return, power_limit, nvmlDeviceGetEnforcedPowerLimit,         \
+        (Card, unsigned*)) each(Return, energy, nvmlDeviceGetTotalEnergyConsumption, (Card, std::uint64_t*))           \
+        each(Return, temperature, nvmlDeviceGetTemperature, (Card, unsigned, unsigned*))                               \
+            each(Return, throttle, nvmlDeviceGetCurrentClocksThrottleReasons, (Card, std::uint64_t*)) each(            \
+                Return, pcie_generation, nvmlDeviceGetCurrPcieLinkGeneration, (Card, unsigned*)) each(Return,          \
+                pcie_width, nvmlDeviceGetCurrPcieLinkWidth, (Card, unsigned*)) each(Return, ecc, nvmlDeviceGetEccMode, \
+                (Card, unsigned*, unsigned*)) each(Return, mig, nvmlDeviceGetMigMode, (Card, unsigned*, unsigned*))    \
+                each(Return, application_clock, nvmlDeviceGetApplicationsClock, (Card, unsigned, unsigned*))           \
+                    each(Return, default_clock, nvmlDeviceGetDefaultApplicationsClock, (Card, unsigned, unsigned*))    \
+                        each(Return, persistence, nvmlDeviceGetPersistenceMode, (Card, unsigned*)) each(Return,        \
+                            running, nvmlDeviceGetComputeRunningProcesses_v3, (Card, unsigned*, RunningProcess*))      \
+                            each(Return, in_use, nvmlDeviceGetProcessUtilization,                                      \
+                                (Card, ProcessUse*, unsigned*, std::uint64_t))
 
 /// The library's entry points, null where it lacks one; started.
 struct Api {

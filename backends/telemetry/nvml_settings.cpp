@@ -22,8 +22,10 @@ Json nvml_settings(const std::string& addresses) {
             static_cast<CardState&>(card) = opened.telemetry->state(unread);
             nvml::Card handle = nullptr;
             nvml::api().by_pci(address.c_str(), &handle);
-            for (const auto& [number, call] : {std::pair{&NvmlCard::application_mhz, nvml::api().application_clock}, {&NvmlCard::default_mhz, nvml::api().default_clock}})
-                if (unsigned mhz = 0; call && call(handle, nvml::kCoreClock, &mhz) == nvml::kSuccess) card.*number = mhz;
+            for (const auto& [number, call] : {std::pair{&NvmlCard::application_mhz, nvml::api().application_clock},
+                     {&NvmlCard::default_mhz, nvml::api().default_clock}})
+                if (unsigned mhz = 0; call && call(handle, nvml::kCoreClock, &mhz) == nvml::kSuccess)
+                    card.*number = mhz;
         }
         cards[address] = card;
     }

@@ -1,4 +1,5 @@
-// What Linux shows of a card or processor as files: amdgpu's, the hwmon sensors of whatever driver a PCI device has, and cpufreq.
+// What Linux shows of a card or processor as files: amdgpu's, the hwmon sensors of whatever driver a PCI device has,
+// and cpufreq.
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
@@ -41,7 +42,8 @@ std::optional<double> number_in(const fs::path& file) {
 std::optional<double> chosen_clock(const fs::path& file) {
     std::ifstream in(file);
     for (std::string line; std::getline(in, line);)
-        if (line.find('*') != line.npos && line.find(':') != line.npos) return std::strtod(line.c_str() + line.find(':') + 1, nullptr);
+        if (line.find('*') != line.npos && line.find(':') != line.npos)
+            return std::strtod(line.c_str() + line.find(':') + 1, nullptr);
     return std::nullopt;
 }
 
@@ -61,16 +63,20 @@ struct Row {
     double unit;
     Read read;
 };
-constexpr Row kCardRows[] = {{&CardSample::core_mhz, "pp_dpm_sclk", 1, chosen_clock}, {&CardSample::memory_mhz, "pp_dpm_mclk", 1, chosen_clock}};
-constexpr Row kSensorRows[] = {{&CardSample::core_mhz, "freq1_input", 1e-6, number_in},        {&CardSample::memory_mhz, "freq2_input", 1e-6, number_in},
-                               {&CardSample::power_watts, "power1_average", 1e-6, number_in},  {&CardSample::power_watts, "power1_input", 1e-6, number_in},
-                               {&CardSample::temperature_celsius, "temp1_input", 1e-3, number_in}};
+constexpr Row kCardRows[] = {
+    {&CardSample::core_mhz, "pp_dpm_sclk", 1, chosen_clock}, {&CardSample::memory_mhz, "pp_dpm_mclk", 1, chosen_clock}};
+constexpr Row kSensorRows[] = {{&CardSample::core_mhz, "freq1_input", 1e-6, number_in},
+    {&CardSample::memory_mhz, "freq2_input", 1e-6, number_in},
+    {&CardSample::power_watts, "power1_average", 1e-6, number_in},
+    {&CardSample::power_watts, "power1_input", 1e-6, number_in},
+    {&CardSample::temperature_celsius, "temp1_input", 1e-3, number_in}};
 constexpr const char* kProcessorSensors[] = {"k10temp", "zenpower", "coretemp", "cpu_thermal"};
 
 class SysfsTelemetry final : public Telemetry {
 public:
     /// `card`: the PCI device's folder, empty of a processor.
-    SysfsTelemetry(fs::path card, fs::path sensors) : card_(std::move(card)), sensors_(std::move(sensors)), users_(card_.filename()) {}
+    SysfsTelemetry(fs::path card, fs::path sensors)
+        : card_(std::move(card)), sensors_(std::move(sensors)), users_(card_.filename()) {}
     std::string source() const override { return "sysfs"; }
 
     CardSample now(AbsentFields* absent) override {
@@ -78,16 +84,19 @@ public:
         if (!card_.empty()) read_rows(sample, card_, kCardRows);
         if (!sensors_.empty()) read_rows(sample, sensors_, kSensorRows);
         if (card_.empty())
-            if (const auto khz = number_in(root() / "devices/system/cpu/cpu0/cpufreq/scaling_cur_freq")) sample.core_mhz = *khz / 1000;
+            if (const auto khz = number_in(root() / "devices/system/cpu/cpu0/cpufreq/scaling_cur_freq"))
+                sample.core_mhz = *khz / 1000;
         if (absent) name_absent(sample, kNoFile, *absent);
         return sample;
     }
 
     CardState state(AbsentFields& absent) override {
         CardState state;
-        if (const auto speed = card_.empty() ? std::nullopt : number_in(card_ / "current_link_speed")) state.pcie_generation = generation(*speed);
+        if (const auto speed = card_.empty() ? std::nullopt : number_in(card_ / "current_link_speed"))
+            state.pcie_generation = generation(*speed);
         if (!card_.empty()) state.pcie_width = number_in(card_ / "current_link_width");
-        if (const auto microwatts = sensors_.empty() ? std::nullopt : number_in(sensors_ / "power1_cap")) state.power_limit_watts = *microwatts * 1e-6;
+        if (const auto microwatts = sensors_.empty() ? std::nullopt : number_in(sensors_ / "power1_cap"))
+            state.power_limit_watts = *microwatts * 1e-6;
         name_absent(state, kNoFile, absent);
         return state;
     }
@@ -118,14 +127,18 @@ OpenedTelemetry open_sysfs(const DeviceInfo& info) {
     if (info.cpu) {
         for (const fs::path& folder : folders(root() / "class/hwmon"))
             if (const auto name = first_line(folder / "name"))
-                if (std::find(std::begin(kProcessorSensors), std::end(kProcessorSensors), *name) != std::end(kProcessorSensors)) sensors = folder;
+                if (std::find(std::begin(kProcessorSensors), std::end(kProcessorSensors), *name) !=
+                    std::end(kProcessorSensors))
+                    sensors = folder;
     } else {
         if (info.pci.empty()) return {nullptr, "no PCI address tells which files are this card's"};
         card = root() / "bus/pci/devices" / info.pci;
         if (const auto found = folders(card / "hwmon"); !found.empty()) sensors = found.front();
     }
     auto telemetry = std::make_unique<SysfsTelemetry>(card, sensors);
-    if (telemetry->now(nullptr).empty()) return {nullptr, fmt::format("sysfs shows no clock, power or temperature of {}", info.cpu ? "this processor" : info.pci)};
+    if (telemetry->now(nullptr).empty())
+        return {nullptr,
+            fmt::format("sysfs shows no clock, power or temperature of {}", info.cpu ? "this processor" : info.pci)};
     return {std::move(telemetry), ""};
 }
 

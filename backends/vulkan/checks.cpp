@@ -20,18 +20,20 @@ namespace sonde {
 namespace {
 namespace fs = std::filesystem;
 
-constexpr KnownReason kVulkanReasons[] = {{"VK_ERROR_INCOMPATIBLE_DRIVER", "the rows 'vulkan driver' say which drivers are there and what they lack"},
-                                          {"no device", "the drivers are there and see no card: see the rows of device nodes and cards"},
-                                          {"knows only Vulkan 1.0", "sudo apt install libvulkan1"},
-                                          {"VK_ERROR_LAYER_NOT_PRESENT", "unset VK_INSTANCE_LAYERS"}};
+constexpr KnownReason kVulkanReasons[] = {
+    {"VK_ERROR_INCOMPATIBLE_DRIVER", "the rows 'vulkan driver' say which drivers are there and what they lack"},
+    {"no device", "the drivers are there and see no card: see the rows of device nodes and cards"},
+    {"knows only Vulkan 1.0", "sudo apt install libvulkan1"},
+    {"VK_ERROR_LAYER_NOT_PRESENT", "unset VK_INSTANCE_LAYERS"}};
 constexpr Variable kVulkanVariables[] = {{"VK_DRIVER_FILES", "the loader opens the drivers of these manifests alone"},
-                                         {"VK_ICD_FILENAMES", "the loader opens the drivers of these manifests alone, unless VK_DRIVER_FILES is set"},
-                                         {"VK_ADD_DRIVER_FILES", "the loader opens the drivers of these manifests as well"},
-                                         {"VK_LOADER_DRIVERS_SELECT", "the loader opens the manifests with these names alone"},
-                                         {"VK_LOADER_DRIVERS_DISABLE", "the loader leaves out the manifests with these names"},
-                                         {"VK_INSTANCE_LAYERS", "these layers stand between the program and the driver"},
-                                         {"MESA_VK_DEVICE_SELECT", "Mesa's layer puts this device first, or shows it alone"},
-                                         {"NVIDIA_DRIVER_CAPABILITIES", "what the container got of NVIDIA's driver; Vulkan needs 'graphics' or 'all'", true, "graphics all"}};
+    {"VK_ICD_FILENAMES", "the loader opens the drivers of these manifests alone, unless VK_DRIVER_FILES is set"},
+    {"VK_ADD_DRIVER_FILES", "the loader opens the drivers of these manifests as well"},
+    {"VK_LOADER_DRIVERS_SELECT", "the loader opens the manifests with these names alone"},
+    {"VK_LOADER_DRIVERS_DISABLE", "the loader leaves out the manifests with these names"},
+    {"VK_INSTANCE_LAYERS", "these layers stand between the program and the driver"},
+    {"MESA_VK_DEVICE_SELECT", "Mesa's layer puts this device first, or shows it alone"},
+    {"NVIDIA_DRIVER_CAPABILITIES", "what the container got of NVIDIA's driver; Vulkan needs 'graphics' or 'all'", true,
+        "graphics all"}};
 
 std::string value_or(const char* name, const std::string& otherwise) {
     const auto value = variable(name);
@@ -40,12 +42,17 @@ std::string value_or(const char* name, const std::string& otherwise) {
 
 /// Where manifests lie, in the loader's order.
 std::vector<fs::path> manifest_folders(const Surroundings& surroundings) {
-    const std::string root = surroundings.root == "/" ? "" : surroundings.root.string(), home = root + value_or("HOME", "");
+    const std::string root = surroundings.root == "/" ? "" : surroundings.root.string(),
+                      home = root + value_or("HOME", "");
     std::vector<fs::path> folders;
-    for (const std::string& parents : {value_or("XDG_CONFIG_HOME", home + "/.config"), value_or("XDG_CONFIG_DIRS", root + "/etc/xdg"), fmt::format("{0}/usr/local/etc:{0}/etc", root),
-                                       value_or("XDG_DATA_HOME", home + "/.local/share"), value_or("XDG_DATA_DIRS", fmt::format("{0}/usr/local/share:{0}/usr/share", root))})
+    for (const std::string& parents :
+        {value_or("XDG_CONFIG_HOME", home + "/.config"), value_or("XDG_CONFIG_DIRS", root + "/etc/xdg"),
+            fmt::format("{0}/usr/local/etc:{0}/etc", root), value_or("XDG_DATA_HOME", home + "/.local/share"),
+            value_or("XDG_DATA_DIRS", fmt::format("{0}/usr/local/share:{0}/usr/share", root))})
         for (const std::string& parent : split(parents, ':'))
-            if (const fs::path folder = fs::path(parent) / "vulkan/icd.d"; !parent.empty() && std::find(folders.begin(), folders.end(), folder) == folders.end()) folders.push_back(folder);
+            if (const fs::path folder = fs::path(parent) / "vulkan/icd.d";
+                !parent.empty() && std::find(folders.begin(), folders.end(), folder) == folders.end())
+                folders.push_back(folder);
     return folders;
 }
 
@@ -80,26 +87,34 @@ std::vector<fs::path> all_manifests(const Surroundings& surroundings) {
 
 /// Whether one of a variable's patterns, which commas separate, is that of a manifest's name.
 bool matches(const std::string& patterns, const std::string& name) {
-    const auto lower = [](const std::string& text) { return rewritten(text, [](char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); }); };
+    const auto lower = [](const std::string& text) {
+        return rewritten(text, [](char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); });
+    };
     for (const std::string& pattern : split(patterns, ','))
-        if (!pattern.empty() && (pattern == "~all~" || fnmatch(lower(pattern).c_str(), lower(name).c_str(), 0) == 0)) return true;
+        if (!pattern.empty() && (pattern == "~all~" || fnmatch(lower(pattern).c_str(), lower(name).c_str(), 0) == 0))
+            return true;
     return false;
 }
 
 /// The variable that leaves a manifest out; "": none.
 std::string left_out_by(const std::string& name) {
-    const std::string selected = value_or("VK_LOADER_DRIVERS_SELECT", ""), disabled = value_or("VK_LOADER_DRIVERS_DISABLE", "");
+    const std::string selected = value_or("VK_LOADER_DRIVERS_SELECT", ""),
+                      disabled = value_or("VK_LOADER_DRIVERS_DISABLE", "");
     if (!selected.empty()) return matches(selected, name) ? "" : "VK_LOADER_DRIVERS_SELECT";
     return matches(disabled, name) ? "VK_LOADER_DRIVERS_DISABLE" : "";
 }
 
-/// NVIDIA's driver opens GLVND's libraries, and its own compiler of SPIR-V, by itself: without them it refuses, and nothing says why.
+/// NVIDIA's driver opens GLVND's libraries, and its own compiler of SPIR-V, by itself: without them it refuses, and
+/// nothing says why.
 CheckRow with_nvidias_needs(const Surroundings& surroundings, const CheckRow& row, const std::string& library) {
     const std::string name = fs::path(library).filename();
-    const auto shows = [](const DeviceInfo& device) { return device.api == "vulkan" && device.driver.find("NVIDIA") != device.driver.npos; };
+    const auto shows = [](const DeviceInfo& device) {
+        return device.api == "vulkan" && device.driver.find("NVIDIA") != device.driver.npos;
+    };
     if (!name.starts_with("libGLX_nvidia.so") && !name.starts_with("libEGL_nvidia.so")) return row;
     const Json opened = surroundings.ask("library", library);
-    if (!opened.contains("path") || std::any_of(surroundings.devices.begin(), surroundings.devices.end(), shows)) return row;
+    if (!opened.contains("path") || std::any_of(surroundings.devices.begin(), surroundings.devices.end(), shows))
+        return row;
     std::vector<std::string> missing;
     const auto look_for = [&](const std::string& each) {
         if (surroundings.ask("library", each).contains("error")) missing.push_back(each);
@@ -107,18 +122,24 @@ CheckRow with_nvidias_needs(const Surroundings& surroundings, const CheckRow& ro
     for (const char* each : {"libGLdispatch.so.0", "libGLX.so.0", "libEGL.so.1"}) look_for(each);
     const bool glvnd = !missing.empty();
     const std::string file = fs::path(opened["path"].get<std::string>()).filename();
-    if (const std::string version = file.substr(file.find(".so.") + 4); version.find('.') != version.npos) look_for("libnvidia-glvkspirv.so." + version);
+    if (const std::string version = file.substr(file.find(".so.") + 4); version.find('.') != version.npos)
+        look_for("libnvidia-glvkspirv.so." + version);
     if (missing.empty()) return row;
-    return {row.check, row.subject, CheckState::problem, fmt::format("{} opens {} as it runs, which {} not here", name, fmt::join(missing, ", "), missing.size() == 1 ? "is" : "are"),
-            glvnd ? "sudo apt install libglvnd0 libglx0 libegl1" : nvidia_mend(surroundings, "nvidia-vulkan-icd")};
+    return {row.check, row.subject, CheckState::problem,
+        fmt::format("{} opens {} as it runs, which {} not here", name, fmt::join(missing, ", "),
+            missing.size() == 1 ? "is" : "are"),
+        glvnd ? "sudo apt install libglvnd0 libglx0 libegl1" : nvidia_mend(surroundings, "nvidia-vulkan-icd")};
 }
 
 CheckRow manifest_row(const Surroundings& surroundings, const fs::path& file) {
-    const CheckRow row{"vulkan driver", file.string(), CheckState::problem, "", fmt::format("install the driver again, or: sudo rm {}", file.string())};
+    const CheckRow row{"vulkan driver", file.string(), CheckState::problem, "",
+        fmt::format("install the driver again, or: sudo rm {}", file.string())};
     std::error_code none;
-    if (!fs::exists(file, none)) return {row.check, row.subject, row.state, "this manifest is not here", "correct the variable that names it"};
+    if (!fs::exists(file, none))
+        return {row.check, row.subject, row.state, "this manifest is not here", "correct the variable that names it"};
     if (const std::string by = left_out_by(file.filename()); !by.empty())
-        return {row.check, row.subject, is_absent(surroundings, "vulkan") ? CheckState::problem : CheckState::note, fmt::format("left out by {}", by), fmt::format("unset {}", by)};
+        return {row.check, row.subject, is_absent(surroundings, "vulkan") ? CheckState::problem : CheckState::note,
+            fmt::format("left out by {}", by), fmt::format("unset {}", by)};
     const std::string text = text_of_file(file);
     if (text.empty()) return {row.check, row.subject, row.state, "cannot be read, or is empty", row.mend};
     const Json manifest = Json::parse(text, nullptr, false);
@@ -127,7 +148,8 @@ CheckRow manifest_row(const Surroundings& surroundings, const fs::path& file) {
     std::string library = text_field(icd, "library_path");
     if (library.empty()) return {row.check, row.subject, row.state, "names no library (ICD.library_path)", row.mend};
     if (library.find('/') != library.npos) library = (file.parent_path() / library).lexically_normal();
-    return with_nvidias_needs(surroundings, library_row(surroundings, row.check, row.subject, library, row.subject, "vulkan driver"), library);
+    return with_nvidias_needs(surroundings,
+        library_row(surroundings, row.check, row.subject, library, row.subject, "vulkan driver"), library);
 }
 } // namespace
 
@@ -141,13 +163,15 @@ Json open_vulkan_driver(const std::string& name) {
     GetProcAddr* get = nullptr;
     std::uint32_t version = 5; // of the interface, which every driver since 2018 knows
     if (library.load(negotiate, "vk_icdNegotiateLoaderICDInterfaceVersion")) negotiate(&version);
-    if (!library.load(get, "vk_icdGetInstanceProcAddr") && !library.load(get, "vkGetInstanceProcAddr")) answer["refuses"] = "is no Vulkan driver";
+    if (!library.load(get, "vk_icdGetInstanceProcAddr") && !library.load(get, "vkGetInstanceProcAddr"))
+        answer["refuses"] = "is no Vulkan driver";
     else if (!get(nullptr, "vkCreateInstance")) answer["refuses"] = "can be opened, but makes no Vulkan instance";
     return answer;
 }
 
 const ApiTables& vulkan_tables() {
-    static constexpr ApiTables kTables{"vulkan", kVulkanReasons, kVulkanVariables, "no GPU is here; to try Vulkan on the processor: sudo apt install mesa-vulkan-drivers", true};
+    static constexpr ApiTables kTables{"vulkan", kVulkanReasons, kVulkanVariables,
+        "no GPU is here; to try Vulkan on the processor: sudo apt install mesa-vulkan-drivers", true};
     return kTables;
 }
 
@@ -157,7 +181,10 @@ std::vector<CheckRow> check_vulkan(const Surroundings& surroundings) {
     rows.reserve(manifests.size());
     for (const fs::path& file : manifests) rows.push_back(manifest_row(surroundings, file));
     if (manifests.empty())
-        rows.push_back({"vulkan driver", "", absence_state(surroundings, "vulkan"), fmt::format("no driver: no manifest in vulkan/icd.d of {} or {}", (surroundings.root / "etc").string(), (surroundings.root / "usr/share").string()), install_mend(surroundings, "vulkan")});
+        rows.push_back({"vulkan driver", "", absence_state(surroundings, "vulkan"),
+            fmt::format("no driver: no manifest in vulkan/icd.d of {} or {}", (surroundings.root / "etc").string(),
+                (surroundings.root / "usr/share").string()),
+            install_mend(surroundings, "vulkan")});
     return api_rows(surroundings, vulkan_tables(), "vulkan loader", "libvulkan.so.1", rows);
 }
 

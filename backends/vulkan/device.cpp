@@ -18,15 +18,22 @@ public:
     const DeviceInfo& info() const override { return physical_.info; }
 
     std::optional<std::string> why_not(const Path& path) const override {
-        if (path.space == Space::address && !physical_.features.addresses.bufferDeviceAddress) return "the device has no VK_KHR_buffer_device_address";
-        return why_no_form("Vulkan", path, {"global", "global.cg", "global.cs", "global.readonly", "global.uniform", "global.pointer", "private", "texel", "image2d", "constant", "constant.uniform",
-                                            "push", "scratchpad", "host"},
-                           {{"global.ca", "SPIR-V has no load with a hint to cache in L1"}, {"cluster", "Vulkan has no clusters of workgroups"}});
+        if (path.space == Space::address && !physical_.features.addresses.bufferDeviceAddress)
+            return "the device has no VK_KHR_buffer_device_address";
+        return why_no_form("Vulkan", path,
+            {"global", "global.cg", "global.cs", "global.readonly", "global.uniform", "global.pointer", "private",
+                "texel", "image2d", "constant", "constant.uniform", "push", "scratchpad", "host"},
+            {{"global.ca", "SPIR-V has no load with a hint to cache in L1"},
+                {"cluster", "Vulkan has no clusters of workgroups"}});
     }
 
-    std::optional<std::string> why_lacking(Feature feature, bool in_scratchpad) const override { return physical_.features.why_lacking(feature, in_scratchpad); }
+    std::optional<std::string> why_lacking(Feature feature, bool in_scratchpad) const override {
+        return physical_.features.why_lacking(feature, in_scratchpad);
+    }
 
-    std::optional<std::string> why_lacking(const MatrixForm& form) const override { return why_not_listed(physical_, form); }
+    std::optional<std::string> why_lacking(const MatrixForm& form) const override {
+        return why_not_listed(physical_, form);
+    }
 
     std::unique_ptr<Buffer> allocate(Space space, std::size_t bytes) override {
         work();
@@ -39,16 +46,21 @@ public:
     std::unique_ptr<Kernel> compile(const Source& source, const Build& build) override {
         if (const auto reason = why_not(*build.a)) throw Unsupported(*reason);
         if (build.a->space == Space::constant && source_a(build).width != 4)
-            throw Unsupported("an array in a uniform block has an element every 16 bytes (std140): loads of 16 bytes only");
-        if (bits_of(build) == 8 && !physical_.features.bytes.storageBuffer8BitAccess) throw Unsupported("the device has no storageBuffer8BitAccess");
-        if (bits_of(build) == 16 && !physical_.features.halves.storageBuffer16BitAccess) throw Unsupported("the device has no storageBuffer16BitAccess");
+            throw Unsupported(
+                "an array in a uniform block has an element every 16 bytes (std140): loads of 16 bytes only");
+        if (bits_of(build) == 8 && !physical_.features.bytes.storageBuffer8BitAccess)
+            throw Unsupported("the device has no storageBuffer8BitAccess");
+        if (bits_of(build) == 16 && !physical_.features.halves.storageBuffer16BitAccess)
+            throw Unsupported("the device has no storageBuffer16BitAccess");
         check_needs(*this, build);
         if (const auto reason = build.matrix ? why_lacking(*build.matrix) : std::nullopt) throw Unsupported(*reason);
         check_second_source("Vulkan", build);
         return std::make_unique<VulkanKernel>(compiling(), source, build);
     }
 
-    std::vector<Timing> run(std::span<const Launch> launches, Timed timed) override { return vulkan::run(work(), launches, timed); }
+    std::vector<Timing> run(std::span<const Launch> launches, Timed timed) override {
+        return vulkan::run(work(), launches, timed);
+    }
 
 private:
     Compiling& compiling() {
@@ -75,17 +87,15 @@ Opened open() {
     for (std::size_t index = 0; index < handles.size(); ++index) {
         if (const auto reason = why_skipped(handles[index]))
             opened.absent += (opened.absent.empty() ? "" : "; ") + *reason;
-        else
-            opened.devices.push_back(std::make_unique<VulkanDevice>(instance, inspect(handles[index], index)));
+        else opened.devices.push_back(std::make_unique<VulkanDevice>(instance, inspect(handles[index], index)));
     }
-    if (!opened.devices.empty())
-        opened.absent.clear();
-    else if (opened.absent.empty())
-        opened.absent = "vkEnumeratePhysicalDevices: no device";
+    if (!opened.devices.empty()) opened.absent.clear();
+    else if (opened.absent.empty()) opened.absent = "vkEnumeratePhysicalDevices: no device";
     return opened;
 }
 
-/// RADV aborts where it does not know a family: a process of its own opens it first. Throws Error where that ends without an answer.
+/// RADV aborts where it does not know a family: a process of its own opens it first. Throws Error where that ends
+/// without an answer.
 void try_null_family(const std::string& family) {
     constexpr double kSeconds = 60;
     ChildProcess child({own_program(), "ask", "null family", family});

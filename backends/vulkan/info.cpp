@@ -35,7 +35,8 @@ void fill_identity(PhysicalDevice& physical, std::size_t index) {
     if (!info.cpu) // llvmpipe's UUID is its version: the same on every machine
         info.uuid = fmt::format("{:02x}", fmt::join(physical.id.deviceUUID, ""));
     if (physical.has(VK_EXT_PCI_BUS_INFO_EXTENSION_NAME))
-        info.pci = fmt::format("{:04x}:{:02x}:{:02x}.{:x}", physical.pci.pciDomain, physical.pci.pciBus, physical.pci.pciDevice, physical.pci.pciFunction);
+        info.pci = fmt::format("{:04x}:{:02x}:{:02x}.{:x}", physical.pci.pciDomain, physical.pci.pciBus,
+            physical.pci.pciDevice, physical.pci.pciFunction);
     add_host_link(info);
     add_amd_memory(info);
 }
@@ -45,9 +46,9 @@ void fill_memory(PhysicalDevice& physical) {
     const VkPhysicalDeviceMemoryProperties& memory = physical.memory;
     if (const auto type = best_memory_type(memory, ~0u, Space::global))
         info.memory_bytes = memory.memoryHeaps[memory.memoryTypes[*type].heapIndex].size;
-    const std::pair<std::uint64_t, const char*> limits[] = {{physical.limits().maxStorageBufferRange, "maxStorageBufferRange"},
-                                                            {physical.largest_allocation(), "maxMemoryAllocationSize"},
-                                                            {info.memory_bytes, "the memory heap's size"}};
+    const std::pair<std::uint64_t, const char*> limits[] = {
+        {physical.limits().maxStorageBufferRange, "maxStorageBufferRange"},
+        {physical.largest_allocation(), "maxMemoryAllocationSize"}, {info.memory_bytes, "the memory heap's size"}};
     const auto& [bytes, name] = *std::min_element(std::begin(limits), std::end(limits));
     info.largest_buffer = bytes;
     info.largest_buffer_limit = name;
@@ -58,40 +59,48 @@ void fill_cores(PhysicalDevice& physical) {
     DeviceInfo& info = physical.info;
     const VkPhysicalDeviceShaderCorePropertiesAMD& amd = physical.amd_cores;
     // NVIDIA's and ARM's warps, AMD's waves.
-    info.threads_per_core = std::max({physical.nvidia_cores.shaderWarpsPerSM, physical.arm_cores.shaderWarpsPerCore, amd.wavefrontsPerSimd * amd.simdPerComputeUnit}) *
+    info.threads_per_core = std::max({physical.nvidia_cores.shaderWarpsPerSM, physical.arm_cores.shaderWarpsPerCore,
+                                amd.wavefrontsPerSimd * amd.simdPerComputeUnit}) *
                             std::max(physical.subgroup.subgroupSize, amd.wavefrontSize);
     const std::pair<std::uint32_t, const char*> sources[] = {
         {info.cpu ? std::thread::hardware_concurrency() : 0u, "std::thread::hardware_concurrency"},
         {physical.nvidia_cores.shaderSMCount, "VK_NV_shader_sm_builtins"},
         {physical.amd_cores_2.activeComputeUnitCount, "VK_AMD_shader_core_properties2"},
-        {amd.shaderEngineCount * amd.shaderArraysPerEngineCount * amd.computeUnitsPerShaderArray, "VK_AMD_shader_core_properties"},
+        {amd.shaderEngineCount * amd.shaderArraysPerEngineCount * amd.computeUnitsPerShaderArray,
+            "VK_AMD_shader_core_properties"},
         {physical.arm_cores.shaderCoreCount, "VK_ARM_shader_core_builtins"}};
     const auto told = std::ranges::find_if(sources, [](const auto& source) { return source.first != 0; });
     info.cores = told == std::end(sources) ? 1 : told->first;
-    info.facts.push_back(told == std::end(sources) ? Fact{"cores", "unknown", "no extension of this device tells"} : Fact{"cores", std::to_string(told->first), told->second});
+    info.facts.push_back(told == std::end(sources) ? Fact{"cores", "unknown", "no extension of this device tells"}
+                                                   : Fact{"cores", std::to_string(told->first), told->second});
 }
 
-/// Where each memory space ends. A uniform block of a megabyte is past any constant cache; a driver may allow gigabytes.
+/// Where each memory space ends. A uniform block of a megabyte is past any constant cache; a driver may allow
+/// gigabytes.
 void fill_reach(PhysicalDevice& physical) {
     constexpr std::uint64_t kLongestConstant = 1 << 20, kHostBytes = 1ull << 30;
     const VkPhysicalDeviceLimits& limits = physical.limits();
     const std::uint64_t allocation = physical.largest_allocation();
-    const Reach built = limits.maxStorageBufferRange < allocation ? Reach{limits.maxStorageBufferRange, "maxStorageBufferRange, through which kernels write"}
-                                                                  : Reach{allocation, "maxMemoryAllocationSize"};
-    const auto limit = [&](Space space, std::uint64_t bytes, const char* name) { physical.info.reach[space] = bytes < built.bytes ? Reach{bytes, name} : built; };
+    const Reach built = limits.maxStorageBufferRange < allocation
+                            ? Reach{limits.maxStorageBufferRange, "maxStorageBufferRange, through which kernels write"}
+                            : Reach{allocation, "maxMemoryAllocationSize"};
+    const auto limit = [&](Space space, std::uint64_t bytes, const char* name) {
+        physical.info.reach[space] = bytes < built.bytes ? Reach{bytes, name} : built;
+    };
     limit(Space::address, allocation, "maxMemoryAllocationSize");
     limit(Space::host, kHostBytes, "host memory of 1 GiB");
     limit(Space::texel, std::uint64_t{limits.maxTexelBufferElements} * 4, "maxTexelBufferElements");
     limit(Space::image2d, std::uint64_t{limits.maxImageDimension2D} * kImageRow * 4, "maxImageDimension2D");
     if (limits.maxUniformBufferRange < kLongestConstant)
         limit(Space::constant, limits.maxUniformBufferRange / 16 * 16, "maxUniformBufferRange");
-    else
-        limit(Space::constant, kLongestConstant, "a uniform block of 1 MiB");
-    limit(Space::push, (limits.maxPushConstantsSize - kArgumentBytes) / 4 * 4, "maxPushConstantsSize less the arguments");
+    else limit(Space::constant, kLongestConstant, "a uniform block of 1 MiB");
+    limit(
+        Space::push, (limits.maxPushConstantsSize - kArgumentBytes) / 4 * 4, "maxPushConstantsSize less the arguments");
 }
 
-/// RDNA2 and later read a counter of 20 bits (`s_getreg SHADER_CYCLES`), which wraps every half millisecond. Wave32 tells RDNA from
-/// GCN; RDNA1, whose `s_memtime` has 64 bits, only Mesa tells by name. Where in doubt the counter is taken for the short one.
+/// RDNA2 and later read a counter of 20 bits (`s_getreg SHADER_CYCLES`), which wraps every half millisecond. Wave32
+/// tells RDNA from GCN; RDNA1, whose `s_memtime` has 64 bits, only Mesa tells by name. Where in doubt the counter is
+/// taken for the short one.
 bool has_short_clock(const PhysicalDevice& physical) {
     if (physical.properties.vendorID != kVendorAmd || physical.subgroup_sizes.minSubgroupSize != 32) return false;
     const std::string_view name = physical.properties.deviceName;
@@ -114,13 +123,17 @@ void fill_clock(PhysicalDevice& physical) {
 std::uint32_t loop_trips(const PhysicalDevice& physical) {
     constexpr std::string_view kMesa = "Mesa ";
     const std::string_view version = physical.driver.driverInfo;
-    return physical.driver.driverID == VK_DRIVER_ID_MESA_LLVMPIPE ? llvmpipe_loop_trips(version.starts_with(kMesa) ? version.substr(kMesa.size()) : version) : 0;
+    return physical.driver.driverID == VK_DRIVER_ID_MESA_LLVMPIPE
+               ? llvmpipe_loop_trips(version.starts_with(kMesa) ? version.substr(kMesa.size()) : version)
+               : 0;
 }
 
 } // namespace
 
 std::vector<VkQueueFamilyProperties> queue_families(VkPhysicalDevice device) {
-    return list_of<VkQueueFamilyProperties>([&](std::uint32_t* count, VkQueueFamilyProperties* found) { vkGetPhysicalDeviceQueueFamilyProperties(device, count, found); });
+    return list_of<VkQueueFamilyProperties>([&](std::uint32_t* count, VkQueueFamilyProperties* found) {
+        vkGetPhysicalDeviceQueueFamilyProperties(device, count, found);
+    });
 }
 
 std::optional<std::string> why_skipped(VkPhysicalDevice handle) {
@@ -136,7 +149,8 @@ std::optional<std::string> why_skipped(VkPhysicalDevice handle) {
     return std::nullopt;
 }
 
-std::array<QueuePlace, kCopyQueues> copy_queues(std::span<const VkQueueFamilyProperties> families, std::uint32_t compute) {
+std::array<QueuePlace, kCopyQueues> copy_queues(
+    std::span<const VkQueueFamilyProperties> families, std::uint32_t compute) {
     constexpr VkQueueFlags kCopies = VK_QUEUE_TRANSFER_BIT | VK_QUEUE_SPARSE_BINDING_BIT | VK_QUEUE_PROTECTED_BIT;
     std::vector<QueuePlace> queues;
     for (std::uint32_t family = 0; family < families.size(); ++family) {
@@ -154,7 +168,8 @@ PhysicalDevice inspect(VkPhysicalDevice handle, std::size_t index) {
     const VkPhysicalDeviceLimits& limits = physical.limits();
     physical.queue_family = compute_family(physical.families).value_or(0);
     physical.queues = copy_queues(physical.families, physical.queue_family);
-    if (std::isfinite(limits.timestampPeriod) && limits.timestampPeriod > 0) physical.timestamp_bits = physical.families.at(physical.queue_family).timestampValidBits;
+    if (std::isfinite(limits.timestampPeriod) && limits.timestampPeriod > 0)
+        physical.timestamp_bits = physical.families.at(physical.queue_family).timestampValidBits;
     fill_identity(physical, index);
     fill_memory(physical);
     fill_reach(physical);
@@ -162,8 +177,11 @@ PhysicalDevice inspect(VkPhysicalDevice handle, std::size_t index) {
     fill_clock(physical);
     DeviceInfo& info = physical.info;
     info.subgroup = std::max(1u, physical.subgroup.subgroupSize);
-    if (physical.features.sizes.subgroupSizeControl && (physical.subgroup_sizes.requiredSubgroupSizeStages & VK_SHADER_STAGE_COMPUTE_BIT))
-        for (std::uint32_t lanes = physical.subgroup_sizes.minSubgroupSize; lanes && lanes <= physical.subgroup_sizes.maxSubgroupSize; lanes *= 2) info.subgroup_sizes.push_back(lanes);
+    if (physical.features.sizes.subgroupSizeControl &&
+        (physical.subgroup_sizes.requiredSubgroupSizeStages & VK_SHADER_STAGE_COMPUTE_BIT))
+        for (std::uint32_t lanes = physical.subgroup_sizes.minSubgroupSize;
+             lanes && lanes <= physical.subgroup_sizes.maxSubgroupSize; lanes *= 2)
+            info.subgroup_sizes.push_back(lanes);
     info.largest_group = std::min(limits.maxComputeWorkGroupInvocations, limits.maxComputeWorkGroupSize[0]);
     info.most_groups = limits.maxComputeWorkGroupCount[0];
     info.scratchpad_bytes = limits.maxComputeSharedMemorySize;

@@ -21,58 +21,79 @@ VkDescriptorType descriptor_of(Space space) {
 
 } // namespace
 
-Layout::Layout(const Context& context, const Bindings& bindings) : types(bindings), argument_bytes(context.physical.limits().maxPushConstantsSize / 4 * 4) {
+Layout::Layout(const Context& context, const Bindings& bindings)
+    : types(bindings), argument_bytes(context.physical.limits().maxPushConstantsSize / 4 * 4) {
     std::array<VkDescriptorSetLayoutBinding, std::tuple_size_v<Bindings>> rows{};
     for (std::uint32_t i = 0; i < rows.size(); ++i)
-        rows[i] = {.binding = i, .descriptorType = types[i], .descriptorCount = 1, .stageFlags = VK_SHADER_STAGE_COMPUTE_BIT};
-    set = VK_MAKE(context, DescriptorSetLayout, DESCRIPTOR_SET_LAYOUT, .bindingCount = rows.size(), .pBindings = rows.data());
+        rows[i] = {
+            .binding = i, .descriptorType = types[i], .descriptorCount = 1, .stageFlags = VK_SHADER_STAGE_COMPUTE_BIT};
+    set = VK_MAKE(
+        context, DescriptorSetLayout, DESCRIPTOR_SET_LAYOUT, .bindingCount = rows.size(), .pBindings = rows.data());
     const VkDescriptorSetLayout sets[] = {set};
     const VkPushConstantRange arguments{.stageFlags = VK_SHADER_STAGE_COMPUTE_BIT, .offset = 0, .size = argument_bytes};
-    pipeline = VK_MAKE(context, PipelineLayout, PIPELINE_LAYOUT, .setLayoutCount = 1, .pSetLayouts = sets, .pushConstantRangeCount = 1, .pPushConstantRanges = &arguments);
+    pipeline = VK_MAKE(context, PipelineLayout, PIPELINE_LAYOUT, .setLayoutCount = 1, .pSetLayouts = sets,
+        .pushConstantRangeCount = 1, .pPushConstantRanges = &arguments);
 }
 
 const Layout& Compiling::layout_of(const Build& build) {
-    const Bindings types{descriptor_of(source_a(build).space), descriptor_of(source_b(build).space), VK_DESCRIPTOR_TYPE_STORAGE_BUFFER};
+    const Bindings types{
+        descriptor_of(source_a(build).space), descriptor_of(source_b(build).space), VK_DESCRIPTOR_TYPE_STORAGE_BUFFER};
     return layouts.try_emplace(types, context, types).first->second;
 }
 
 VulkanKernel::VulkanKernel(Compiling& device, const Source& source, const Build& build)
-    : name(variant_name(source, build)), layout(device.layout_of(build)), sources{source_a(build), source_b(build)}, context_(device.context), subgroup_(build.subgroup) {
+    : name(variant_name(source, build)),
+      layout(device.layout_of(build)),
+      sources{source_a(build), source_b(build)},
+      context_(device.context),
+      subgroup_(build.subgroup) {
     const std::uint32_t largest = context_.physical.info.largest_group;
-    if (build.group_size > largest) throw Error(fmt::format("{}: workgroups of {} work-items, but the device allows {}", name, build.group_size, largest));
+    if (build.group_size > largest)
+        throw Error(
+            fmt::format("{}: workgroups of {} work-items, but the device allows {}", name, build.group_size, largest));
     spirv_ = compile_glsl(source, build, context_.physical);
-    module_ = VK_MAKE(context_, ShaderModule, SHADER_MODULE, .codeSize = spirv_.size() * sizeof(spirv_[0]), .pCode = spirv_.data());
-    if (build.a->stage != Stage::scratchpad && !(build.b && build.b->stage == Stage::scratchpad)) pipeline(0); // what the driver cannot compile shows here
+    module_ = VK_MAKE(
+        context_, ShaderModule, SHADER_MODULE, .codeSize = spirv_.size() * sizeof(spirv_[0]), .pCode = spirv_.data());
+    if (build.a->stage != Stage::scratchpad && !(build.b && build.b->stage == Stage::scratchpad))
+        pipeline(0); // what the driver cannot compile shows here
 }
 
 VkPipeline VulkanKernel::pipeline(std::uint32_t scratchpad_bytes) const {
     const std::uint32_t largest = context_.physical.info.scratchpad_bytes;
     if (scratchpad_bytes > largest)
-        throw DoesNotFit(fmt::format("{}: a scratchpad of {} bytes, but maxComputeSharedMemorySize is {}", name, scratchpad_bytes, largest));
+        throw DoesNotFit(fmt::format(
+            "{}: a scratchpad of {} bytes, but maxComputeSharedMemorySize is {}", name, scratchpad_bytes, largest));
     last_elements_ = std::max(1u, scratchpad_bytes / (4 * sources[0].width));
     Owned<VkPipeline>& made = pipelines_[last_elements_];
     if (!made) made = make_pipeline(last_elements_, 0);
     return made;
 }
 
-Owned<VkPipeline> VulkanKernel::make_pipeline(std::uint32_t scratchpad_elements, VkPipelineCreateFlags flags, VkPipelineCache cache) const {
+Owned<VkPipeline> VulkanKernel::make_pipeline(
+    std::uint32_t scratchpad_elements, VkPipelineCreateFlags flags, VkPipelineCache cache) const {
     const VkSpecializationMapEntry entry{.constantID = 0, .offset = 0, .size = sizeof scratchpad_elements};
-    const VkSpecializationInfo constants{
-        .mapEntryCount = 1, .pMapEntries = &entry, .dataSize = sizeof scratchpad_elements, .pData = &scratchpad_elements};
-    const VkPipelineShaderStageRequiredSubgroupSizeCreateInfoEXT lanes{.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_REQUIRED_SUBGROUP_SIZE_CREATE_INFO_EXT, .requiredSubgroupSize = subgroup_};
+    const VkSpecializationInfo constants{.mapEntryCount = 1,
+        .pMapEntries = &entry,
+        .dataSize = sizeof scratchpad_elements,
+        .pData = &scratchpad_elements};
+    const VkPipelineShaderStageRequiredSubgroupSizeCreateInfoEXT lanes{
+        .sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_REQUIRED_SUBGROUP_SIZE_CREATE_INFO_EXT,
+        .requiredSubgroupSize = subgroup_};
     const VkComputePipelineCreateInfo info{.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
-                                           .flags = flags,
-                                           .stage = {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
-                                                     .pNext = subgroup_ ? &lanes : nullptr,
-                                                     .stage = VK_SHADER_STAGE_COMPUTE_BIT,
-                                                     .module = module_,
-                                                     .pName = "main",
-                                                     .pSpecializationInfo = &constants},
-                                           .layout = layout.pipeline};
+        .flags = flags,
+        .stage = {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
+            .pNext = subgroup_ ? &lanes : nullptr,
+            .stage = VK_SHADER_STAGE_COMPUTE_BIT,
+            .module = module_,
+            .pName = "main",
+            .pSpecializationInfo = &constants},
+        .layout = layout.pipeline};
     VkPipeline made = VK_NULL_HANDLE;
     in_context(name, [&] {
         const VkResult result = context_.api.vkCreateComputePipelines(context_.device, cache, 1, &info, nullptr, &made);
-        if (result < 0 && std::ranges::find(kNotOfTheText, result) == std::end(kNotOfTheText)) throw CompileRefused(fmt::format("vkCreateComputePipelines: {}", error_name(vulkan_error_names(), result, "VkResult")));
+        if (result < 0 && std::ranges::find(kNotOfTheText, result) == std::end(kNotOfTheText))
+            throw CompileRefused(
+                fmt::format("vkCreateComputePipelines: {}", error_name(vulkan_error_names(), result, "VkResult")));
         check(result, "vkCreateComputePipelines");
     });
     return {context_, made, context_.api.vkDestroyPipeline};

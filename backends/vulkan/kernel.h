@@ -26,7 +26,8 @@ struct Layout {
 
 /// A device with a layout for each way to bind A and B, made when first asked for.
 struct Compiling {
-    Compiling(std::shared_ptr<Instance> instance, const PhysicalDevice& physical) : context(std::move(instance), physical) {}
+    Compiling(std::shared_ptr<Instance> instance, const PhysicalDevice& physical)
+        : context(std::move(instance), physical) {}
     const Layout& layout_of(const Build&);
     Context context;
     std::map<Bindings, Layout> layouts;
@@ -45,7 +46,8 @@ public:
     const std::array<KernelSource, 3> sources; // A, B, and the result as if it were one
 
 private:
-    Owned<VkPipeline> make_pipeline(std::uint32_t scratchpad_elements, VkPipelineCreateFlags, VkPipelineCache = VK_NULL_HANDLE) const;
+    Owned<VkPipeline> make_pipeline(
+        std::uint32_t scratchpad_elements, VkPipelineCreateFlags, VkPipelineCache = VK_NULL_HANDLE) const;
 
     const Context& context_;
     const std::uint32_t subgroup_; // lanes asked for; 0: none
@@ -66,8 +68,8 @@ Listing spirv_listing(std::span<const std::uint32_t> spirv);
 
 /// Flags with which a pipeline must be made for `driver_listing`.
 constexpr VkPipelineCreateFlags kListingFlags = VK_PIPELINE_CREATE_CAPTURE_INTERNAL_REPRESENTATIONS_BIT_KHR;
-/// The instructions, where the driver hands them out as text (VK_KHR_pipeline_executable_properties); nullopt where it does not (NVIDIA's
-/// gives statistics only).
+/// The instructions, where the driver hands them out as text (VK_KHR_pipeline_executable_properties); nullopt where it
+/// does not (NVIDIA's gives statistics only).
 std::optional<Listing> driver_listing(const Context&, VkPipeline);
 
 } // namespace sonde::vulkan

@@ -1,4 +1,5 @@
-// Dispatches: pipelines and descriptor sets are ready before the first command is recorded, so that only the work is timed.
+// Dispatches: pipelines and descriptor sets are ready before the first command is recorded, so that only the work is
+// timed.
 #include <algorithm>
 
 #include "backends/vulkan/work.h"
@@ -16,15 +17,19 @@ void check(const Context& context, const Launch& launch) {
     const VulkanKernel& kernel = kernel_of(launch);
     const auto fail = [&](const std::string& what) { throw Error(fmt::format("{}: {}", kernel.name, what)); };
     if (launch.groups > limits.maxComputeWorkGroupCount[0])
-        fail(fmt::format("{} workgroups, but maxComputeWorkGroupCount[0] is {}", launch.groups, limits.maxComputeWorkGroupCount[0]));
+        fail(fmt::format(
+            "{} workgroups, but maxComputeWorkGroupCount[0] is {}", launch.groups, limits.maxComputeWorkGroupCount[0]));
     if (launch.args.size_bytes() > kernel.layout.argument_bytes)
-        fail(fmt::format("{} bytes of arguments, but only {} fit", launch.args.size_bytes(), kernel.layout.argument_bytes));
+        fail(fmt::format(
+            "{} bytes of arguments, but only {} fit", launch.args.size_bytes(), kernel.layout.argument_bytes));
     refuse_what_cuda_has("Vulkan", launch);
     const auto buffers = buffers_of(launch);
     for (std::size_t i = 0; i < buffers.size(); ++i) {
-        const bool stored = kernel.layout.types[i] == VK_DESCRIPTOR_TYPE_STORAGE_BUFFER && kernel.sources[i].space != Space::address;
+        const bool stored =
+            kernel.layout.types[i] == VK_DESCRIPTOR_TYPE_STORAGE_BUFFER && kernel.sources[i].space != Space::address;
         if (stored && buffers[i] && buffers[i]->bytes() > limits.maxStorageBufferRange)
-            fail(fmt::format("a buffer of {} bytes, but maxStorageBufferRange is {}", buffers[i]->bytes(), limits.maxStorageBufferRange));
+            fail(fmt::format("a buffer of {} bytes, but maxStorageBufferRange is {}", buffers[i]->bytes(),
+                limits.maxStorageBufferRange));
     }
 }
 
@@ -36,12 +41,13 @@ void reserve(const Context& context, Sets& sets, const Layout& layout, std::size
     std::vector<VkDescriptorPoolSize> sizes;
     for (const VkDescriptorType type : layout.types) sizes.push_back({.type = type, .descriptorCount = all});
     const auto kinds = static_cast<std::uint32_t>(sizes.size());
-    sets.pool = VK_MAKE(context, DescriptorPool, DESCRIPTOR_POOL, .maxSets = all, .poolSizeCount = kinds, .pPoolSizes = sizes.data());
+    sets.pool = VK_MAKE(
+        context, DescriptorPool, DESCRIPTOR_POOL, .maxSets = all, .poolSizeCount = kinds, .pPoolSizes = sizes.data());
     const std::vector<VkDescriptorSetLayout> layouts(all, layout.set);
     const VkDescriptorSetAllocateInfo wanted{.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO,
-                                             .descriptorPool = sets.pool,
-                                             .descriptorSetCount = all,
-                                             .pSetLayouts = layouts.data()};
+        .descriptorPool = sets.pool,
+        .descriptorSetCount = all,
+        .pSetLayouts = layouts.data()};
     std::vector<VkDescriptorSet> made(all);
     VK(context.api.vkAllocateDescriptorSets(context.device, &wanted, made.data()));
     sets.sets = std::move(made);
@@ -61,22 +67,29 @@ VkDescriptorSet bind(Work& work, const Launch& launch) {
     for (std::uint32_t i = 0; i < kCount; ++i) {
         const Buffer* bound = buffers_of(launch)[i];
         const VkDescriptorType type = kernel.layout.types[i];
-        const bool texels = type == VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER, image = type == VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE;
+        const bool texels = type == VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER,
+                   image = type == VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE;
         if (!bound && (texels || image))
-            throw Error(fmt::format("{}: launched without {}", kernel.name, image ? "its image" : i == 0 ? "its texels" : "the texels of its second source"));
+            throw Error(fmt::format("{}: launched without {}", kernel.name,
+                image    ? "its image"
+                : i == 0 ? "its texels"
+                         : "the texels of its second source"));
         if (texels) as_texels[i] = static_cast<const VulkanBuffer&>(*bound).texels(kernel.sources[i].width);
-        if (image) as_image[i] = {.imageView = static_cast<const VulkanImage&>(*bound).view(), .imageLayout = VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL};
+        if (image)
+            as_image[i] = {.imageView = static_cast<const VulkanImage&>(*bound).view(),
+                .imageLayout = VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL};
         // An address needs no binding; its buffer may be larger than a binding can be.
         const bool by_buffer = bound && !image && kernel.sources[i].space != Space::address;
-        as_buffer[i] = {(by_buffer ? static_cast<const VulkanBuffer&>(*bound) : *work.dummy).handle(), 0, VK_WHOLE_SIZE};
+        as_buffer[i] = {
+            (by_buffer ? static_cast<const VulkanBuffer&>(*bound) : *work.dummy).handle(), 0, VK_WHOLE_SIZE};
         writes[i] = {.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
-                     .dstSet = set,
-                     .dstBinding = i,
-                     .descriptorCount = 1,
-                     .descriptorType = type,
-                     .pImageInfo = &as_image[i],
-                     .pBufferInfo = &as_buffer[i],
-                     .pTexelBufferView = &as_texels[i]}; // Vulkan looks at the one that the type asks for
+            .dstSet = set,
+            .dstBinding = i,
+            .descriptorCount = 1,
+            .descriptorType = type,
+            .pImageInfo = &as_image[i],
+            .pBufferInfo = &as_buffer[i],
+            .pTexelBufferView = &as_texels[i]}; // Vulkan looks at the one that the type asks for
     }
     work.context.api.vkUpdateDescriptorSets(work.context.device, kCount, writes, 0, nullptr);
     return set;
@@ -87,10 +100,11 @@ void record(Work& work, const Launch& launch, VkDescriptorSet set) {
     work.commands.record([&](VkCommandBuffer buffer) {
         const VolkDeviceTable& api = work.context.api;
         api.vkCmdBindPipeline(buffer, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
-        api.vkCmdBindDescriptorSets(buffer, VK_PIPELINE_BIND_POINT_COMPUTE, kernel_of(launch).layout.pipeline, 0, 1, &set, 0, nullptr);
+        api.vkCmdBindDescriptorSets(
+            buffer, VK_PIPELINE_BIND_POINT_COMPUTE, kernel_of(launch).layout.pipeline, 0, 1, &set, 0, nullptr);
         if (!launch.args.empty())
             api.vkCmdPushConstants(buffer, kernel_of(launch).layout.pipeline, VK_SHADER_STAGE_COMPUTE_BIT, 0,
-                                   static_cast<std::uint32_t>(launch.args.size_bytes()), launch.args.data());
+                static_cast<std::uint32_t>(launch.args.size_bytes()), launch.args.data());
         api.vkCmdDispatch(buffer, launch.groups, 1, 1);
     });
 }

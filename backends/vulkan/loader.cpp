@@ -11,7 +11,8 @@ namespace sonde::vulkan {
 void check(VkResult result, std::string_view call) {
     if (result == VK_SUCCESS) return;
     std::string_view function = call.substr(0, call.find('('));
-    if (const auto at = function.rfind("vk"); at != function.npos) function.remove_prefix(at); // "context.api.vkFoo" -> "vkFoo"
+    if (const auto at = function.rfind("vk"); at != function.npos)
+        function.remove_prefix(at); // "context.api.vkFoo" -> "vkFoo"
     const std::string text = fmt::format("{}: {}", function, error_name(vulkan_error_names(), result, "VkResult"));
     if (result == VK_ERROR_OUT_OF_DEVICE_MEMORY || result == VK_ERROR_OUT_OF_HOST_MEMORY) throw DoesNotFit(text);
     throw Error(text);
@@ -24,7 +25,8 @@ Instance::Instance() {
         .sType = VK_STRUCTURE_TYPE_APPLICATION_INFO, .pApplicationName = "sonde", .apiVersion = VK_API_VERSION_1_1};
     const VkInstanceCreateInfo info{.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO, .pApplicationInfo = &application};
     VK(vkCreateInstance(&info, nullptr, &handle_));
-    volkLoadInstanceOnly(handle_); // device functions come from a table per device: volk's global ones know only the last device
+    volkLoadInstanceOnly(
+        handle_); // device functions come from a table per device: volk's global ones know only the last device
 }
 
 Instance::~Instance() {
@@ -32,7 +34,9 @@ Instance::~Instance() {
 }
 
 std::vector<VkPhysicalDevice> Instance::physical_devices() const {
-    return list_of<VkPhysicalDevice>([&](std::uint32_t* count, VkPhysicalDevice* devices) { VK(vkEnumeratePhysicalDevices(handle_, count, devices)); });
+    return list_of<VkPhysicalDevice>([&](std::uint32_t* count, VkPhysicalDevice* devices) {
+        VK(vkEnumeratePhysicalDevices(handle_, count, devices));
+    });
 }
 
 } // namespace sonde::vulkan

@@ -1,4 +1,5 @@
-// The Vulkan loader and the instance, opened at run time through volk. Everything in this folder includes Vulkan from here.
+// The Vulkan loader and the instance, opened at run time through volk. Everything in this folder includes Vulkan from
+// here.
 #pragma once
 #include <span>
 #include <string>
@@ -18,7 +19,8 @@ namespace sonde::vulkan {
 void check(VkResult result, std::string_view call);
 #define VK(call) ::sonde::vulkan::check((call), #call)
 
-/// A list is asked for twice, how long and then what: `ask(count, items)`, through VK where it has a result. `blank`: an item before it is filled.
+/// A list is asked for twice, how long and then what: `ask(count, items)`, through VK where it has a result. `blank`:
+/// an item before it is filled.
 template <class Item, class Ask> std::vector<Item> list_of(const Ask& ask, const Item& blank = {}) {
     std::uint32_t count = 0;
     ask(&count, nullptr);
@@ -30,8 +32,8 @@ template <class Item, class Ask> std::vector<Item> list_of(const Ask& ask, const
 
 /// Chips that RADV compiles for without one being here.
 std::span<const std::string_view> null_families();
-/// Makes this process's Vulkan loader see RADV's null device of that family and no other driver. To be called before the loader is
-/// opened. Throws Error where Mesa's RADV is not installed.
+/// Makes this process's Vulkan loader see RADV's null device of that family and no other driver. To be called before
+/// the loader is opened. Throws Error where Mesa's RADV is not installed.
 void show_null_family(const std::string& family);
 
 /// A Vulkan 1.1 instance without layers or extensions. Throws Error with the reason where there is none to be had.

@@ -12,8 +12,9 @@ namespace sonde::vulkan {
 /// The memory type for a space, among those whose bit is set in `allowed`; nullopt where none will do.
 std::optional<std::uint32_t> best_memory_type(const VkPhysicalDeviceMemoryProperties&, std::uint32_t allowed, Space);
 
-std::string heap_text(const VkPhysicalDeviceMemoryProperties&, std::uint32_t heap);       // "device-local, 139.8 GiB"
-std::string type_flags_text(const VkPhysicalDeviceMemoryProperties&, std::uint32_t type); // "DEVICE_LOCAL, HOST_VISIBLE"
+std::string heap_text(const VkPhysicalDeviceMemoryProperties&, std::uint32_t heap); // "device-local, 139.8 GiB"
+std::string type_flags_text(
+    const VkPhysicalDeviceMemoryProperties&, std::uint32_t type); // "DEVICE_LOCAL, HOST_VISIBLE"
 
 /// What both kinds of buffers are: an object and memory of its own, of the type that the space wants.
 class VulkanMemory : public Buffer {
@@ -22,7 +23,8 @@ public:
     Placement placement() const final;
 
 protected:
-    VulkanMemory(const Context& context, Space space, std::size_t bytes) : context_(context), space_(space), bytes_(bytes) {}
+    VulkanMemory(const Context& context, Space space, std::size_t bytes)
+        : context_(context), space_(space), bytes_(bytes) {}
     void allocate(const VkMemoryRequirements&);
 
     const Context& context_;

@@ -22,11 +22,14 @@ struct QueuePlace {
     auto operator<=>(const QueuePlace&) const = default;
 };
 
-/// What stands for Copy::queue, the same more than once where a device has too few. 0: the first queue of `compute_family`. The others: queues of a family that only copies where there is one, then further ones of
-/// the compute family.
-std::array<QueuePlace, kCopyQueues> copy_queues(std::span<const VkQueueFamilyProperties> families, std::uint32_t compute_family);
+/// What stands for Copy::queue, the same more than once where a device has too few. 0: the first queue of
+/// `compute_family`. The others: queues of a family that only copies where there is one, then further ones of the
+/// compute family.
+std::array<QueuePlace, kCopyQueues> copy_queues(
+    std::span<const VkQueueFamilyProperties> families, std::uint32_t compute_family);
 
-// Of extensions that headers of Vulkan 1.3.239 lack: VkPhysicalDeviceCooperativeMatrixFeaturesKHR, ...ShaderBfloat16FeaturesKHR, ...ShaderFloat8FeaturesEXT.
+// Of extensions that headers of Vulkan 1.3.239 lack: VkPhysicalDeviceCooperativeMatrixFeaturesKHR,
+// ...ShaderBfloat16FeaturesKHR, ...ShaderFloat8FeaturesEXT.
 struct CooperativeMatrixFeatures {
     VkStructureType sType = static_cast<VkStructureType>(1000506000);
     void* pNext = nullptr;
@@ -42,7 +45,8 @@ struct Float8Features {
     void* pNext = nullptr;
     VkBool32 type = 0, matrices = 0;
 };
-/// A product of cooperative matrices that the driver lists, A x B + C: shape, the VkComponentTypeKHR of each matrix and of the result, and the VkScopeKHR of what does it together.
+/// A product of cooperative matrices that the driver lists, A x B + C: shape, the VkComponentTypeKHR of each matrix and
+/// of the result, and the VkScopeKHR of what does it together.
 struct MatrixShape {
     std::uint32_t m, n, k, a, b, c, result, scope;
     bool saturates = false;
@@ -52,23 +56,32 @@ struct MatrixShape {
 /// The optional features that kernels and listings may need.
 struct Features {
     VkPhysicalDeviceShaderClockFeaturesKHR clocks{.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_CLOCK_FEATURES_KHR};
-    VkPhysicalDeviceShaderSMBuiltinsFeaturesNV core_numbers{.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_SM_BUILTINS_FEATURES_NV};
-    VkPhysicalDevicePipelineExecutablePropertiesFeaturesKHR executables{.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PIPELINE_EXECUTABLE_PROPERTIES_FEATURES_KHR};
-    VkPhysicalDeviceBufferDeviceAddressFeaturesKHR addresses{.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_BUFFER_DEVICE_ADDRESS_FEATURES_KHR};
+    VkPhysicalDeviceShaderSMBuiltinsFeaturesNV core_numbers{
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_SM_BUILTINS_FEATURES_NV};
+    VkPhysicalDevicePipelineExecutablePropertiesFeaturesKHR executables{
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PIPELINE_EXECUTABLE_PROPERTIES_FEATURES_KHR};
+    VkPhysicalDeviceBufferDeviceAddressFeaturesKHR addresses{
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_BUFFER_DEVICE_ADDRESS_FEATURES_KHR};
     VkPhysicalDevice16BitStorageFeatures halves{.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_16BIT_STORAGE_FEATURES};
     VkPhysicalDevice8BitStorageFeaturesKHR bytes{.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_8BIT_STORAGE_FEATURES_KHR};
-    VkPhysicalDeviceShaderAtomicInt64FeaturesKHR atomic_integers{.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ATOMIC_INT64_FEATURES_KHR};
-    VkPhysicalDeviceShaderAtomicFloatFeaturesEXT atomic_floats{.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ATOMIC_FLOAT_FEATURES_EXT};
-    VkPhysicalDeviceShaderFloat16Int8FeaturesKHR narrow{.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_FLOAT16_INT8_FEATURES_KHR};
-    VkPhysicalDeviceShaderIntegerDotProductFeaturesKHR dots{.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_INTEGER_DOT_PRODUCT_FEATURES_KHR};
-    VkPhysicalDeviceVulkanMemoryModelFeaturesKHR memory_model{.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_MEMORY_MODEL_FEATURES_KHR};
+    VkPhysicalDeviceShaderAtomicInt64FeaturesKHR atomic_integers{
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ATOMIC_INT64_FEATURES_KHR};
+    VkPhysicalDeviceShaderAtomicFloatFeaturesEXT atomic_floats{
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ATOMIC_FLOAT_FEATURES_EXT};
+    VkPhysicalDeviceShaderFloat16Int8FeaturesKHR narrow{
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_FLOAT16_INT8_FEATURES_KHR};
+    VkPhysicalDeviceShaderIntegerDotProductFeaturesKHR dots{
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_INTEGER_DOT_PRODUCT_FEATURES_KHR};
+    VkPhysicalDeviceVulkanMemoryModelFeaturesKHR memory_model{
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_MEMORY_MODEL_FEATURES_KHR};
     CooperativeMatrixFeatures matrices{};
     Bfloat16Features bfloat16{};
     Float8Features float8{};
-    VkPhysicalDeviceSubgroupSizeControlFeaturesEXT sizes{.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_SIZE_CONTROL_FEATURES_EXT};
-    VkPhysicalDeviceFeatures numbers{}; // of Vulkan 1.0: shaderInt16, shaderInt64 and shaderFloat64 are used
+    VkPhysicalDeviceSubgroupSizeControlFeaturesEXT sizes{
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_SIZE_CONTROL_FEATURES_EXT};
+    VkPhysicalDeviceFeatures numbers{};   // of Vulkan 1.0: shaderInt16, shaderInt64 and shaderFloat64 are used
     VkSubgroupFeatureFlags subgroups = 0; // of Vulkan 1.1, in compute shaders
-    bool dots_lowered = false; // a GPU's driver makes other instructions of a packed dot product
+    bool dots_lowered = false;            // a GPU's driver makes other instructions of a packed dot product
 
     /// visit(struct, the extension that it comes with; nullptr: Vulkan 1.1, those of its members that are used...)
     template <class Visit> void each(const Visit& visit) {
@@ -83,14 +96,18 @@ struct Features {
         visit(bfloat16, "VK_KHR_shader_bfloat16", bfloat16.type, bfloat16.matrices);
         visit(float8, "VK_EXT_shader_float8", float8.type, float8.matrices);
         visit(dots, VK_KHR_SHADER_INTEGER_DOT_PRODUCT_EXTENSION_NAME, dots.shaderIntegerDotProduct);
-        visit(memory_model, VK_KHR_VULKAN_MEMORY_MODEL_EXTENSION_NAME, memory_model.vulkanMemoryModel, memory_model.vulkanMemoryModelDeviceScope);
+        visit(memory_model, VK_KHR_VULKAN_MEMORY_MODEL_EXTENSION_NAME, memory_model.vulkanMemoryModel,
+            memory_model.vulkanMemoryModelDeviceScope);
         visit(sizes, VK_EXT_SUBGROUP_SIZE_CONTROL_EXTENSION_NAME, sizes.subgroupSizeControl);
-        visit(atomic_integers, VK_KHR_SHADER_ATOMIC_INT64_EXTENSION_NAME, atomic_integers.shaderBufferInt64Atomics, atomic_integers.shaderSharedInt64Atomics);
-        visit(atomic_floats, VK_EXT_SHADER_ATOMIC_FLOAT_EXTENSION_NAME, atomic_floats.shaderBufferFloat32AtomicAdd, atomic_floats.shaderSharedFloat32AtomicAdd,
-              atomic_floats.shaderBufferFloat64AtomicAdd, atomic_floats.shaderSharedFloat64AtomicAdd);
+        visit(atomic_integers, VK_KHR_SHADER_ATOMIC_INT64_EXTENSION_NAME, atomic_integers.shaderBufferInt64Atomics,
+            atomic_integers.shaderSharedInt64Atomics);
+        visit(atomic_floats, VK_EXT_SHADER_ATOMIC_FLOAT_EXTENSION_NAME, atomic_floats.shaderBufferFloat32AtomicAdd,
+            atomic_floats.shaderSharedFloat32AtomicAdd, atomic_floats.shaderBufferFloat64AtomicAdd,
+            atomic_floats.shaderSharedFloat64AtomicAdd);
     }
 
-    /// "the device has no shaderInt64 (Vulkan 1.0)": the first of what a kernel that needs `feature` cannot do without; nullopt: all of it is there.
+    /// "the device has no shaderInt64 (Vulkan 1.0)": the first of what a kernel that needs `feature` cannot do without;
+    /// nullopt: all of it is there.
     std::optional<std::string> why_lacking(Feature feature, bool in_scratchpad) const;
 };
 
@@ -102,8 +119,8 @@ template <class Struct> void link(void*& head, Struct& next) {
 
 std::vector<VkQueueFamilyProperties> queue_families(VkPhysicalDevice);
 
-/// The driver's own structs, each filled only where the device lists the extension it belongs to (their `pNext` is of no use any more), and
-/// what follows from them.
+/// The driver's own structs, each filled only where the device lists the extension it belongs to (their `pNext` is of
+/// no use any more), and what follows from them.
 struct PhysicalDevice {
     explicit PhysicalDevice(VkPhysicalDevice);
 
@@ -121,17 +138,25 @@ struct PhysicalDevice {
     // Vulkan 1.1
     VkPhysicalDeviceIDProperties id{.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ID_PROPERTIES};
     VkPhysicalDeviceSubgroupProperties subgroup{.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_PROPERTIES};
-    VkPhysicalDeviceMaintenance3Properties maintenance{.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_3_PROPERTIES};
+    VkPhysicalDeviceMaintenance3Properties maintenance{
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_3_PROPERTIES};
     // Extensions: all zero where the device lacks them.
     VkPhysicalDeviceDriverPropertiesKHR driver{.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRIVER_PROPERTIES_KHR};
     VkPhysicalDevicePCIBusInfoPropertiesEXT pci{.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PCI_BUS_INFO_PROPERTIES_EXT};
-    VkPhysicalDeviceSubgroupSizeControlPropertiesEXT subgroup_sizes{.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_SIZE_CONTROL_PROPERTIES_EXT};
-    VkPhysicalDeviceShaderSMBuiltinsPropertiesNV nvidia_cores{.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_SM_BUILTINS_PROPERTIES_NV};
-    VkPhysicalDeviceShaderCorePropertiesAMD amd_cores{.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_CORE_PROPERTIES_AMD};
-    VkPhysicalDeviceShaderCoreProperties2AMD amd_cores_2{.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_CORE_PROPERTIES_2_AMD};
-    VkPhysicalDeviceShaderCoreBuiltinsPropertiesARM arm_cores{.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_CORE_BUILTINS_PROPERTIES_ARM};
-    VkPhysicalDeviceShaderIntegerDotProductPropertiesKHR dots{.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_INTEGER_DOT_PRODUCT_PROPERTIES_KHR};
-    VkPhysicalDeviceMemoryBudgetPropertiesEXT budget{.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MEMORY_BUDGET_PROPERTIES_EXT};
+    VkPhysicalDeviceSubgroupSizeControlPropertiesEXT subgroup_sizes{
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_SIZE_CONTROL_PROPERTIES_EXT};
+    VkPhysicalDeviceShaderSMBuiltinsPropertiesNV nvidia_cores{
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_SM_BUILTINS_PROPERTIES_NV};
+    VkPhysicalDeviceShaderCorePropertiesAMD amd_cores{
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_CORE_PROPERTIES_AMD};
+    VkPhysicalDeviceShaderCoreProperties2AMD amd_cores_2{
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_CORE_PROPERTIES_2_AMD};
+    VkPhysicalDeviceShaderCoreBuiltinsPropertiesARM arm_cores{
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_CORE_BUILTINS_PROPERTIES_ARM};
+    VkPhysicalDeviceShaderIntegerDotProductPropertiesKHR dots{
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_INTEGER_DOT_PRODUCT_PROPERTIES_KHR};
+    VkPhysicalDeviceMemoryBudgetPropertiesEXT budget{
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MEMORY_BUDGET_PROPERTIES_EXT};
     Features features; // the used member of each: it is there, and worth using
 
     std::uint32_t queue_family = 0;

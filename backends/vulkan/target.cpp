@@ -11,7 +11,8 @@ namespace sonde::vulkan {
 namespace {
 namespace fs = std::filesystem;
 
-constexpr std::array<const char*, 3> kDriverFolders{"/usr/share/vulkan/icd.d", "/etc/vulkan/icd.d", "/usr/local/share/vulkan/icd.d"};
+constexpr std::array<const char*, 3> kDriverFolders{
+    "/usr/share/vulkan/icd.d", "/etc/vulkan/icd.d", "/usr/local/share/vulkan/icd.d"};
 
 /// RADV's manifest, this machine's architecture first; empty where there is none.
 std::string radv_manifest() {
@@ -32,7 +33,8 @@ std::string radv_manifest() {
 /// A user may have pointed the loader at a RADV of another Mesa.
 bool is_chosen_by_user() {
     for (const char* variable : {"VK_DRIVER_FILES", "VK_ICD_FILENAMES"})
-        if (const char* value = std::getenv(variable); value && std::string_view(value).find("radeon_icd") != std::string_view::npos)
+        if (const char* value = std::getenv(variable);
+            value && std::string_view(value).find("radeon_icd") != std::string_view::npos)
             return true;
     return false;
 }
@@ -40,11 +42,10 @@ bool is_chosen_by_user() {
 
 std::span<const std::string_view> null_families() {
     // Mesa's own names, 22.3 to 25.0; a release knows those of its time and refuses the others.
-    static constexpr std::string_view kFamilies[] = {"tahiti",  "pitcairn", "verde",  "oland",     "hainan",    "bonaire",   "kaveri",
-                                                     "hawaii",  "tonga",    "fiji",   "polaris10", "polaris11", "polaris12", "vegam",
-                                                     "vega10",  "vega12",   "vega20", "raven",     "renoir",    "arcturus",  "navi10",
-                                                     "navi12",  "navi14",   "navi21", "navi22",    "navi23",    "navi24",    "gfx1100",
-                                                     "gfx1101", "gfx1102",  "navi31", "navi32",    "navi33",    "gfx1200",   "gfx1201"};
+    static constexpr std::string_view kFamilies[] = {"tahiti", "pitcairn", "verde", "oland", "hainan", "bonaire",
+        "kaveri", "hawaii", "tonga", "fiji", "polaris10", "polaris11", "polaris12", "vegam", "vega10", "vega12",
+        "vega20", "raven", "renoir", "arcturus", "navi10", "navi12", "navi14", "navi21", "navi22", "navi23", "navi24",
+        "gfx1100", "gfx1101", "gfx1102", "navi31", "navi32", "navi33", "gfx1200", "gfx1201"};
     return kFamilies;
 }
 

@@ -14,16 +14,19 @@ constexpr std::size_t kStagingAlignment = 64; // no two pieces share a cache lin
 
 /// What one command copies: a whole Copy, or as much of it as the staging buffer holds.
 struct Piece {
-    std::size_t index, offset, bytes, staging; // of which copy, from where in it, and where it lies in the staging buffer
+    std::size_t index, offset, bytes,
+        staging; // of which copy, from where in it, and where it lies in the staging buffer
 };
 
 void record(const Work& work, Commands& commands, const Copy& copy, const Piece& piece) {
     const VkBufferCopy region{.srcOffset = copy.from ? copy.from_offset + piece.offset : piece.staging,
-                              .dstOffset = copy.to ? copy.to_offset + piece.offset : piece.staging,
-                              .size = piece.bytes};
+        .dstOffset = copy.to ? copy.to_offset + piece.offset : piece.staging,
+        .size = piece.bytes};
     const auto* from_image = dynamic_cast<const VulkanImage*>(copy.from);
     const auto* to_image = dynamic_cast<const VulkanImage*>(copy.to);
-    const auto handle_of = [&](const Buffer* buffer) { return (buffer ? static_cast<const VulkanBuffer&>(*buffer) : *work.staging).handle(); };
+    const auto handle_of = [&](const Buffer* buffer) {
+        return (buffer ? static_cast<const VulkanBuffer&>(*buffer) : *work.staging).handle();
+    };
     commands.record([&](VkCommandBuffer buffer) {
         if (to_image) return to_image->record_copy(buffer, handle_of(copy.from), region, true);
         if (from_image) return from_image->record_copy(buffer, handle_of(copy.to), region, false);
@@ -34,7 +37,8 @@ void record(const Work& work, Commands& commands, const Copy& copy, const Piece&
 /// A batch on the queue of the kernels.
 class Transfer {
 public:
-    Transfer(Work& work, std::span<const Copy> copies) : work_(work), copies_(copies), timings_(copies.size(), Timing{0, 0.0}) {}
+    Transfer(Work& work, std::span<const Copy> copies)
+        : work_(work), copies_(copies), timings_(copies.size(), Timing{0, 0.0}) {}
 
     std::vector<Timing> run() {
         const double host_ns = host_ns_of([&] {
@@ -53,15 +57,18 @@ private:
         const bool staged = !copy.from || !copy.to;
         const std::size_t bytes = staged ? std::min(copy.bytes - offset, kStagingBytes) : copy.bytes - offset;
         if (staged && bytes > kStagingBytes - used_) flush();
-        if (pieces_.empty()) work_.commands.begin(copies_.size()); // between two flushes no copy has more than one piece
+        if (pieces_.empty())
+            work_.commands.begin(copies_.size()); // between two flushes no copy has more than one piece
         const Piece& piece = pieces_.emplace_back(Piece{index, offset, bytes, used_});
         if (staged) {
             if (!work_.staging) {
                 work_.staging = allocate<VulkanBuffer>(work_.context, Space::host, kStagingBytes);
                 work_.staged = work_.staging->map();
             }
-            if (copy.from_host) std::memcpy(work_.staged + piece.staging, static_cast<const char*>(copy.from_host) + offset, bytes);
-            used_ = std::min(kStagingBytes, (used_ + bytes + kStagingAlignment - 1) / kStagingAlignment * kStagingAlignment);
+            if (copy.from_host)
+                std::memcpy(work_.staged + piece.staging, static_cast<const char*>(copy.from_host) + offset, bytes);
+            used_ = std::min(
+                kStagingBytes, (used_ + bytes + kStagingAlignment - 1) / kStagingAlignment * kStagingAlignment);
         }
         record(work_, work_.commands, copy, piece);
         return bytes;
@@ -76,7 +83,8 @@ private:
         for (std::size_t i = 0; i < pieces_.size(); ++i) {
             const Piece& piece = pieces_[i];
             const Copy& copy = copies_[piece.index];
-            if (copy.to_host) std::memcpy(static_cast<char*>(copy.to_host) + piece.offset, work_.staged + piece.staging, piece.bytes);
+            if (copy.to_host)
+                std::memcpy(static_cast<char*>(copy.to_host) + piece.offset, work_.staged + piece.staging, piece.bytes);
             std::optional<double>& sum = timings_[piece.index].device_ns;
             const bool timed = sum && i < device_ns.size() && device_ns[i];
             sum = timed ? std::optional(*sum + *device_ns[i]) : std::nullopt;
@@ -97,8 +105,10 @@ std::vector<Timing> copy_in_queues(Work& work, std::span<const Copy> copies) {
     std::map<QueuePlace, std::uint32_t> number_of;
     std::map<std::uint32_t, Commands*> used;
     for (const Copy& copy : copies) {
-        if (!copy.from || !copy.to) throw Unsupported("Vulkan copies between buffers only: pageable memory is the program's own to stage");
-        if (dynamic_cast<const VulkanImage*>(copy.from) || dynamic_cast<const VulkanImage*>(copy.to)) throw Unsupported("images are copied on queue 0");
+        if (!copy.from || !copy.to)
+            throw Unsupported("Vulkan copies between buffers only: pageable memory is the program's own to stage");
+        if (dynamic_cast<const VulkanImage*>(copy.from) || dynamic_cast<const VulkanImage*>(copy.to))
+            throw Unsupported("images are copied on queue 0");
         if (number_of.try_emplace(work.context.physical.queues.at(copy.queue), copy.queue).first->second != copy.queue)
             throw Unsupported("the device shows one queue: no two copies go on at once");
         auto& queue = work.queues[copy.queue];
@@ -106,10 +116,15 @@ std::vector<Timing> copy_in_queues(Work& work, std::span<const Copy> copies) {
         used[copy.queue] = queue.get();
     }
     for (const auto& [queue, commands] : used) commands->begin(0, Timed::whole);
-    return time_whole(copies.size(), [&](std::size_t i) { record(work, *used[copies[i].queue], copies[i], {i, 0, copies[i].bytes, 0}); }, [&] {
-        for (const auto& [queue, commands] : used) commands->submit();
-        for (const auto& [queue, commands] : used) commands->wait();
-    });
+    return time_whole(
+        copies.size(),
+        [&](std::size_t i) {
+            record(work, *used[copies[i].queue], copies[i], {i, 0, copies[i].bytes, 0});
+        },
+        [&] {
+            for (const auto& [queue, commands] : used) commands->submit();
+            for (const auto& [queue, commands] : used) commands->wait();
+        });
 }
 
 } // namespace

@@ -9,7 +9,8 @@
 
 namespace sonde::vulkan {
 
-/// A queue's command buffer: operations in order, each seeing what those before it did and each timed, submitted and waited for once.
+/// A queue's command buffer: operations in order, each seeing what those before it did and each timed, submitted and
+/// waited for once.
 class Commands {
 public:
     /// On a queue of Copy::queue's numbers.
@@ -65,8 +66,8 @@ struct Work {
 
 /// A batch of launches in one command buffer.
 std::vector<Timing> run(Work&, std::span<const Launch>, Timed);
-/// Between host and device through a staging buffer, between buffers directly. In queues of their own between buffers only: throws
-/// Unsupported for the program's own memory, for images, and for two numbers that stand for one queue.
+/// Between host and device through a staging buffer, between buffers directly. In queues of their own between buffers
+/// only: throws Unsupported for the program's own memory, for images, and for two numbers that stand for one queue.
 std::vector<Timing> copy(Work&, std::span<const Copy>);
 
 } // namespace sonde::vulkan

@@ -19,12 +19,12 @@
 namespace sonde {
 
 namespace {
-constexpr double kAsReported = 0.25;       // ln: a cache ends where its driver says
-constexpr double kSameCapacity = 0.8;      // ln: further apart are not one level's ends
-constexpr std::size_t kMostSeries = 10000; // what compares every two of them has to end
-constexpr double kSameLatency = 0.25;      // ln: nor are its latencies, where the ends tell nothing
-constexpr double kCoincides = 0.04;        // ln: latencies of one level through two paths of one instruction
-constexpr double kTlbStep = 0.05;          // of DRAM's latency: cheaper misses end no plateau
+constexpr double kAsReported = 0.25;        // ln: a cache ends where its driver says
+constexpr double kSameCapacity = 0.8;       // ln: further apart are not one level's ends
+constexpr std::size_t kMostSeries = 10000;  // what compares every two of them has to end
+constexpr double kSameLatency = 0.25;       // ln: nor are its latencies, where the ends tell nothing
+constexpr double kCoincides = 0.04;         // ln: latencies of one level through two paths of one instruction
+constexpr double kTlbStep = 0.05;           // of DRAM's latency: cheaper misses end no plateau
 constexpr std::ptrdiff_t kFewestInside = 3; // footprints before a step, or there is no plateau that it ends
 
 const DeviceRecord kNothingKnown{}; // a series whose device has no line
@@ -40,7 +40,8 @@ LevelsInFile levels_in(const Run& run) {
 
 std::vector<Finding> levels_of(const LevelsInFile& in_file, const Series& series, const DeviceInfo& device) {
     std::vector<Finding> levels;
-    if (has_levels(series.id) && !series.points.empty()) levels = level_findings(series, device); // whatever the version that wrote the file found
+    if (has_levels(series.id) && !series.points.empty())
+        levels = level_findings(series, device); // whatever the version that wrote the file found
     else if (const auto found = in_file.find({series.id, series.card}); found != in_file.end()) levels = found->second;
     return levels;
 }
@@ -52,19 +53,23 @@ std::vector<Finding> sure_levels(std::vector<Finding> levels, const Series& seri
     return levels;
 }
 
-double middle(const Finding& level) { return std::sqrt(level.capacity_bytes->first * level.capacity_bytes->second.value_or(level.capacity_bytes->first)); }
+double middle(const Finding& level) {
+    return std::sqrt(level.capacity_bytes->first * level.capacity_bytes->second.value_or(level.capacity_bytes->first));
+}
 
 bool ends(const Finding& level) { return level.capacity_bytes->second.has_value(); }
 
-/// Index of the reference's level that `level` is: by the footprint at which it ends, or by its latency, or by the footprint that it
-/// reaches; the reference's size where it is none of them.
+/// Index of the reference's level that `level` is: by the footprint at which it ends, or by its latency, or by the
+/// footprint that it reaches; the reference's size where it is none of them.
 std::size_t rank_of(const Finding& level, const std::vector<Finding>& reference) {
     std::size_t by_end = reference.size(), by_latency = reference.size();
     double end_apart = kSameCapacity, latency_apart = kSameLatency;
     for (std::size_t i = 0; i < reference.size(); ++i) {
-        if (const double apart = std::abs(std::log(*level.value / *reference[i].value)); apart < latency_apart) latency_apart = apart, by_latency = i;
+        if (const double apart = std::abs(std::log(*level.value / *reference[i].value)); apart < latency_apart)
+            latency_apart = apart, by_latency = i;
         if (!ends(level) || !ends(reference[i])) continue;
-        if (const double apart = std::abs(std::log(middle(level) / middle(reference[i]))); apart < end_apart) end_apart = apart, by_end = i;
+        if (const double apart = std::abs(std::log(middle(level) / middle(reference[i]))); apart < end_apart)
+            end_apart = apart, by_end = i;
     }
     if (by_end < reference.size()) return by_end;
     if (by_latency < reference.size()) return by_latency;
@@ -77,22 +82,27 @@ std::size_t rank_of(const Finding& level, const std::vector<Finding>& reference)
 
 /// Flat from well inside the level to well beyond its end.
 bool flat_across(const Finding& level, const Finding& other) {
-    return ends(other) && level.x.front() < other.capacity_bytes->first / 2 && level.capacity_bytes->first > *other.capacity_bytes->second * 2;
+    return ends(other) && level.x.front() < other.capacity_bytes->first / 2 &&
+           level.capacity_bytes->first > *other.capacity_bytes->second * 2;
 }
 
 /// The curve through the card's memory that has the most levels; of equals the first in the order of paths.
 const Curve* reference_of(const Card& card) {
     const Curve* best = nullptr;
     for (const Curve& curve : card.curves)
-        if (curve.path && family_of(*curve.path) == Family::memory && curve.path->stage == Stage::nothing && !curve.levels.empty())
-            if (!best || curve.levels.size() > best->levels.size() || (curve.levels.size() == best->levels.size() && curve.path < best->path)) best = &curve;
+        if (curve.path && family_of(*curve.path) == Family::memory && curve.path->stage == Stage::nothing &&
+            !curve.levels.empty())
+            if (!best || curve.levels.size() > best->levels.size() ||
+                (curve.levels.size() == best->levels.size() && curve.path < best->path))
+                best = &curve;
     return best;
 }
 
 /// The name, or "L2 (2)" for a curve's second level within what the card's curve shows as one.
 std::string not_taken(const std::vector<std::string>& taken, const std::string& name) {
     std::string free = name;
-    for (int number = 2; std::find(taken.begin(), taken.end(), free) != taken.end(); ++number) free = fmt::format("{} ({})", name, number);
+    for (int number = 2; std::find(taken.begin(), taken.end(), free) != taken.end(); ++number)
+        free = fmt::format("{} ({})", name, number);
     return free;
 }
 
@@ -109,7 +119,8 @@ std::string own_name(Family family, std::size_t index, std::size_t levels) {
 /// The device's curve on global, by which levels of other paths are known.
 const Curve* global_of(const Card& card, const Curve& curve) {
     const auto found = std::find_if(card.curves.begin(), card.curves.end(), [&](const Curve& each) {
-        return has_levels(each.series->id) && each.series->id.path == "global" && each.series->id.options.empty() && each.series->id.device == curve.series->id.device && each.run == curve.run;
+        return has_levels(each.series->id) && each.series->id.path == "global" && each.series->id.options.empty() &&
+               each.series->id.device == curve.series->id.device && each.run == curve.run;
     });
     return found == card.curves.end() ? nullptr : &*found;
 }
@@ -121,7 +132,8 @@ std::string of_same_latency(const Finding& level, const Curve* global) {
     return "";
 }
 
-/// Host memory on a card, and constants: a level is one of the card's memory only where its latency is, constants only as a whole.
+/// Host memory on a card, and constants: a level is one of the card's memory only where its latency is, constants only
+/// as a whole.
 void name_by_latency(const Card& card, Curve& curve) {
     if (!curve.path) {
         for (const Finding& level : curve.levels) curve.level_names.push_back(level.name);
@@ -129,10 +141,12 @@ void name_by_latency(const Card& card, Curve& curve) {
     }
     const Family family = family_of(*curve.path);
     const Curve* global = family == Family::scratchpad ? nullptr : global_of(card, curve);
-    const bool all = std::none_of(curve.levels.begin(), curve.levels.end(), [&](const Finding& level) { return of_same_latency(level, global).empty(); });
+    const bool all = std::none_of(curve.levels.begin(), curve.levels.end(),
+        [&](const Finding& level) { return of_same_latency(level, global).empty(); });
     for (std::size_t i = 0; i < curve.levels.size(); ++i) {
         const std::string same = all || family == Family::host ? of_same_latency(curve.levels[i], global) : "";
-        curve.level_names.push_back(not_taken(curve.level_names, same.empty() ? own_name(family, i, curve.levels.size()) : same));
+        curve.level_names.push_back(
+            not_taken(curve.level_names, same.empty() ? own_name(family, i, curve.levels.size()) : same));
     }
 }
 
@@ -144,23 +158,32 @@ void name_levels(Card& card) {
     const auto in_levels = [](const Curve& curve) { // of the card's memory; a processor has no other
         if (!curve.path) return false;
         const Family family = family_of(*curve.path);
-        return family == Family::memory || (family != Family::scratchpad && (curve.device->cpu || curve.device->software));
+        return family == Family::memory ||
+               (family != Family::scratchpad && (curve.device->cpu || curve.device->software));
     };
     for (Curve& curve : card.curves)
         for (std::size_t i = 0; in_levels(curve) && i < curve.levels.size(); ++i) {
             const Finding& level = curve.levels[i];
-            const std::size_t rank = levels.empty() || curve.device->cpu ? levels.size() : rank_of(level, levels); // a processor's levels are known by the caches that the system reports
+            const std::size_t rank =
+                levels.empty() || curve.device->cpu
+                    ? levels.size()
+                    : rank_of(level, levels); // a processor's levels are known by the caches that the system reports
             const bool known = std::ranges::find(card.level_names, level.name) != card.level_names.end();
-            std::string name = rank < levels.size() && (known || level.name != "DRAM") ? card.level_names[rank] : level.name;
+            std::string name =
+                rank < levels.size() && (known || level.name != "DRAM") ? card.level_names[rank] : level.name;
             if (levels.size() == 1 && rank == 0 && i > 0) name = kBehind; // of a memory that shows one level
             curve.level_names.push_back(not_taken(curve.level_names, name));
         }
     for (Curve& curve : card.curves) {
         if (!in_levels(curve)) name_by_latency(card, curve);
-        const bool memory = curve.path && (family_of(*curve.path) == Family::memory || family_of(*curve.path) == Family::host);
+        const bool memory =
+            curve.path && (family_of(*curve.path) == Family::memory || family_of(*curve.path) == Family::host);
         for (const Finding& known : levels)
-            if (memory && !curve.device->cpu && !curve.device->software && !curve.reached(known.name) && // a processor's loads all begin at L1, though what a driver does between them may hide it
-                std::any_of(curve.levels.begin(), curve.levels.end(), [&](const Finding& level) { return flat_across(level, known); }))
+            if (memory && !curve.device->cpu && !curve.device->software &&
+                !curve.reached(known.name) && // a processor's loads all begin at L1, though what a driver does between
+                                              // them may hide it
+                std::any_of(curve.levels.begin(), curve.levels.end(),
+                    [&](const Finding& level) { return flat_across(level, known); }))
                 curve.passed.push_back(known.name);
     }
 }
@@ -182,20 +205,28 @@ Ends ends_by_block(const Series& series, const Finding& level) {
     Ends ends;
     for (const auto& [block, curve] : blocks)
         for (const Level& found : find_levels(blocks.size() > 1 ? curve : std::vector<CurvePoint>(), 0))
-            if (found.capacity_off && std::abs(std::log(found.latency / *level.value)) < kSameLatency && std::abs(std::log(std::sqrt(found.capacity_on * *found.capacity_off) / middle(level))) < kSameCapacity)
+            if (found.capacity_off && std::abs(std::log(found.latency / *level.value)) < kSameLatency &&
+                std::abs(std::log(std::sqrt(found.capacity_on * *found.capacity_off) / middle(level))) < kSameCapacity)
                 ends.emplace_back(found.capacity_on, *found.capacity_off);
     return ends;
 }
 
-/// Where ranges of one level exclude each other through one API, by path, run or block, each is told with what all of them span, and is no surer than the share that
-/// agrees. L1 is no such level: how much a kernel has of it depends on the kernel and its path.
+/// Where ranges of one level exclude each other through one API, by path, run or block, each is told with what all of
+/// them span, and is no surer than the share that agrees. L1 is no such level: how much a kernel has of it depends on
+/// the kernel and its path.
 void widen_edges(Card& card) {
     if (card.level_names.empty()) return;
-    std::map<std::tuple<std::string, Family, std::string>, std::vector<std::pair<Finding*, const Series*>>> ends_of; // by device, kind of memory and level
+    std::map<std::tuple<std::string, Family, std::string>, std::vector<std::pair<Finding*, const Series*>>>
+        ends_of; // by device, kind of memory and level
     for (Curve& curve : card.curves)
-        for (std::size_t i = 0; i < curve.levels.size() && curve.path && curve.usable() && curve.series->id.options.empty() && curve.path->stage == Stage::nothing; ++i) {
+        for (std::size_t i = 0; i < curve.levels.size() && curve.path && curve.usable() &&
+                                curve.series->id.options.empty() && curve.path->stage == Stage::nothing;
+             ++i) {
             const Family family = family_of(*curve.path);
-            if (curve.level_names[i] != card.level_names[0] && (family == Family::memory || family == Family::host) && ends(curve.levels[i])) ends_of[{curve.series->id.device, family, curve.level_names[i]}].emplace_back(&curve.levels[i], curve.series);
+            if (curve.level_names[i] != card.level_names[0] && (family == Family::memory || family == Family::host) &&
+                ends(curve.levels[i]))
+                ends_of[{curve.series->id.device, family, curve.level_names[i]}].emplace_back(
+                    &curve.levels[i], curve.series);
         }
     for (auto& [level, all] : ends_of) {
         double least = INFINITY, most_inside = 0, least_outside = INFINITY, most = 0;
@@ -203,18 +234,22 @@ void widen_edges(Card& card) {
         for (const auto& [each, series] : all) {
             ends.emplace_back(each->capacity_bytes->first, *each->capacity_bytes->second);
             least = std::min(least, ends.back().first), most = std::max(most, ends.back().second);
-            for (const auto& [inside, outside] : ends_by_block(*series, *each)) { // a block's few footprints leave a wide range: no further than to its nearer end
+            for (const auto& [inside, outside] : ends_by_block(*series,
+                     *each)) { // a block's few footprints leave a wide range: no further than to its nearer end
                 ends.emplace_back(inside, outside);
                 least = std::min(least, outside), most = std::max(most, inside);
             }
         }
-        for (const auto& [inside, outside] : ends) most_inside = std::max(most_inside, inside), least_outside = std::min(least_outside, outside);
+        for (const auto& [inside, outside] : ends)
+            most_inside = std::max(most_inside, inside), least_outside = std::min(least_outside, outside);
         if (most_inside < least_outside) continue;
         const double edge = std::sqrt(least * most);
-        const auto agree = std::count_if(ends.begin(), ends.end(), [&](const auto& each) { return each.first <= edge && edge <= each.second; });
+        const auto agree = std::count_if(
+            ends.begin(), ends.end(), [&](const auto& each) { return each.first <= edge && edge <= each.second; });
         for (const auto& [each, series] : all) {
             each->edge_bytes = std::pair{least, most};
-            each->confidence = std::min(each->confidence.value_or(1), static_cast<double>(agree) / static_cast<double>(ends.size()));
+            each->confidence =
+                std::min(each->confidence.value_or(1), static_cast<double>(agree) / static_cast<double>(ends.size()));
         }
     }
 }
@@ -231,13 +266,17 @@ bool rises_within(const Series& series, const Finding& level) {
 /// Levels side by side whose ends paths or blocks do not have in common are a gradual rise, and none of them a level.
 void drop_blurred(Curve& curve) {
     constexpr double kWide = 1.5; // times the first footprint of a range of ends, the last
-    const auto blurred = [](const Finding& level) { return ends(level) && level.confidence.value_or(1) < kSureEnough && level.edge_bytes && level.edge_bytes->second > kWide * level.edge_bytes->first; };
+    const auto blurred = [](const Finding& level) {
+        return ends(level) && level.confidence.value_or(1) < kSureEnough && level.edge_bytes &&
+               level.edge_bytes->second > kWide * level.edge_bytes->first;
+    };
     for (std::size_t first = 1; first < curve.levels.size(); ++first) {
         std::size_t behind = first;
         while (behind < curve.levels.size() && blurred(curve.levels[behind])) ++behind;
         if (behind - first < 2) continue;
         if (first > 1 && rises_within(*curve.series, curve.levels[first - 1])) --first; // its beginning
-        curve.levels.erase(curve.levels.begin() + static_cast<std::ptrdiff_t>(first), curve.levels.begin() + static_cast<std::ptrdiff_t>(behind));
+        curve.levels.erase(curve.levels.begin() + static_cast<std::ptrdiff_t>(first),
+            curve.levels.begin() + static_cast<std::ptrdiff_t>(behind));
     }
 }
 
@@ -256,19 +295,26 @@ void shorten(Finding& level, const Series& series, double end) {
     if (!cycles.empty()) level.cycles = median(cycles);
 }
 
-/// DRAM ends at the first large step of translation that `tlb` found on the same device within its footprints: beyond it the curve shows misses, too. A processor's
-/// DRAM may slow down for other reasons.
+/// DRAM ends at the first large step of translation that `tlb` found on the same device within its footprints: beyond
+/// it the curve shows misses, too. A processor's DRAM may slow down for other reasons.
 void end_dram_at_tlb(Card& card) {
     for (Curve& curve : card.curves) {
-        if (curve.device->cpu || curve.levels.empty() || curve.level_names.back() != "DRAM" || curve.levels.back().tlb_beyond_bytes) continue;
+        if (curve.device->cpu || curve.levels.empty() || curve.level_names.back() != "DRAM" ||
+            curve.levels.back().tlb_beyond_bytes)
+            continue;
         const auto tlb = std::find_if(card.curves.begin(), card.curves.end(), [&](const Curve& each) {
-            return role_of(each.series->id) == Role::translation && each.series->id.path == "global.pointer" && each.series->id.device == curve.series->id.device && each.usable();
+            return role_of(each.series->id) == Role::translation && each.series->id.path == "global.pointer" &&
+                   each.series->id.device == curve.series->id.device && each.usable();
         });
         if (tlb == card.curves.end()) continue;
         Finding& dram = curve.levels.back();
-        const auto inside = [&](double x) { return std::count_if(dram.x.begin(), dram.x.end(), [x](double each) { return each <= x; }); };
+        const auto inside = [&](double x) {
+            return std::count_if(dram.x.begin(), dram.x.end(), [x](double each) { return each <= x; });
+        };
         for (const TranslationLevel& step : translation_levels(curve_at_one_clock(*tlb->series))) {
-            if (step.cost < kTlbStep * *dram.value || inside(step.low) < kFewestInside || step.high >= dram.capacity_bytes->first) continue;
+            if (step.cost < kTlbStep * *dram.value || inside(step.low) < kFewestInside ||
+                step.high >= dram.capacity_bytes->first)
+                continue;
             shorten(dram, *curve.series, step.low);
             break;
         }
@@ -289,7 +335,8 @@ bool has_levels(const SeriesId& id) { return role_of(id) == Role::levels; }
 void name_partitions(std::span<const DeviceRecord* const> devices, std::vector<Finding>& levels) {
     if (devices.empty() || devices.front()->cpu || devices.front()->software) return; // a processor has an L3
     const double reported = largest_reported(devices, &DeviceInfo::cache_bytes);
-    if (levels.size() < 4 || reported <= 0 || levels[1].name != "L2" || levels[2].name != "L3" || !ends(levels[2])) return;
+    if (levels.size() < 4 || reported <= 0 || levels[1].name != "L2" || levels[2].name != "L3" || !ends(levels[2]))
+        return;
     if (std::abs(std::log(middle(levels[2]) / reported)) > kAsReported) return;
     levels[1].name = "L2 near";
     levels[2].name = "L2 far";
@@ -300,12 +347,17 @@ const Finding* Curve::reached(const std::string& name) const {
     return found == level_names.end() ? nullptr : &levels[static_cast<std::size_t>(found - level_names.begin())];
 }
 
-bool Curve::passes(const std::string& name) const { return std::find(passed.begin(), passed.end(), name) != passed.end(); }
+bool Curve::passes(const std::string& name) const {
+    return std::find(passed.begin(), passed.end(), name) != passed.end();
+}
 
-bool Curve::usable() const { return series->status == Status::ok && !series->points.empty() && !scatters && !one_block; }
+bool Curve::usable() const {
+    return series->status == Status::ok && !series->points.empty() && !scatters && !one_block;
+}
 
 const DeviceRecord* Card::device(const std::string& wanted) const {
-    const auto found = std::find_if(devices.begin(), devices.end(), [&](const DeviceRecord* each) { return each->id == wanted; });
+    const auto found =
+        std::find_if(devices.begin(), devices.end(), [&](const DeviceRecord* each) { return each->id == wanted; });
     return found == devices.end() ? nullptr : *found;
 }
 
@@ -322,7 +374,9 @@ const char* to_text(Family family) {
 }
 
 /// As processors do that others use as well, or whose system shares them out.
-static bool scatters(const Series& series) { return later_steps(series) > kStepsInterrupted || scatter(series) > kScattered; }
+static bool scatters(const Series& series) {
+    return later_steps(series) > kStepsInterrupted || scatter(series) > kScattered;
+}
 
 std::vector<Card> cards_of(std::span<const Run> runs) {
     std::vector<Card> cards;
@@ -338,16 +392,24 @@ std::vector<Card> cards_of(std::span<const Run> runs) {
     };
     std::size_t count = 0;
     for (std::size_t i = 0; i < runs.size(); ++i) {
-        if ((count += runs[i].series.size()) > kMostSeries) throw UsageError(fmt::format("more than {} series: no run has so many", kMostSeries));
+        if ((count += runs[i].series.size()) > kMostSeries)
+            throw UsageError(fmt::format("more than {} series: no run has so many", kMostSeries));
         for (const DeviceRecord& device : runs[i].devices) // in their order, whichever was measured first
-            if (std::ranges::any_of(runs[i].series, [&](const Series& series) { return series.card == device.card; })) card_of(runs[i], device.card);
+            if (std::ranges::any_of(runs[i].series, [&](const Series& series) { return series.card == device.card; }))
+                card_of(runs[i], device.card);
         const LevelsInFile in_file = levels_in(runs[i]);
         for (const Series& series : runs[i].series) {
             Card& card = card_of(runs[i], series.card);
             const DeviceRecord* device = card.device(series.id.device);
             if (!device) device = &kNothingKnown;
             std::vector<Finding> levels = levels_of(in_file, series, *device);
-            Curve& curve = card.curves.emplace_back(Curve{.series = &series, .device = device, .path = find_path(series.id.path), .run = i, .levels = sure_levels(levels, series), .one_block = needs_more_blocks(series, *device), .scatters = device->cpu && scatters(series)});
+            Curve& curve = card.curves.emplace_back(Curve{.series = &series,
+                .device = device,
+                .path = find_path(series.id.path),
+                .run = i,
+                .levels = sure_levels(levels, series),
+                .one_block = needs_more_blocks(series, *device),
+                .scatters = device->cpu && scatters(series)});
             for (const Finding& level : levels)
                 if (!device->cache_levels.empty() && !level.is_sure()) curve.unsure.push_back(level.name);
         }
@@ -360,9 +422,11 @@ std::vector<Card> cards_of(std::span<const Run> runs) {
         name_levels(card); // of what is left
         end_dram_at_tlb(card);
         const auto measured = std::find_if(card.devices.begin(), card.devices.end(), [&](const DeviceRecord* device) {
-            return std::any_of(card.curves.begin(), card.curves.end(), [&](const Curve& curve) { return curve.device == device; });
+            return std::any_of(
+                card.curves.begin(), card.curves.end(), [&](const Curve& curve) { return curve.device == device; });
         });
-        if (measured != card.devices.end()) card.name = (*measured)->name; // an API's name for the card, of those that were asked
+        if (measured != card.devices.end())
+            card.name = (*measured)->name; // an API's name for the card, of those that were asked
     }
     return cards;
 }

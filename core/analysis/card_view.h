@@ -1,4 +1,5 @@
-// Results seen card by card: which devices a card has, which curves were measured on it, and which of the card's levels each curve reached.
+// Results seen card by card: which devices a card has, which curves were measured on it, and which of the card's levels
+// each curve reached.
 #pragma once
 #include <optional>
 #include <span>
@@ -15,14 +16,15 @@ namespace sonde {
 struct Curve {
     const Series* series = nullptr;
     const DeviceRecord* device = nullptr;
-    const Path* path = nullptr;      // nullptr: a path of another version
-    std::size_t run = 0;             // which of the runs
-    std::vector<Finding> levels{};     // latency only; the file's own findings, else computed
+    const Path* path = nullptr;             // nullptr: a path of another version
+    std::size_t run = 0;                    // which of the runs
+    std::vector<Finding> levels{};          // latency only; the file's own findings, else computed
     std::vector<std::string> level_names{}; // one per level: the card's name for it, "L1", "L2", "DRAM"
-    std::vector<std::string> unsure{}; // of a processor: its caches at which the curve has a step that is not sure
-    bool one_block = false; // of a processor: what it asks for needs several
-    bool scatters = false; // of a processor: so much that its medians tell little
-    std::vector<std::string> passed{}; // levels that it has not, though it is flat across the footprint at which they end
+    std::vector<std::string> unsure{};      // of a processor: its caches at which the curve has a step that is not sure
+    bool one_block = false;                 // of a processor: what it asks for needs several
+    bool scatters = false;                  // of a processor: so much that its medians tell little
+    std::vector<std::string>
+        passed{}; // levels that it has not, though it is flat across the footprint at which they end
 
     /// The level of this name; nullptr: not reached.
     const Finding* reached(const std::string& name) const;
@@ -32,7 +34,8 @@ struct Curve {
 using Curves = std::vector<const Curve*>;
 
 /// Of what the APIs report of one card: one driver's figure may be of something else.
-template <class Number> double largest_reported(std::span<const DeviceRecord* const> devices, Number DeviceInfo::*field) {
+template <class Number>
+double largest_reported(std::span<const DeviceRecord* const> devices, Number DeviceInfo::*field) {
     Number most = 0;
     for (const DeviceRecord* each : devices) most = std::max(most, each->*field);
     return static_cast<double>(most);
@@ -51,12 +54,14 @@ struct Card {
 /// Whether its points are a curve that has levels.
 bool has_levels(const SeriesId&);
 
-/// Where a load of a path ends, which is also whose levels can be compared: levels of a constant cache are not those of the memory.
+/// Where a load of a path ends, which is also whose levels can be compared: levels of a constant cache are not those of
+/// the memory.
 enum class Family { memory, host, constant, push, scratchpad };
 Family family_of(const Path&);
 const char* to_text(Family);
 
-/// Two levels of a GPU of which the second ends where its drivers report one cache are its partitions: "L2 near" and "L2 far". `devices`: the card's.
+/// Two levels of a GPU of which the second ends where its drivers report one cache are its partitions: "L2 near" and
+/// "L2 far". `devices`: the card's.
 void name_partitions(std::span<const DeviceRecord* const> devices, std::vector<Finding>& levels);
 
 /// One card per physical card and set of drivers: runs of one card with the same drivers are seen together.

@@ -50,7 +50,8 @@ std::array<double, 3> means(const Graph& graph, const Sides& sides) {
 double residual(const Graph& graph, const Sides& sides) {
     const auto of = means(graph, sides);
     double sum = 0;
-    each_pair(graph, [&](std::size_t a, std::size_t b, double value) { sum += std::pow(value - of[sides[a] + sides[b]], 2); });
+    each_pair(graph,
+        [&](std::size_t a, std::size_t b, double value) { sum += std::pow(value - of[sides[a] + sides[b]], 2); });
     return sum;
 }
 
@@ -63,7 +64,8 @@ void settle(const Graph& graph, Sides& sides) {
         for (std::size_t core = 0; core < graph.size(); ++core) {
             std::array<double, 2> costs{};
             for (const auto& [other, value] : graph[core])
-                for (std::size_t side = 0; side < 2; ++side) costs[side] += std::pow(value - of[side + sides[other]], 2);
+                for (std::size_t side = 0; side < 2; ++side)
+                    costs[side] += std::pow(value - of[side + sides[other]], 2);
             const std::uint8_t better = costs[1] < costs[0];
             moved = moved || better != sides[core];
             sides[core] = better;
@@ -152,7 +154,8 @@ std::vector<PairTime> without_means(const std::vector<std::vector<double>>& time
         }
     std::vector<PairTime> pairs;
     for (std::size_t core = 0; core < cores; ++core)
-        for (std::size_t line = 0; line < lines; ++line) pairs.push_back({core, cores + line, times[core][line] / std::exp(of_core[core] + of_line[line] - all)});
+        for (std::size_t line = 0; line < lines; ++line)
+            pairs.push_back({core, cores + line, times[core][line] / std::exp(of_core[core] + of_line[line] - all)});
     return pairs;
 }
 } // namespace
@@ -166,10 +169,14 @@ std::optional<CoreGroups> core_groups(std::span<const PairTime> pairs) {
     for (int i = 0; i < kShuffles; ++i) by_chance = std::max(by_chance, best_split(shuffled(graph, random)).explained);
     if (split.explained < kExplains || split.explained < kAboveChance * by_chance) return std::nullopt;
     std::array<std::vector<double>, 3> times;
-    each_pair(graph, [&](std::size_t a, std::size_t b, double value) { times[split.sides[a] + split.sides[b]].push_back(std::exp(value)); });
+    each_pair(graph, [&](std::size_t a, std::size_t b, double value) {
+        times[split.sides[a] + split.sides[b]].push_back(std::exp(value));
+    });
     if (times[0].empty() || times[1].empty() || times[2].empty()) return std::nullopt; // a core alone is no group
     const bool swap = median(times[2]) < median(times[0]);
-    CoreGroups groups{.within_near = median(times[swap ? 2 : 0]), .within_far = median(times[swap ? 0 : 2]), .across = median(times[1])};
+    CoreGroups groups{.within_near = median(times[swap ? 2 : 0]),
+        .within_far = median(times[swap ? 0 : 2]),
+        .across = median(times[1])};
     for (std::size_t core = 0; core < graph.size(); ++core)
         if (!graph[core].empty()) ((split.sides[core] != 0) == swap ? groups.near : groups.far).push_back(core);
     return groups;
@@ -177,12 +184,17 @@ std::optional<CoreGroups> core_groups(std::span<const PairTime> pairs) {
 
 std::optional<CacheParts> cache_parts(const std::vector<std::vector<double>>& times) {
     constexpr double kFarther = 1.03;
-    const bool whole = !times.empty() && std::ranges::all_of(times, [&](const auto& row) { return !row.empty() && row.size() == times[0].size() && std::ranges::all_of(row, [](double time) { return time > 0; }); });
+    const bool whole = !times.empty() && std::ranges::all_of(times, [&](const auto& row) {
+        return !row.empty() && row.size() == times[0].size() &&
+               std::ranges::all_of(row, [](double time) { return time > 0; });
+    });
     if (!whole) return std::nullopt;
     const auto groups = core_groups(without_means(times));
     if (!groups) return std::nullopt;
     CacheParts parts;
-    const bool crosswise = groups->across < std::min(groups->within_near, groups->within_far); // a group's cores are then near to the other's lines
+    const bool crosswise =
+        groups->across <
+        std::min(groups->within_near, groups->within_far); // a group's cores are then near to the other's lines
     for (const std::size_t side : {0, 1})
         for (const std::size_t place : side == 0 ? groups->near : groups->far) {
             if (place < times.size()) parts.cores[side].push_back(place);
@@ -192,7 +204,8 @@ std::optional<CacheParts> cache_parts(const std::vector<std::vector<double>>& ti
     for (std::size_t of_core = 0; of_core < 2; ++of_core)
         for (std::size_t of_line = 0; of_line < 2; ++of_line)
             for (const std::size_t core : parts.cores[of_core])
-                for (const std::size_t line : parts.lines[of_line]) values[of_core == of_line ? 0 : 1].push_back(times[core][line]);
+                for (const std::size_t line : parts.lines[of_line])
+                    values[of_core == of_line ? 0 : 1].push_back(times[core][line]);
     if (values[0].empty() || values[1].empty()) return std::nullopt;
     parts.near = median(values[0]);
     parts.far = median(values[1]);

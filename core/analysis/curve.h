@@ -13,7 +13,8 @@ struct CurvePoint {
 
 /// A series' medians.
 std::vector<CurvePoint> curve_of(const Series&);
-/// The same at the series' median clock, where its points count the core's cycles: a clock that falls for some points makes no step.
+/// The same at the series' median clock, where its points count the core's cycles: a clock that falls for some points
+/// makes no step.
 std::vector<CurvePoint> curve_at_one_clock(const Series&);
 
 /// Ascending in x, one point per x (the median), and only those of which both are positive and finite.

@@ -22,9 +22,11 @@ std::string content_of(std::istream& in, const std::string& name) {
     std::array<char, 65536> piece;
     while (in.read(piece.data(), piece.size()), in.gcount() > 0) {
         content.append(piece.data(), static_cast<std::size_t>(in.gcount()));
-        if (content.size() > kMostBytes) throw UsageError(fmt::format("{}: more than {} MiB; a curve is smaller", name, kMostBytes >> 20));
+        if (content.size() > kMostBytes)
+            throw UsageError(fmt::format("{}: more than {} MiB; a curve is smaller", name, kMostBytes >> 20));
     }
-    if (const std::string damage = damage_of(in); !damage.empty()) throw UsageError(fmt::format("{}: {}; copy the file anew", name, damage));
+    if (const std::string damage = damage_of(in); !damage.empty())
+        throw UsageError(fmt::format("{}: {}; copy the file anew", name, damage));
     return content;
 }
 
@@ -33,7 +35,10 @@ std::vector<FileCurve> curves_of(std::string_view content, const std::string& na
     if (content.starts_with("\xef\xbb\xbf")) content.remove_prefix(3); // a byte order mark, as spreadsheets write it
     if (format.x.empty() && format.y.empty())
         if (std::vector<FileCurve> curves = curves_of_tool(content, name); !curves.empty()) return curves;
-    if (trimmed(content, " \t\r\n").starts_with('{')) throw UsageError(fmt::format("{}: JSON that is not MT4G's; a results file of Sonde's own is read by sonde show and sonde diagnose", name));
+    if (trimmed(content, " \t\r\n").starts_with('{'))
+        throw UsageError(fmt::format(
+            "{}: JSON that is not MT4G's; a results file of Sonde's own is read by sonde show and sonde diagnose",
+            name));
     return {read_table(lines_of(content, name), format)};
 }
 
@@ -41,17 +46,22 @@ std::vector<FileCurve> curves_of(std::string_view content, const std::string& na
 
 double bytes_in(std::string_view unit) {
     if (const auto bytes = find_size_unit(unit)) return *bytes;
-    throw UsageError(fmt::format("'{}' is no unit of size; use B, KB, KiB, MB, MiB, GB or GiB", text_for_message(unit)));
+    throw UsageError(
+        fmt::format("'{}' is no unit of size; use B, KB, KiB, MB, MiB, GB or GiB", text_for_message(unit)));
 }
 
 std::vector<FileCurve> read_curves(std::istream& in, const std::string& name, const CurveFormat& format) {
     if (!format.size_unit.empty()) bytes_in(format.size_unit);
-    if (!format.latency_unit.empty() && !find_latency_unit(format.latency_unit)) throw UsageError(fmt::format("'{}' is no unit of latency; use ns, us, ms or cycles", text_for_message(format.latency_unit)));
+    if (!format.latency_unit.empty() && !find_latency_unit(format.latency_unit))
+        throw UsageError(
+            fmt::format("'{}' is no unit of latency; use ns, us, ms or cycles", text_for_message(format.latency_unit)));
     std::vector<FileCurve> curves = curves_of(content_of(in, name), name, format);
     for (FileCurve& curve : curves) {
         if (!curve.levels.empty()) continue;
         curve.points = merge_points(curve.points);
-        if (curve.points.size() < 3) throw UsageError(fmt::format("{}: {} size{}; a curve needs at least 3", name, curve.points.size(), curve.points.size() == 1 ? "" : "s"));
+        if (curve.points.size() < 3)
+            throw UsageError(fmt::format("{}: {} size{}; a curve needs at least 3", name, curve.points.size(),
+                curve.points.size() == 1 ? "" : "s"));
     }
     return curves;
 }

@@ -19,10 +19,12 @@ constexpr std::size_t kLongestLine = 64 << 10;
 constexpr std::size_t kMostRows = 1'000'000;
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool between_digits(std::string_view text, std::size_t i) { return i > 0 && i + 1 < text.size() && is_digit(text[i - 1]) && is_digit(text[i + 1]); }
+bool between_digits(std::string_view text, std::size_t i) {
+    return i > 0 && i + 1 < text.size() && is_digit(text[i - 1]) && is_digit(text[i + 1]);
+}
 
-/// Decimal commas as points, where they can be nothing else: in quotes, or in a line whose columns semicolons separate. A line that does not
-/// begin with a number is left as it is.
+/// Decimal commas as points, where they can be nothing else: in quotes, or in a line whose columns semicolons separate.
+/// A line that does not begin with a number is left as it is.
 std::string with_points(std::string_view content, const std::string& where) {
     std::string text(content);
     const std::size_t first = text.find_first_not_of(" \t\r\"+");
@@ -38,11 +40,13 @@ std::string with_points(std::string_view content, const std::string& where) {
         comma = comma_in_field = true;
         text[i] = '.';
     }
-    if (twice || (comma && point)) throw UsageError(fmt::format("{}: it is not clear which of '.' and ',' is the decimal mark", where));
+    if (twice || (comma && point))
+        throw UsageError(fmt::format("{}: it is not clear which of '.' and ',' is the decimal mark", where));
     return text;
 }
 
-/// The columns of a line: by semicolons where it has any, else by commas, else by tabs, else by blanks, where a unit belongs to the number before it.
+/// The columns of a line: by semicolons where it has any, else by commas, else by tabs, else by blanks, where a unit
+/// belongs to the number before it.
 std::vector<std::string> cells_of(std::string_view line) {
     line = trimmed(line);
     std::vector<std::string> cells;
@@ -92,7 +96,9 @@ public:
         bool header_seen = false;
         for (std::size_t i = 0; i < text_.lines.size(); ++i) {
             where_ = text_.where(i);
-            if (text_.lines[i].size() > kLongestLine) throw UsageError(fmt::format("{}: longer than {} characters; a row of a table is shorter", where_, kLongestLine));
+            if (text_.lines[i].size() > kLongestLine)
+                throw UsageError(
+                    fmt::format("{}: longer than {} characters; a row of a table is shorter", where_, kLongestLine));
             const std::string_view content = text_.lines[i].substr(0, text_.lines[i].find('#'));
             const std::vector<std::string> cells = cells_of(with_points(content, where_));
             if (cells.empty()) {
@@ -106,10 +112,12 @@ public:
             }
             if (!chosen_) {
                 if (!header_seen) titles_ = comment;
-                if (titles_.size() != cells.size()) header_ = fmt::format("{}", fmt::join(std::exchange(titles_, {}), " ")); // titles of several words
+                if (titles_.size() != cells.size())
+                    header_ = fmt::format("{}", fmt::join(std::exchange(titles_, {}), " ")); // titles of several words
                 choose(cells.size());
             }
-            if (curve.points.size() == kMostRows) throw UsageError(fmt::format("{}: more than {} rows", where_, kMostRows));
+            if (curve.points.size() == kMostRows)
+                throw UsageError(fmt::format("{}: more than {} rows", where_, kMostRows));
             curve.points.push_back(point_of(cells, content));
         }
         curve.unit = latency_unit_.unit;
@@ -126,11 +134,16 @@ private:
     /// By its number, or by its title, with or without the unit behind it.
     std::size_t column(const std::string& asked, const char* option, std::size_t count) const {
         for (std::size_t i = 0; i < titles_.size(); ++i)
-            if (titles_[i] == asked || trimmed(std::string_view(titles_[i]).substr(0, titles_[i].find_first_of("(["))) == asked) return i;
+            if (titles_[i] == asked ||
+                trimmed(std::string_view(titles_[i]).substr(0, titles_[i].find_first_of("(["))) == asked)
+                return i;
         const auto number = leading_number(asked);
-        if (number && number->rest.empty() && number->value >= 1 && number->value <= static_cast<double>(count) && number->value == std::floor(number->value))
+        if (number && number->rest.empty() && number->value >= 1 && number->value <= static_cast<double>(count) &&
+            number->value == std::floor(number->value))
             return static_cast<std::size_t>(number->value) - 1;
-        throw UsageError(fmt::format("{}: {} {}: no such column; there are {}{}", where_, option, text_for_message(asked), count, titles_.empty() ? "" : ": " + text_for_message(fmt::format("{}", fmt::join(titles_, ", ")))));
+        throw UsageError(
+            fmt::format("{}: {} {}: no such column; there are {}{}", where_, option, text_for_message(asked), count,
+                titles_.empty() ? "" : ": " + text_for_message(fmt::format("{}", fmt::join(titles_, ", ")))));
     }
 
     /// The one column whose title has a unit that `find` knows.
@@ -144,10 +157,14 @@ private:
         return found;
     }
 
-    template <class Find> auto unit_of(std::size_t column, const std::string& asked, Find find, const char* what, const char* option) const {
+    template <class Find>
+    auto unit_of(std::size_t column, const std::string& asked, Find find, const char* what, const char* option) const {
         const std::string_view title = column < titles_.size() ? titles_[column] : header_;
         auto unit = asked.empty() ? unit_in(title, find) : find(asked);
-        if (!unit && !titles_.empty() && !bracketed(title).empty()) throw UsageError(fmt::format("{}: '{}' is no unit of {}; choose another column with --x and --y, or name the unit with {}", text_.name, text_for_message(bracketed(title)), what, option));
+        if (!unit && !titles_.empty() && !bracketed(title).empty())
+            throw UsageError(fmt::format(
+                "{}: '{}' is no unit of {}; choose another column with --x and --y, or name the unit with {}",
+                text_.name, text_for_message(bracketed(title)), what, option));
         return unit;
     }
 
@@ -160,35 +177,52 @@ private:
             if (!x) x = y == 0U ? 1 : 0;
             if (!y) y = 1 - *x;
         }
-        if (!x || !y) throw UsageError(fmt::format("{}: {} columns; name the one of sizes and the one of latencies by number or title, as in --x 1 --y {}", where_, count, count));
-        if (*x == *y) throw UsageError(fmt::format("{}: one column cannot be both size and latency; name the two with --x and --y", where_));
+        if (!x || !y)
+            throw UsageError(fmt::format(
+                "{}: {} columns; name the one of sizes and the one of latencies by number or title, as in --x 1 --y {}",
+                where_, count, count));
+        if (*x == *y)
+            throw UsageError(
+                fmt::format("{}: one column cannot be both size and latency; name the two with --x and --y", where_));
         x_ = *x, y_ = *y, chosen_ = true;
         size_unit_ = unit_of(x_, format_.size_unit, find_size_unit, "size", "--size-unit").value_or(1);
-        latency_unit_ = unit_of(y_, format_.latency_unit, find_latency_unit, "latency", "--latency-unit").value_or(LatencyUnit{"ns"});
+        latency_unit_ = unit_of(y_, format_.latency_unit, find_latency_unit, "latency", "--latency-unit")
+                            .value_or(LatencyUnit{"ns"});
     }
 
     CurvePoint point_of(const std::vector<std::string>& cells, std::string_view line) const {
         const bool choice = !format_.x.empty() || !format_.y.empty();
         const auto size = x_ < cells.size() ? leading_number(cells[x_]) : std::nullopt;
-        if (!size) throw UsageError(fmt::format("{}: '{}' is no size", where_, text_for_message(choice && x_ < cells.size() ? cells[x_] : trimmed(line))));
+        if (!size)
+            throw UsageError(fmt::format("{}: '{}' is no size", where_,
+                text_for_message(choice && x_ < cells.size() ? cells[x_] : trimmed(line))));
         const std::string_view doubtful = size->rest.substr(size->rest.find_last_of(kBlanks) + 1);
         if (!doubtful.empty() && leading_number(doubtful) && x_ + 1 < cells.size())
-            throw UsageError(fmt::format("{}: '{}' may be one number or two; separate the columns by semicolons, or write decimals with a point", where_, text_for_message(fmt::format("{},{}", doubtful, cells[x_ + 1]))));
+            throw UsageError(fmt::format(
+                "{}: '{}' may be one number or two; separate the columns by semicolons, or write decimals with a point",
+                where_, text_for_message(fmt::format("{},{}", doubtful, cells[x_ + 1]))));
         const auto unit = size->rest.empty() ? std::optional(size_unit_) : find_size_unit(size->rest);
         if (!unit) throw UsageError(fmt::format("{}: '{}' is no unit of size", where_, text_for_message(size->rest)));
         const double bytes = memory_size(size->value * *unit, where_);
         if (y_ >= cells.size()) throw UsageError(fmt::format("{}: a size without a latency", where_));
         const auto latency = leading_number(cells[y_]);
-        const auto own = latency && !latency->rest.empty() ? find_latency_unit(latency->rest) : std::optional(latency_unit_);
-        if (own && own->unit != latency_unit_.unit) throw UsageError(fmt::format("{}: '{}' is in {}, the column in {}; name the column's unit with --latency-unit {}", where_, text_for_message(cells[y_]), own->unit, latency_unit_.unit, own->unit));
-        if (!latency || !own) throw UsageError(fmt::format("{}: '{}' is no latency", where_, text_for_message(cells[y_])));
-        if (!choice && cells.size() > count_) throw UsageError(fmt::format("{}: {} columns where the first row has {}; name the two with --x and --y", where_, cells.size(), count_));
+        const auto own =
+            latency && !latency->rest.empty() ? find_latency_unit(latency->rest) : std::optional(latency_unit_);
+        if (own && own->unit != latency_unit_.unit)
+            throw UsageError(
+                fmt::format("{}: '{}' is in {}, the column in {}; name the column's unit with --latency-unit {}",
+                    where_, text_for_message(cells[y_]), own->unit, latency_unit_.unit, own->unit));
+        if (!latency || !own)
+            throw UsageError(fmt::format("{}: '{}' is no latency", where_, text_for_message(cells[y_])));
+        if (!choice && cells.size() > count_)
+            throw UsageError(fmt::format("{}: {} columns where the first row has {}; name the two with --x and --y",
+                where_, cells.size(), count_));
         return {bytes, positive_value(latency->value, "latency", where_) * own->factor};
     }
 
     const CurveText& text_;
     const CurveFormat& format_;
-    std::string where_; // the line at hand
+    std::string where_;               // the line at hand
     std::vector<std::string> titles_; // of the columns; where there are not as many, the line that they stand in:
     std::string header_;
     bool chosen_ = false;

@@ -1,4 +1,5 @@
-// What the readers of curve files share: lines, numbers, units, and the checks of both. Everything in a file is hostile until it is a number.
+// What the readers of curve files share: lines, numbers, units, and the checks of both. Everything in a file is hostile
+// until it is a number.
 #pragma once
 #include <cstddef>
 #include <optional>

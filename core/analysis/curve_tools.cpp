@@ -24,8 +24,8 @@ namespace {
 struct Tool {
     const char* name;
     std::optional<std::string> (*title)(std::string_view); // the curve's name, where a line begins one
-    std::size_t numbers, x, y;                 // in a row: how many, and which
-    double bytes, granule;                     // of a size's unit; sizes are multiples of
+    std::size_t numbers, x, y;                             // in a row: how many, and which
+    double bytes, granule;                                 // of a size's unit; sizes are multiples of
     const char *unit, *note;
     bool beyond_l1 = false; // latencies are those beyond an L1 hit
     std::size_t clock = 0;  // which number is MHz; 0: none
@@ -37,16 +37,29 @@ std::string after(std::string_view text, std::string_view word) {
 }
 
 constexpr std::array kTools{
-    Tool{"lmbench lat_mem_rd", [](std::string_view line) { return line.starts_with("\"stride=") ? std::optional("stride " + after(line, "=")) : std::nullopt; }, 2, 0, 1, 0x1p20, 512, "ns", ""},
-    Tool{"tinymembench", [](std::string_view line) { return line.starts_with("block size :") && line.find("random read") != std::string_view::npos ? std::optional(after(line, "dual random read")) : std::nullopt; },
-         3, 0, 1, 1, 1, "ns", "tinymembench tells the time beyond an L1 hit: add L1's latency", true},
+    Tool{"lmbench lat_mem_rd",
+        [](std::string_view line) {
+            return line.starts_with("\"stride=") ? std::optional("stride " + after(line, "=")) : std::nullopt;
+        },
+        2, 0, 1, 0x1p20, 512, "ns", ""},
+    Tool{"tinymembench",
+        [](std::string_view line) {
+            return line.starts_with("block size :") && line.find("random read") != std::string_view::npos
+                       ? std::optional(after(line, "dual random read"))
+                       : std::nullopt;
+        },
+        3, 0, 1, 1, 1, "ns", "tinymembench tells the time beyond an L1 hit: add L1's latency", true},
     Tool{"Chips and Cheese",
-         [](std::string_view line) {
-             if (line.starts_with("Sattolo,")) return std::optional(after(line.substr(0, line.find(" (")), "Sattolo,"));
-             return line.starts_with("Region,Latency") || line.find("Size (KB),Latency (ns)") != std::string_view::npos ? std::optional(std::string()) : std::nullopt;
-         },
-         2, 0, 1, 1024, 1, "ns", ""},
-    Tool{"gpu-benches gpu-latency", [](std::string_view line) { return line.starts_with("clock:") ? std::optional(std::string()) : std::nullopt; }, 5, 2, 4, 1024, 1, "cycles", "", false, 1},
+        [](std::string_view line) {
+            if (line.starts_with("Sattolo,")) return std::optional(after(line.substr(0, line.find(" (")), "Sattolo,"));
+            return line.starts_with("Region,Latency") || line.find("Size (KB),Latency (ns)") != std::string_view::npos
+                       ? std::optional(std::string())
+                       : std::nullopt;
+        },
+        2, 0, 1, 1024, 1, "ns", ""},
+    Tool{"gpu-benches gpu-latency",
+        [](std::string_view line) { return line.starts_with("clock:") ? std::optional(std::string()) : std::nullopt; },
+        5, 2, 4, 1024, 1, "cycles", "", false, 1},
 };
 
 /// The numbers of a row between blanks and ',', ':', '/', units left out; nullopt where anything else is in it.
@@ -77,14 +90,21 @@ std::vector<FileCurve> read_tool(const Tool& tool, const CurveText& text) {
                 inside = false; // the tool goes on to other things
                 continue;
             }
-            if (row->size() != tool.numbers) throw UsageError(fmt::format("{}: {} numbers, where {} writes {}", text.where(i), row->size(), tool.name, tool.numbers));
+            if (row->size() != tool.numbers)
+                throw UsageError(fmt::format(
+                    "{}: {} numbers, where {} writes {}", text.where(i), row->size(), tool.name, tool.numbers));
             const double bytes = std::round((*row)[tool.x] * tool.bytes / tool.granule) * tool.granule;
             if (tool.clock) {
                 const double mhz = (*row)[tool.clock];
-                curves.back().clock_mhz = mhz > 0 && (curves.back().points.empty() || curves.back().clock_mhz == mhz) ? std::optional(mhz) : std::nullopt;
+                curves.back().clock_mhz = mhz > 0 && (curves.back().points.empty() || curves.back().clock_mhz == mhz)
+                                              ? std::optional(mhz)
+                                              : std::nullopt;
             }
-            if ((*row)[tool.y] == 0 && tool.beyond_l1 && curves.back().points.empty()) curves.back().first_level = 2; // no longer than an L1 hit; it is no point of a logarithmic curve
-            else curves.back().points.push_back({memory_size(bytes, text.where(i)), positive_value((*row)[tool.y], "latency", text.where(i))});
+            if ((*row)[tool.y] == 0 && tool.beyond_l1 && curves.back().points.empty())
+                curves.back().first_level = 2; // no longer than an L1 hit; it is no point of a logarithmic curve
+            else
+                curves.back().points.push_back(
+                    {memory_size(bytes, text.where(i)), positive_value((*row)[tool.y], "latency", text.where(i))});
         }
     }
     return curves;
@@ -94,16 +114,21 @@ std::vector<FileCurve> read_tool(const Tool& tool, const CurveText& text) {
 
 /// Raw timings ("... - L1 Size.txt"): a size, then the cycles of each load. Their mean is what the walk took per load.
 std::vector<FileCurve> read_mt4g_timings(const CurveText& text) {
-    const bool named = text.name.ends_with(" Size.txt") && text.name.find(" - ") != std::string::npos; // as MT4G names them
-    const std::size_t fewest_loads = named ? 1 : 8;                                                 // it writes hundreds, but of a constant L1.5 their mean
-    constexpr double kSmallest = 512;                                                               // bytes; in other files of MT4G's strides stand first
+    const bool named =
+        text.name.ends_with(" Size.txt") && text.name.find(" - ") != std::string::npos; // as MT4G names them
+    const std::size_t fewest_loads = named ? 1 : 8; // it writes hundreds, but of a constant L1.5 their mean
+    constexpr double kSmallest = 512;               // bytes; in other files of MT4G's strides stand first
     FileCurve curve{.tool = "MT4G", .name = "", .unit = "cycles", .note = ""};
     for (std::size_t i = 0; i < text.lines.size(); ++i) {
         if (trimmed(text.lines[i]).empty()) continue;
         const auto row = numbers_of(text.lines[i]);
         const auto whole = [](double number) { return number == std::floor(number); };
-        if (!row || row->size() <= fewest_loads || row->front() < kSmallest || !std::all_of(row->begin(), row->end(), whole) || (!curve.points.empty() && row->front() <= curve.points.back().x)) return {};
-        curve.points.push_back({memory_size(row->front(), text.where(i)), std::accumulate(row->begin() + 1, row->end(), 0.0) / static_cast<double>(row->size() - 1)});
+        if (!row || row->size() <= fewest_loads || row->front() < kSmallest ||
+            !std::all_of(row->begin(), row->end(), whole) ||
+            (!curve.points.empty() && row->front() <= curve.points.back().x))
+            return {};
+        curve.points.push_back({memory_size(row->front(), text.where(i)),
+            std::accumulate(row->begin() + 1, row->end(), 0.0) / static_cast<double>(row->size() - 1)});
     }
     return {curve};
 }
@@ -113,9 +138,11 @@ std::vector<FileCurve> read_mt4g_json(std::string_view content, const std::strin
     struct Unit {
         const char *curve, *name, *path;
     };
-    static constexpr Unit kUnits[]{{"", "L1", "/memory/l1"}, {"", "L2", "/memory/l2"}, {"", "L3", "/memory/l3"}, {"", "DRAM", "/memory/main"}, {"constant", "L1", "/memory/constant/l1"},
-                                       {"constant", "L1.5", "/memory/constant/l1.5"}, {"scalar", "L1", "/memory/scalarL1"}, {"read-only", "L1", "/memory/readOnly"}, {"texture", "L1", "/memory/texture"},
-                                       {"shared memory", "scratchpad", "/memory/shared"}};
+    static constexpr Unit kUnits[]{{"", "L1", "/memory/l1"}, {"", "L2", "/memory/l2"}, {"", "L3", "/memory/l3"},
+        {"", "DRAM", "/memory/main"}, {"constant", "L1", "/memory/constant/l1"},
+        {"constant", "L1.5", "/memory/constant/l1.5"}, {"scalar", "L1", "/memory/scalarL1"},
+        {"read-only", "L1", "/memory/readOnly"}, {"texture", "L1", "/memory/texture"},
+        {"shared memory", "scratchpad", "/memory/shared"}};
     if (!trimmed(content, " \t\r\n").starts_with('{')) return {};
     const Json result = Json::parse(content, nullptr, false);
     std::vector<FileCurve> curves;
@@ -124,12 +151,17 @@ std::vector<FileCurve> read_mt4g_json(std::string_view content, const std::strin
         if (!result.is_object() || !result.contains(path) || !result.at(path).is_object()) continue;
         const auto number = [&](const char* at) {
             const Json::json_pointer field(std::string(unit.path) + at);
-            return result.contains(field) && result.at(field).is_number() ? std::optional(result.at(field).get<double>()) : std::nullopt;
+            return result.contains(field) && result.at(field).is_number()
+                       ? std::optional(result.at(field).get<double>())
+                       : std::nullopt;
         };
         const auto latency = number("/latency/mean");
         if (!latency) continue;
         if (curves.empty() || curves.back().name != unit.curve)
-            curves.push_back({.tool = "MT4G", .name = unit.curve, .unit = "cycles", .note = "levels as MT4G found them: its result holds no curve"});
+            curves.push_back({.tool = "MT4G",
+                .name = unit.curve,
+                .unit = "cycles",
+                .note = "levels as MT4G found them: its result holds no curve"});
         FileCurve& curve = curves.back();
         const auto measured = number("/size/size"), told = number("/size/value"); // by MT4G, by the driver
         Level level;
@@ -150,7 +182,8 @@ std::vector<FileCurve> curves_of_tool(std::string_view content, const std::strin
     const CurveText text = lines_of(content, name);
     for (const Tool& tool : kTools)
         if (std::vector<FileCurve> curves = read_tool(tool, text); !curves.empty()) return curves;
-    if (std::vector<FileCurve> curves = read_mt4g_timings(text); !curves.empty() && !curves.front().points.empty()) return curves;
+    if (std::vector<FileCurve> curves = read_mt4g_timings(text); !curves.empty() && !curves.front().points.empty())
+        return curves;
     return {};
 }
 

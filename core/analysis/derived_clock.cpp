@@ -23,8 +23,10 @@ std::vector<KnownStep> steps_of(const Card& card, const std::string& operation) 
     for (const Curve& curve : card.curves) {
         const Series& series = *curve.series;
         const Point* taken = latency_point(series);
-        const bool usable = curve.usable() && role_of(series.id) == Role::step && series.id.options == option::operation.as(operation) && !curve.device->cpu;
-        if (usable && taken && taken->median.value_or(0) > 0) steps.push_back({&curve, *taken->median, curve.device->core_cycles ? taken->cycles : std::nullopt});
+        const bool usable = curve.usable() && role_of(series.id) == Role::step &&
+                            series.id.options == option::operation.as(operation) && !curve.device->cpu;
+        if (usable && taken && taken->median.value_or(0) > 0)
+            steps.push_back({&curve, *taken->median, curve.device->core_cycles ? taken->cycles : std::nullopt});
     }
     return steps;
 }
@@ -38,10 +40,14 @@ const Point* latency_point(const Series& series) {
 }
 
 std::string DerivedClock::text() const {
-    return fmt::format("a step of {} takes {:.4g} cycles through {} and {:.4g} ns here, which is {:.0f} MHz", operation, cycles, known->series->id.device, ns, mhz());
+    return fmt::format("a step of {} takes {:.4g} cycles through {} and {:.4g} ns here, which is {:.0f} MHz", operation,
+        cycles, known->series->id.device, ns, mhz());
 }
 
-std::string DerivedClock::note() const { return fmt::format("* cycles of {} are derived, as its kernels read no clock of the core: {}", step->series->id.device, text()); }
+std::string DerivedClock::note() const {
+    return fmt::format(
+        "* cycles of {} are derived, as its kernels read no clock of the core: {}", step->series->id.device, text());
+}
 
 std::vector<DerivedClock> derived_clocks(const Card& card) {
     for (const char* operation : {"fma.f32", "mad.u32"}) {
@@ -50,7 +56,12 @@ std::vector<DerivedClock> derived_clocks(const Card& card) {
         if (known == steps.end()) continue;
         std::vector<DerivedClock> clocks;
         for (const KnownStep& step : steps)
-            if (!step.curve->device->core_cycles) clocks.push_back({.step = step.curve, .known = known->curve, .operation = operation, .ns = step.ns, .cycles = *known->cycles});
+            if (!step.curve->device->core_cycles)
+                clocks.push_back({.step = step.curve,
+                    .known = known->curve,
+                    .operation = operation,
+                    .ns = step.ns,
+                    .cycles = *known->cycles});
         return clocks;
     }
     return {};

@@ -1,4 +1,5 @@
-// Cycles where an API's kernels read no clock of the core: from a chain of a known operation that another API of the same card counts.
+// Cycles where an API's kernels read no clock of the core: from a chain of a known operation that another API of the
+// same card counts.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -8,12 +9,14 @@
 
 namespace sonde {
 
-/// Steps in the loop at which a series of the probe `operation` shows the latency: the loop's own instructions are less than one percent, and its code still lies in a core's caches.
+/// Steps in the loop at which a series of the probe `operation` shows the latency: the loop's own instructions are less
+/// than one percent, and its code still lies in a core's caches.
 inline constexpr std::uint32_t kLatencySteps = 512;
 /// The point of those steps, or where there is none that of most; null: there are no points.
 const Point* latency_point(const Series&);
 
-/// A device's clock by the ns that a step of a dependent operation takes there and the cycles that it takes through another API.
+/// A device's clock by the ns that a step of a dependent operation takes there and the cycles that it takes through
+/// another API.
 struct DerivedClock {
     const Curve *step = nullptr, *known = nullptr; // series of the probe `operation`
     std::string operation{};

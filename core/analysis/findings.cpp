@@ -17,7 +17,8 @@ namespace sonde {
 namespace {
 /// Logarithms of a point's slopes, by the device's timer where there is one.
 std::vector<double> values_at(const Series& series, double x) {
-    const auto point = std::find_if(series.points.begin(), series.points.end(), [&](const Point& each) { return each.x == x; });
+    const auto point =
+        std::find_if(series.points.begin(), series.points.end(), [&](const Point& each) { return each.x == x; });
     if (point == series.points.end()) return {};
     std::vector<double> values = slopes_ns(point->samples, Timer::device);
     if (values.empty()) values = slopes_ns(point->samples, Timer::host);
@@ -36,13 +37,15 @@ std::optional<double> chance_that_they_differ(const Series& series, const std::p
 
 bool is_emulated(const Series& series, std::string_view stand_in) {
     if (stand_in.empty() || !series.evidence.kernel) return false;
-    return std::ranges::any_of(series.evidence.kernel->step_instructions, [&](const auto& each) { return each.first.starts_with(stand_in); });
+    return std::ranges::any_of(
+        series.evidence.kernel->step_instructions, [&](const auto& each) { return each.first.starts_with(stand_in); });
 }
 
 std::span<const CurvePoint> plateau_around(std::span<const CurvePoint> curve, const CurvePoint& point, double share) {
     const auto apart = [&](const CurvePoint& other) { return std::abs(other.y / point.y - 1) > share; };
     const auto at = curve.begin() + (&point - curve.data());
-    return {std::find_if(std::make_reverse_iterator(at), curve.rend(), apart).base(), std::find_if(at, curve.end(), apart)};
+    return {
+        std::find_if(std::make_reverse_iterator(at), curve.rend(), apart).base(), std::find_if(at, curve.end(), apart)};
 }
 
 namespace {
@@ -70,12 +73,15 @@ std::vector<double> values_by_block(const Series& series, const Point& point) {
 std::optional<std::pair<double, double>> rates_of_blocks(const Series& series, double x) {
     constexpr double kApart = 1.05, kFarApart = 1.2;
     const auto point = std::ranges::find(series.points, x, &Point::x);
-    const auto blocks = point == series.points.end() ? std::vector<std::vector<double>>() : samples_by_block(series, *point);
+    const auto blocks =
+        point == series.points.end() ? std::vector<std::vector<double>>() : samples_by_block(series, *point);
     if (blocks.empty()) return std::nullopt;
     const auto middle = [](const std::vector<double>& own) { return median(own); };
     const auto [slow, fast] = std::ranges::minmax_element(blocks, {}, middle);
     const bool parted = std::ranges::max(*slow) < std::ranges::min(*fast); // else samples of one block scatter as much
-    return middle(*fast) > (parted ? kApart : kFarApart) * middle(*slow) ? std::optional(std::pair(middle(*slow), middle(*fast))) : std::nullopt;
+    return middle(*fast) > (parted ? kApart : kFarApart) * middle(*slow)
+               ? std::optional(std::pair(middle(*slow), middle(*fast)))
+               : std::nullopt;
 }
 
 std::string rate_by_block(const Series& series, const CurvePoint& point, const char* unit) {
@@ -86,18 +92,24 @@ std::string rate_by_block(const Series& series, const CurvePoint& point, const c
 
 std::string place_text(const AxisText& axis, double from, double to) {
     if (axis.unit == "bytes") return from < to ? format_byte_range(from, to) : format_bytes(to);
-    const auto number = [&](double x) { return axis.unit == "%" ? fmt::format("{:.3g}", x) : fmt::format("{:.0f}", x); };
-    return fmt::format("{}{}{} {}", from < to ? number(from) + " to " : "", number(to), axis.unit == "%" ? " %" : "", axis.name);
+    const auto number = [&](double x) {
+        return axis.unit == "%" ? fmt::format("{:.3g}", x) : fmt::format("{:.0f}", x);
+    };
+    return fmt::format(
+        "{}{}{} {}", from < to ? number(from) + " to " : "", number(to), axis.unit == "%" ? " %" : "", axis.name);
 }
 std::string place_text(const AxisText& axis, double x) { return place_text(axis, x, x); }
 
 const CurvePoint& highest(std::span<const CurvePoint> curve) {
-    return *std::max_element(curve.begin(), curve.end(), [](const CurvePoint& a, const CurvePoint& b) { return a.y < b.y; });
+    return *std::max_element(
+        curve.begin(), curve.end(), [](const CurvePoint& a, const CurvePoint& b) { return a.y < b.y; });
 }
 
 std::string best_and_last(std::span<const CurvePoint> rates) {
     const CurvePoint &best = highest(rates), &last = rates.back();
-    const auto text = [](const CurvePoint& point) { return fmt::format("{} at {}", format_si(point.y * 1e9, "B/s"), format_bytes(point.x)); };
+    const auto text = [](const CurvePoint& point) {
+        return fmt::format("{} at {}", format_si(point.y * 1e9, "B/s"), format_bytes(point.x));
+    };
     return is_much_lower(last, best) ? fmt::format("{}, {}", text(best), text(last)) : text(best);
 }
 
@@ -113,20 +125,29 @@ Finding finding_of(const Series& series, Finding found) {
     return found;
 }
 
-Finding finding_of(const Series& series, const Conclusion& conclusion, const std::string& name, const std::string& unit, const std::function<std::string(double)>& text) {
+Finding finding_of(const Series& series, const Conclusion& conclusion, const std::string& name, const std::string& unit,
+    const std::function<std::string(double)>& text) {
     std::optional<double> confidence = conclusion.confidence;
-    if (const auto differ = conclusion.sides ? chance_that_they_differ(series, *conclusion.sides) : std::nullopt) confidence = confidence.value_or(1) * *differ;
-    return finding_of(series, {.name = name, .value = conclusion.value, .unit = unit, .confidence = confidence,
-                               .text = conclusion.value ? text(*conclusion.value) : conclusion.reason, .x = conclusion.x});
+    if (const auto differ = conclusion.sides ? chance_that_they_differ(series, *conclusion.sides) : std::nullopt)
+        confidence = confidence.value_or(1) * *differ;
+    return finding_of(series, {.name = name,
+                                  .value = conclusion.value,
+                                  .unit = unit,
+                                  .confidence = confidence,
+                                  .text = conclusion.value ? text(*conclusion.value) : conclusion.reason,
+                                  .x = conclusion.x});
 }
 
 Finding groups_finding(const Series& series, std::string_view who, std::string_view does) {
     const auto found = two_groups(curve_of(series));
-    const Conclusion conclusion = found ? Conclusion{.value = found->most - found->least, .sides = found->sides} : Conclusion::inconclusive(fmt::format("fewer than four {}", who));
+    const Conclusion conclusion = found ? Conclusion{.value = found->most - found->least, .sides = found->sides}
+                                        : Conclusion::inconclusive(fmt::format("fewer than four {}", who));
     return finding_of(series, conclusion, "cores", series.unit, [&](double) {
         const std::size_t all = found->near_cores + found->far_cores;
-        if (!found->sides) return fmt::format("{} {} {} {:.0f} to {:.0f} {}", all, who, does, found->least, found->most, series.unit);
-        return fmt::format("{} of {} {} {} {:.4g} {}, {} in {:.4g} {}", found->near_cores, all, who, does, found->near, series.unit, found->far_cores, found->far, series.unit);
+        if (!found->sides)
+            return fmt::format("{} {} {} {:.0f} to {:.0f} {}", all, who, does, found->least, found->most, series.unit);
+        return fmt::format("{} of {} {} {} {:.4g} {}, {} in {:.4g} {}", found->near_cores, all, who, does, found->near,
+            series.unit, found->far_cores, found->far, series.unit);
     });
 }
 

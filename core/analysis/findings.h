@@ -1,4 +1,5 @@
-// Findings from a series: what every probe's conclusions have in common. Confidence comes from the spread of the samples, or is left out.
+// Findings from a series: what every probe's conclusions have in common. Confidence comes from the spread of the
+// samples, or is left out.
 #pragma once
 #include <cmath>
 #include <functional>
@@ -21,20 +22,25 @@ const CurvePoint& highest(std::span<const CurvePoint> curve);
 std::string best_and_last(std::span<const CurvePoint> rates);
 bool is_much_lower(const CurvePoint& rate, const CurvePoint& best);
 
-/// Whether the listing of a series shows, in the place of a matrix form's own instruction, the one that stands in for it (MatrixForm::emulated_by).
+/// Whether the listing of a series shows, in the place of a matrix form's own instruction, the one that stands in for
+/// it (MatrixForm::emulated_by).
 bool is_emulated(const Series&, std::string_view stand_in);
 
-/// Unit of a finding of two kinds of operation that one chain takes in turn, and how near 1 its value is where that costs nothing.
+/// Unit of a finding of two kinds of operation that one chain takes in turn, and how near 1 its value is where that
+/// costs nothing.
 inline constexpr std::string_view kTimesMeanOfBoth = "times the mean of both";
 inline constexpr double kAtMean = 0.03;
 inline bool is_mean_of_both(double times) { return std::abs(times - 1) <= kAtMean; }
 
-/// The neighbours of a point, which is an element of the curve, itself among them, whose values are within `share` of its own.
-std::span<const CurvePoint> plateau_around(std::span<const CurvePoint> curve, const CurvePoint& point, double share = 0.03);
+/// The neighbours of a point, which is an element of the curve, itself among them, whose values are within `share` of
+/// its own.
+std::span<const CurvePoint> plateau_around(
+    std::span<const CurvePoint> curve, const CurvePoint& point, double share = 0.03);
 
 /// Medians of a point's pairs in the series' unit, one for each block; none where the file has no samples.
 std::vector<double> values_by_block(const Series&, const Point&);
-/// A rate's least and greatest median of a block, where they lie so far apart (5 %, and farther than the pairs of each of the two) that no block may have the median of all.
+/// A rate's least and greatest median of a block, where they lie so far apart (5 %, and farther than the pairs of each
+/// of the two) that no block may have the median of all.
 std::optional<std::pair<double, double>> rates_of_blocks(const Series&, double x);
 /// "1.37 Gop/s", of such a rate "820 Mop/s to 990 Mop/s by block". `unit`: what 1e9 of the series' unit are, "op/s".
 std::string rate_by_block(const Series&, const CurvePoint& point, const char* unit);
@@ -43,14 +49,18 @@ std::string rate_by_block(const Series&, const CurvePoint& point, const char* un
 std::string place_text(const AxisText&, double from, double to);
 std::string place_text(const AxisText&, double x);
 
-/// `found` with the series' identity. Its kind is the probe's name and its unit the series' where it names none; its text gets device and path in front.
+/// `found` with the series' identity. Its kind is the probe's name and its unit the series' where it names none; its
+/// text gets device and path in front.
 Finding finding_of(const Series&, Finding found);
 
-/// The finding that a conclusion is: `text` of its value, or the reason why it has none. Confidence: as far as the curve's shape shows, times the chance
-/// that the two sides of the decision differ by more than their samples scatter (Welch's test); absent where neither is known.
-Finding finding_of(const Series&, const Conclusion&, const std::string& name, const std::string& unit, const std::function<std::string(double value)>& text);
+/// The finding that a conclusion is: `text` of its value, or the reason why it has none. Confidence: as far as the
+/// curve's shape shows, times the chance that the two sides of the decision differ by more than their samples scatter
+/// (Welch's test); absent where neither is known.
+Finding finding_of(const Series&, const Conclusion&, const std::string& name, const std::string& unit,
+    const std::function<std::string(double value)>& text);
 
-/// The finding of two_groups() on a series by cores or pairs of them. `who`, `does`: "cores" and "load one line in". The value is what lies between the fastest and the slowest.
+/// The finding of two_groups() on a series by cores or pairs of them. `who`, `does`: "cores" and "load one line in".
+/// The value is what lies between the fastest and the slowest.
 Finding groups_finding(const Series&, std::string_view who, std::string_view does);
 
 } // namespace sonde

@@ -32,7 +32,8 @@ std::optional<double> measured_number(std::string_view word, std::string_view un
     return value && *value > 0 ? value : std::nullopt;
 }
 
-/// A row of gpu-cache, "2 kB 5ms 0.4% 13646.3 GB/s ...", or of gpu-l2-cache, "512 kB 1536 kB 4ms 1.0% 13526.6 GB/s ...", whose first size is what each workgroup reads.
+/// A row of gpu-cache, "2 kB 5ms 0.4% 13646.3 GB/s ...", or of gpu-l2-cache, "512 kB 1536 kB 4ms 1.0% 13526.6 GB/s
+/// ...", whose first size is what each workgroup reads.
 struct CacheRow {
     std::optional<double> own_kib;
     Point point;
@@ -44,7 +45,9 @@ std::optional<CacheRow> cache_row(std::string_view line) {
         if (!(row.own_kib = measured_number(words[0]))) return std::nullopt;
         words.erase(words.begin(), words.begin() + 2);
     }
-    if (words.size() < 6 || words[1] != "kB" || words[5] != "GB/s" || !words[2].ends_with("ms") || !words[3].ends_with("%")) return std::nullopt;
+    if (words.size() < 6 || words[1] != "kB" || words[5] != "GB/s" || !words[2].ends_with("ms") ||
+        !words[3].ends_with("%"))
+        return std::nullopt;
     const auto size = measured_number(words[0]), rate = measured_number(words[4]);
     if (!size || !rate) return std::nullopt;
     row.point = {.x = *size * 1024, .median = *rate, .samples = {}};
@@ -69,9 +72,12 @@ std::string read_gpu_caches(const Json&, std::string_view text, const std::strin
     if (points.size() < 3) return "";
     ImportedFile file(own_kib ? "gpu-benches gpu-l2-cache" : "gpu-benches gpu-cache", name);
     // A probe of ours divides a footprint among the cores.
-    const ImportedQuestion question = {.probe = &kBandwidth, .options = OptionName{option::data}.as(own_kib ? fmt::format("{:.0f}-KiB-for-each-workgroup", *own_kib) : "same-for-all-cores")};
+    const ImportedQuestion question = {.probe = &kBandwidth,
+        .options = OptionName{option::data}.as(
+            own_kib ? fmt::format("{:.0f}-KiB-for-each-workgroup", *own_kib) : "same-for-all-cores")};
     file.add_curve(file.add_device("unknown", "GPU (not told)", ""), question, "Eff. bw", std::move(points),
-                   own_kib ? fmt::format("each workgroup reads {:.0f} KiB of the data set, in turn", *own_kib) : "each core reads all of the data set");
+        own_kib ? fmt::format("each workgroup reads {:.0f} KiB of the data set, in turn", *own_kib)
+                : "each core reads all of the data set");
     if (repeated) file.leave_out("data sets that come twice", "Eff. bw", repeated);
     file.leave_out("not imported: no probe reads such counters", "DRAM and L2 traffic by counters");
     return file.text();
@@ -85,14 +91,13 @@ struct StreamColumn {
     const char *operation, *objection;
     const char* type = ""; // of numbers, in place of a width
 };
-constexpr StreamColumn kStreamColumns[] = {{"init", &kStream, "fill", ""},
-                                           {"read", &kBandwidth, "", ""},
-                                           {"scale", &kStream, "scale", "", "f64"},
-                                           {"triad", nullptr, "", "four arrays, of which Sonde has no probe"},
-                                           {"3pt", nullptr, "", "stencils, of which Sonde has no probe"},
-                                           {"5pt", nullptr, "", "stencils, of which Sonde has no probe"}};
+constexpr StreamColumn kStreamColumns[] = {{"init", &kStream, "fill", ""}, {"read", &kBandwidth, "", ""},
+    {"scale", &kStream, "scale", "", "f64"}, {"triad", nullptr, "", "four arrays, of which Sonde has no probe"},
+    {"3pt", nullptr, "", "stencils, of which Sonde has no probe"},
+    {"5pt", nullptr, "", "stencils, of which Sonde has no probe"}};
 
-/// "1024 270336 2 100.0% | GB/s: 3942 2775 ...", or with the percent sign apart: the occupancy, and a rate for each column.
+/// "1024 270336 2 100.0% | GB/s: 3942 2775 ...", or with the percent sign apart: the occupancy, and a rate for each
+/// column.
 struct StreamRow {
     double occupancy = 0;
     std::vector<double> rates;
@@ -100,9 +105,12 @@ struct StreamRow {
 std::optional<StreamRow> stream_row(std::string_view line) {
     const std::vector<std::string> words = words_of_row(line);
     const auto bar = std::find(words.begin(), words.end(), "|");
-    if (bar == words.begin() || words.end() - bar != static_cast<std::ptrdiff_t>(std::size(kStreamColumns)) + 2 || *(bar + 1) != "GB/s:") return std::nullopt;
+    if (bar == words.begin() || words.end() - bar != static_cast<std::ptrdiff_t>(std::size(kStreamColumns)) + 2 ||
+        *(bar + 1) != "GB/s:")
+        return std::nullopt;
     const bool apart = *(bar - 1) == "%";
-    const auto occupancy = apart && bar - words.begin() > 1 ? measured_number(*(bar - 2)) : measured_number(*(bar - 1), "%");
+    const auto occupancy =
+        apart && bar - words.begin() > 1 ? measured_number(*(bar - 2)) : measured_number(*(bar - 1), "%");
     if (!occupancy) return std::nullopt;
     StreamRow row{*occupancy, {}};
     for (auto word = bar + 2; word != words.end(); ++word) {
@@ -117,7 +125,8 @@ bool is_stream_header(const std::string& line) {
     const std::size_t bar = line.find('|');
     if (bar == std::string::npos || line.find("occ") > bar) return false;
     const std::vector<std::string> names = words_of_row(std::string_view(line).substr(bar + 1));
-    return std::equal(names.begin(), names.end(), std::begin(kStreamColumns), std::end(kStreamColumns), [](const std::string& name, const StreamColumn& column) { return name == column.name; });
+    return std::equal(names.begin(), names.end(), std::begin(kStreamColumns), std::end(kStreamColumns),
+        [](const std::string& name, const StreamColumn& column) { return name == column.name; });
 }
 } // namespace
 
@@ -140,9 +149,13 @@ std::string read_gpu_stream(const Json&, std::string_view text, const std::strin
         Options options = *column.type ? option::type.as(column.type) : option::width.as(8);
         if (*column.operation) options.set(option::operation, column.operation);
         if (*column.objection) file.leave_out(column.objection, std::string(column.name));
-        else file.add_figure(device, {.probe = column.probe, .options = options}, fmt::format("{} at {:g} % of the work-items", column.name, fullest.occupancy), "DRAM", fullest.rates[i], "GB/s");
+        else
+            file.add_figure(device, {.probe = column.probe, .options = options},
+                fmt::format("{} at {:g} % of the work-items", column.name, fullest.occupancy), "DRAM", fullest.rates[i],
+                "GB/s");
     }
-    if (rows > 1) file.leave_out("of fewer work-items", "rows of other occupancies", (rows - 1) * std::size(kStreamColumns));
+    if (rows > 1)
+        file.leave_out("of fewer work-items", "rows of other occupancies", (rows - 1) * std::size(kStreamColumns));
     return file.text();
 }
 

@@ -22,10 +22,12 @@ constexpr std::size_t kLongestName = 200, kLongestWhat = 60;
 std::string name_of(const std::string& text) { return printable(text.substr(0, kLongestName)); }
 } // namespace
 
-std::size_t ImportedFile::add_device(const std::string& api, const std::string& name, const std::string& driver, const std::string& card) {
+std::size_t ImportedFile::add_device(
+    const std::string& api, const std::string& name, const std::string& driver, const std::string& card) {
     std::size_t number = 0;
     const auto id = [&] { return fmt::format("{}:{}", api, number); };
-    while (std::any_of(devices_.begin(), devices_.end(), [&](const DeviceRecord& each) { return each.id == id(); })) ++number;
+    while (std::any_of(devices_.begin(), devices_.end(), [&](const DeviceRecord& each) { return each.id == id(); }))
+        ++number;
     DeviceRecord record;
     record.id = id();
     record.api = api;
@@ -41,34 +43,51 @@ Series& ImportedFile::series_of(std::size_t device, const ImportedQuestion& ques
     const SeriesId id{std::string(question.probe->name), devices_[device].id, question.path, question.options};
     const auto found = std::find_if(series_.begin(), series_.end(), [&](const Series& each) { return each.id == id; });
     if (found != series_.end()) return *found;
-    Series series{.id = id, .api = devices_[device].api, .card = devices_[device].card, .x = question.probe->axis(), .unit = std::string(question.probe->unit_of(question.options))};
+    Series series{.id = id,
+        .api = devices_[device].api,
+        .card = devices_[device].card,
+        .x = question.probe->axis(),
+        .unit = std::string(question.probe->unit_of(question.options))};
     series.evidence.source = SourceEvidence{tool_, file_, quantity, question.method};
     return series_.emplace_back(std::move(series));
 }
 
-void ImportedFile::add_curve(std::size_t device, const ImportedQuestion& question, const std::string& quantity, std::vector<Point> points, const std::string& reason, std::size_t first_level) {
+void ImportedFile::add_curve(std::size_t device, const ImportedQuestion& question, const std::string& quantity,
+    std::vector<Point> points, const std::string& reason, std::size_t first_level) {
     Series& series = series_of(device, question, quantity);
     if (!series.points.empty()) return leave_out("of a series that is there already", quantity, points.size());
     series.points = std::move(points);
     series.reason = reason;
     for (Finding& level : first_level > 1 ? level_findings(series, devices_[device]) : std::vector<Finding>()) {
-        const std::string name = level.name == "DRAM" ? level.name : fmt::format("L{}", std::stoul(level.name.substr(1)) + first_level - 1);
-        if (const std::size_t at = level.text.find(level.name + " takes"); at != std::string::npos) level.text.replace(at, level.name.size(), name);
+        const std::string name =
+            level.name == "DRAM" ? level.name : fmt::format("L{}", std::stoul(level.name.substr(1)) + first_level - 1);
+        if (const std::size_t at = level.text.find(level.name + " takes"); at != std::string::npos)
+            level.text.replace(at, level.name.size(), name);
         level.name = name;
         findings_.push_back(std::move(level));
     }
 }
 
-void ImportedFile::add_figure(std::size_t device, const ImportedQuestion& question, const std::string& quantity, const std::string& level, double value, const std::string& unit) {
+void ImportedFile::add_figure(std::size_t device, const ImportedQuestion& question, const std::string& quantity,
+    const std::string& level, double value, const std::string& unit) {
     if (!(value > 0 && value < kMostMeasured)) return leave_out("no values that can be measured", quantity);
     Series& series = series_of(device, question, quantity);
-    const auto twice = std::find_if(findings_.begin(), findings_.end(), [&](const Finding& each) { return each.series == series.id && each.name == level && each.unit == unit; });
+    const auto twice = std::find_if(findings_.begin(), findings_.end(),
+        [&](const Finding& each) { return each.series == series.id && each.name == level && each.unit == unit; });
     if (twice != findings_.end() && level != "best") return leave_out("of a series that is there already", quantity);
     if (twice != findings_.end() && *twice->value >= value) return;
     if (twice != findings_.end()) findings_.erase(twice), series.evidence.source->quantity = quantity;
-    const std::string text = unit == "bytes" ? format_bytes(value) : fmt::format(fmt::runtime(value < 1000 ? "{:.4g} {}" : "{:.0f} {}"), value, unit);
-    findings_.push_back({.kind = "figure", .name = level, .series = series.id, .api = series.api, .card = series.card, .value = value, .unit = unit,
-                        .text = fmt::format("{}: {} by {} ({})", level, text, tool_, quantity)});
+    const std::string text = unit == "bytes"
+                                 ? format_bytes(value)
+                                 : fmt::format(fmt::runtime(value < 1000 ? "{:.4g} {}" : "{:.0f} {}"), value, unit);
+    findings_.push_back({.kind = "figure",
+        .name = level,
+        .series = series.id,
+        .api = series.api,
+        .card = series.card,
+        .value = value,
+        .unit = unit,
+        .text = fmt::format("{}: {} by {} ({})", level, text, tool_, quantity)});
 }
 
 void ImportedFile::leave_out(const std::string& why, const std::string& what, std::size_t count) {
@@ -82,18 +101,26 @@ std::string ImportedFile::text() const {
     ImportedFrom from{tool_, file_, {}};
     for (const auto& [why, what] : left_out_) {
         const auto& [count, names] = what;
-        const std::vector<std::string> first(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(std::min(names.size(), kMostNames)));
-        from.left_out.push_back(printable(fmt::format("{} figure{} of {} left out: {} ({}{})", count, count == 1 ? "" : "s", tool_, why, fmt::join(first, ", "), names.size() > kMostNames ? ", ..." : "")));
+        const std::vector<std::string> first(
+            names.begin(), names.begin() + static_cast<std::ptrdiff_t>(std::min(names.size(), kMostNames)));
+        from.left_out.push_back(printable(fmt::format("{} figure{} of {} left out: {} ({}{})", count,
+            count == 1 ? "" : "s", tool_, why, fmt::join(first, ", "), names.size() > kMostNames ? ", ..." : "")));
     }
     Json lines = Json::array();
-    lines.push_back(RunLine{.sonde = SONDE_VERSION, .started = started_, .host = Json::object(), .command = {"sonde", "import", file_}, .profile = "imported", .imported = from});
+    lines.push_back(RunLine{.sonde = SONDE_VERSION,
+        .started = started_,
+        .host = Json::object(),
+        .command = {"sonde", "import", file_},
+        .profile = "imported",
+        .imported = from});
     for (const DeviceRecord& device : devices_) lines.push_back(device);
     for (const Series& series : series_) {
         lines.push_back(series);
         for (const Finding& finding : findings_)
             if (finding.series == series.id) lines.push_back(finding);
     }
-    lines.push_back(EndLine{.finished = started_, .series = {{"ok", series_.size()}, {"unsupported", 0}, {"failed", 0}, {"unstable", 0}}});
+    lines.push_back(EndLine{
+        .finished = started_, .series = {{"ok", series_.size()}, {"unsupported", 0}, {"failed", 0}, {"unstable", 0}}});
     std::string text;
     for (const Json& line : lines) text += line.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
     return text;

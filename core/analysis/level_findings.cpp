@@ -15,14 +15,18 @@
 namespace sonde {
 
 namespace {
-constexpr double kOfCache = 1.25;           // times what the system reports of a processor's cache: its level ends no further
-constexpr double kOfEdge = 1.25;            // times a level's end: half of the rise behind an edge lies no further
-constexpr std::size_t kProcessorCaches = 3; // what is behind an L3 is DRAM, though a guest may be told of a larger L3 than its share
+constexpr double kOfCache = 1.25; // times what the system reports of a processor's cache: its level ends no further
+constexpr double kOfEdge = 1.25;  // times a level's end: half of the rise behind an edge lies no further
+constexpr std::size_t kProcessorCaches =
+    3; // what is behind an L3 is DRAM, though a guest may be told of a larger L3 than its share
 
-/// Whether a curve that ends flat ends in memory, rather than where the path or the API ends: far past every cache that is known.
+/// Whether a curve that ends flat ends in memory, rather than where the path or the API ends: far past every cache that
+/// is known.
 bool ends_in_memory(const Series& series, const DeviceInfo& device, std::size_t levels) {
     const Path* path = find_path(series.id.path);
-    if (!path || path->stage != Stage::nothing || path->space == Space::constant || path->space == Space::push || series.points.empty()) return false;
+    if (!path || path->stage != Stage::nothing || path->space == Space::constant || path->space == Space::push ||
+        series.points.empty())
+        return false;
     if (device.cpu && levels > kProcessorCaches) return true;
     return series.points.back().x >= 2 * std::max(static_cast<double>(device.cache_bytes), 16e6);
 }
@@ -32,7 +36,8 @@ double last_flat(const Series& series, const Finding& level) {
     constexpr double kFlat = 1.1; // times
     double last = level.x.empty() ? level.capacity_bytes->first : level.x.front();
     for (const Point& point : series.points)
-        if (point.x <= level.capacity_bytes->first && point.median.value_or(INFINITY) <= kFlat * *level.value) last = std::max(last, point.x);
+        if (point.x <= level.capacity_bytes->first && point.median.value_or(INFINITY) <= kFlat * *level.value)
+            last = std::max(last, point.x);
     return last;
 }
 
@@ -40,9 +45,13 @@ std::string text_of(const Finding& finding, const std::string& unit) {
     std::string text = fmt::format("{} takes {:.4g} {}", finding.name, finding.value.value_or(0), unit);
     if (finding.cycles) text += fmt::format(" ({} cycles)", format_fixed(*finding.cycles, 1));
     const auto& [on, off] = *finding.capacity_bytes;
-    if (finding.tlb_beyond_bytes) text += fmt::format(", to {}; slower beyond (TLB)", format_bytes(*finding.tlb_beyond_bytes));
-    if (finding.rises_to_bytes) return text + fmt::format(" to {}, then rises without a sure plateau to {}: no edge that is a capacity", format_bytes(on), format_bytes(*finding.rises_to_bytes));
-    text += off ? fmt::format(" and holds {}", format_byte_range(on, *off)) : fmt::format(", to the end of the curve at {}", format_bytes(on));
+    if (finding.tlb_beyond_bytes)
+        text += fmt::format(", to {}; slower beyond (TLB)", format_bytes(*finding.tlb_beyond_bytes));
+    if (finding.rises_to_bytes)
+        return text + fmt::format(" to {}, then rises without a sure plateau to {}: no edge that is a capacity",
+                          format_bytes(on), format_bytes(*finding.rises_to_bytes));
+    text += off ? fmt::format(" and holds {}", format_byte_range(on, *off))
+                : fmt::format(", to the end of the curve at {}", format_bytes(on));
     return text;
 }
 } // namespace
@@ -55,7 +64,9 @@ void number_levels(std::vector<Finding>& levels) {
     for (Finding& level : levels) {
         if (level.name == "DRAM") continue;
         const bool counts = !before || level.is_sure();
-        if (before && counts && !level.x.empty()) known = known && level.x.front() <= kHidesOne * before->capacity_bytes->second.value_or(before->capacity_bytes->first);
+        if (before && counts && !level.x.empty())
+            known = known && level.x.front() <=
+                                 kHidesOne * before->capacity_bytes->second.value_or(before->capacity_bytes->first);
         level.name = fmt::format("L{}{}", number + 1, counts && known ? "" : "?");
         if (counts) ++number, before = &level;
     }
@@ -64,14 +75,16 @@ void number_levels(std::vector<Finding>& levels) {
 std::optional<ReportedCache> cache_that_holds(const DeviceInfo& device, double bytes) {
     if (!device.cpu || device.cache_levels.empty()) return std::nullopt;
     for (std::size_t i = 0; i < device.cache_levels.size(); ++i)
-        if (const auto reported = static_cast<double>(device.cache_levels[i]); bytes <= kOfCache * reported) return ReportedCache{fmt::format("L{}", i + 1), reported};
+        if (const auto reported = static_cast<double>(device.cache_levels[i]); bytes <= kOfCache * reported)
+            return ReportedCache{fmt::format("L{}", i + 1), reported};
     return ReportedCache{"DRAM", INFINITY};
 }
 
 bool hides_l2(const Series& series, const DeviceInfo& device) {
     const auto& levels = series.evidence.levels;
     const auto behind = levels.size() > 1 ? cache_that_holds(device, levels[1].on_bytes) : std::nullopt;
-    return behind && (behind->name == "L3" || behind->name == "DRAM" || cache_that_holds(device, levels[0].on_bytes)->name != "L1");
+    return behind && (behind->name == "L3" || behind->name == "DRAM" ||
+                         cache_that_holds(device, levels[0].on_bytes)->name != "L1");
 }
 
 /// Where a gradual rise behind it ends.
@@ -81,7 +94,8 @@ static std::optional<double> gradual_rise(const Series& series, const Finding& l
     const auto curve = curve_of(series);
     if (!off || curve.empty()) return std::nullopt;
     const double half = std::sqrt(*last.value * curve.back().y);
-    const auto risen = std::find_if(curve.begin(), curve.end(), [&](const CurvePoint& point) { return point.x > on && point.y >= half; });
+    const auto risen = std::find_if(
+        curve.begin(), curve.end(), [&](const CurvePoint& point) { return point.x > on && point.y >= half; });
     return risen != curve.end() && risen->x > kOfEdge * *off ? std::optional(curve.back().x) : std::nullopt;
 }
 
@@ -98,9 +112,16 @@ std::vector<Finding> level_findings(const Series& series, const DeviceInfo& devi
         const Level& level = levels[i];
         std::vector<double> cycles;
         for (const Point& point : series.points)
-            if (point.cycles && std::find(level.sizes.begin(), level.sizes.end(), point.x) != level.sizes.end()) cycles.push_back(*point.cycles);
-        Finding finding{.kind = "level", .name = memory && i > 0 && !level.capacity_off ? "DRAM" : "", .value = level.latency, .cycles = cycles.empty() ? std::nullopt : std::optional(median(cycles)),
-                        .capacity_bytes = std::pair{level.capacity_on, level.capacity_off}, .tlb_beyond_bytes = device.cpu ? std::nullopt : level.tlb_beyond, .confidence = level.confidence, .x = level.sizes};
+            if (point.cycles && std::find(level.sizes.begin(), level.sizes.end(), point.x) != level.sizes.end())
+                cycles.push_back(*point.cycles);
+        Finding finding{.kind = "level",
+            .name = memory && i > 0 && !level.capacity_off ? "DRAM" : "",
+            .value = level.latency,
+            .cycles = cycles.empty() ? std::nullopt : std::optional(median(cycles)),
+            .capacity_bytes = std::pair{level.capacity_on, level.capacity_off},
+            .tlb_beyond_bytes = device.cpu ? std::nullopt : level.tlb_beyond,
+            .confidence = level.confidence,
+            .x = level.sizes};
         if (i + 1 == levels.size()) end_in_rise(series, finding);
         findings.push_back(finding_of(series, std::move(finding)));
     }
@@ -115,13 +136,19 @@ std::vector<Finding> latency_findings(const Series& series, const DeviceInfo& de
     std::vector<Finding> findings = level_findings(series, device);
     if (findings.size() < 2 || findings.back().name != "DRAM") return findings;
     const Finding& memory = findings.back();
-    const auto found = std::find_if(findings.rbegin(), findings.rend(), [](const Finding& level) { return level.name != "DRAM"; });
+    const auto found =
+        std::find_if(findings.rbegin(), findings.rend(), [](const Finding& level) { return level.name != "DRAM"; });
     if (found == findings.rend()) return findings;
     const Finding cache = *found;
-    Finding behind{.kind = "derived", .name = "DRAM behind " + cache.name, .value = *memory.value - *cache.value, .confidence = std::min(memory.confidence, cache.confidence), .x = cache.x};
+    Finding behind{.kind = "derived",
+        .name = "DRAM behind " + cache.name,
+        .value = *memory.value - *cache.value,
+        .confidence = std::min(memory.confidence, cache.confidence),
+        .x = cache.x};
     if (memory.cycles && cache.cycles) behind.cycles = *memory.cycles - *cache.cycles;
     behind.x.insert(behind.x.end(), memory.x.begin(), memory.x.end());
-    behind.text = fmt::format("memory is {:.4g} {}{} behind {}", *behind.value, series.unit, behind.cycles ? fmt::format(" ({:.1f} cycles)", *behind.cycles) : "", cache.name);
+    behind.text = fmt::format("memory is {:.4g} {}{} behind {}", *behind.value, series.unit,
+        behind.cycles ? fmt::format(" ({:.1f} cycles)", *behind.cycles) : "", cache.name);
     findings.push_back(finding_of(series, std::move(behind)));
     return findings;
 }

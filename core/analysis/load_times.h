@@ -1,4 +1,5 @@
-// How the times of single loads are distributed, and which share of them is as slow as loads beyond the last cache. Pure functions.
+// How the times of single loads are distributed, and which share of them is as slow as loads beyond the last cache.
+// Pure functions.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -21,7 +22,8 @@ struct TwoKinds {
     double share;          // of all loads, the faster ones
     double faster, slower; // median of either
 };
-/// nullopt: one group, or one of two has less than a fifth of the loads, or is so wide that its median stands for little.
+/// nullopt: one group, or one of two has less than a fifth of the loads, or is so wide that its median stands for
+/// little.
 std::optional<TwoKinds> two_kinds(const LoadTimes&);
 
 /// "30 % of loads"; of about half, which bins of a histogram round, "about half of the loads".

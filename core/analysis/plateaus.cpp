@@ -1,5 +1,5 @@
-// The partition, and the rules that turn its plateaus into levels. The numbers were tuned on real curves first (tests/published_curves.h)
-// and modelled ones second.
+// The partition, and the rules that turn its plateaus into levels. The numbers were tuned on real curves first
+// (tests/published_curves.h) and modelled ones second.
 #include "core/analysis/plateaus.h"
 
 #include <algorithm>
@@ -14,18 +14,19 @@ namespace sonde {
 
 namespace {
 
-constexpr double kRampCost = 6;         // lambda: a point on no plateau
-constexpr double kSlope = 0.08;         // most drift of one piece, ln per octave
-constexpr double kDrift = 0.16;         // and in all
-constexpr double kLeastStep = 0.11;     // plateaus closer than this in ln are one
-constexpr double kDriftStep = 0.19;     // so are these, where the rise between them is
-constexpr double kDriftRise = 0.13;     // slower than this per octave
-constexpr double kFacing = 0.7;         // octaves at the facing ends of two plateaus that tell the rise
-constexpr double kStillRising = 0.12;   // ln per octave: part of a ramp, where narrower than an octave
-constexpr double kRampShare = 0.4;      // and steeper than this share of the gentler ramp beside it
-constexpr double kClean = 0.005;        // noise below this
-constexpr double kLeastOwned = 0.40;    // octaves
-constexpr double kPairApart = 0.39;     // two points are a plateau when so many octaves apart: half of a coarse step, rounded sizes
+constexpr double kRampCost = 6;       // lambda: a point on no plateau
+constexpr double kSlope = 0.08;       // most drift of one piece, ln per octave
+constexpr double kDrift = 0.16;       // and in all
+constexpr double kLeastStep = 0.11;   // plateaus closer than this in ln are one
+constexpr double kDriftStep = 0.19;   // so are these, where the rise between them is
+constexpr double kDriftRise = 0.13;   // slower than this per octave
+constexpr double kFacing = 0.7;       // octaves at the facing ends of two plateaus that tell the rise
+constexpr double kStillRising = 0.12; // ln per octave: part of a ramp, where narrower than an octave
+constexpr double kRampShare = 0.4;    // and steeper than this share of the gentler ramp beside it
+constexpr double kClean = 0.005;      // noise below this
+constexpr double kLeastOwned = 0.40;  // octaves
+constexpr double kPairApart =
+    0.39; // two points are a plateau when so many octaves apart: half of a coarse step, rounded sizes
 constexpr double kPairAgree = 0.05;     // and within this
 constexpr double kMostWeight = 0.25;    // octaves that one point may stand for
 constexpr double kShoulderWidth = 0.75; // octaves: a narrower plateau
@@ -36,7 +37,8 @@ class Sums {
 public:
     explicit Sums(std::span<const CurvePoint> curve) : curve_(curve), sums_(curve.size() + 1) {
         for (std::size_t i = 0; i < curve.size(); ++i) {
-            const double x = curve[i].x - curve[0].x, y = curve[i].y - curve[0].y; // near 0: differences of squares stay exact
+            const double x = curve[i].x - curve[0].x,
+                         y = curve[i].y - curve[0].y; // near 0: differences of squares stay exact
             const Row& before = sums_[i];
             sums_[i + 1] = {before.x + x, before.y + y, before.xx + x * x, before.xy + x * y, before.yy + y * y};
         }
@@ -65,14 +67,15 @@ private:
 /// Three points, or two that lie apart and agree.
 bool may_be_plateau(std::span<const CurvePoint> curve, std::size_t first, std::size_t last) {
     if (last - first >= 2) return true;
-    return last - first == 1 && curve[last].x - curve[first].x >= kPairApart && std::abs(curve[last].y - curve[first].y) <= kPairAgree;
+    return last - first == 1 && curve[last].x - curve[first].x >= kPairApart &&
+           std::abs(curve[last].y - curve[first].y) <= kPairAgree;
 }
 
 double plateau_cost(std::span<const CurvePoint> curve) {
     const double octaves = std::max(1.0, curve.back().x - curve.front().x);
     const double density = static_cast<double>(curve.size()) / octaves;
-    const auto [low, high] =
-        std::minmax_element(curve.begin(), curve.end(), [](const CurvePoint& a, const CurvePoint& b) { return a.y < b.y; });
+    const auto [low, high] = std::minmax_element(
+        curve.begin(), curve.end(), [](const CurvePoint& a, const CurvePoint& b) { return a.y < b.y; });
     const double range = high->y - low->y;
     return kRampCost * std::max({1.8, std::min(2.4, 0.75 * density), std::min(0.25, 0.06 * range) * density});
 }
@@ -129,7 +132,8 @@ double slope_of(std::span<const CurvePoint> curve, const Plateau& plateau) {
     return sxx > 0 ? sxy / sxx : 0;
 }
 
-/// Octaves from the middle between a plateau's first point and the one before to the middle between its last and the one after.
+/// Octaves from the middle between a plateau's first point and the one before to the middle between its last and the
+/// one after.
 double owned(std::span<const CurvePoint> curve, const Plateau& plateau) {
     const std::size_t first = plateau.points.front(), last = plateau.points.back();
     const double from = first == 0 ? curve[first].x : (curve[first].x + curve[first - 1].x) / 2;
@@ -140,7 +144,8 @@ double owned(std::span<const CurvePoint> curve, const Plateau& plateau) {
 bool same_level(std::span<const CurvePoint> curve, const Plateau& a, const Plateau& b, double noise) {
     const double step = b.middle - a.middle;
     const double error =
-        1.2533 * noise * std::sqrt(1.0 / static_cast<double>(a.points.size()) + 1.0 / static_cast<double>(b.points.size()));
+        1.2533 * noise *
+        std::sqrt(1.0 / static_cast<double>(a.points.size()) + 1.0 / static_cast<double>(b.points.size()));
     if (step < std::max(kLeastStep, 2.5 * error)) return true; // a lower one as well
     if (step >= kDriftStep) return false;
     const double width_a = std::min(kFacing, a.last - a.first), width_b = std::min(kFacing, b.last - b.first);
@@ -166,19 +171,23 @@ void merge(std::span<const CurvePoint> curve, std::vector<Plateau>& plateaus, do
     }
 }
 
-/// ln per octave over the kFacing octaves beside a plateau, on the gentler side; 0 where the curve begins or ends there.
+/// ln per octave over the kFacing octaves beside a plateau, on the gentler side; 0 where the curve begins or ends
+/// there.
 double gentler_ramp(std::span<const CurvePoint> curve, const Plateau& plateau) {
     std::size_t before = plateau.points.front(), after = plateau.points.back();
     while (before > 0 && curve[plateau.points.front()].x - curve[before].x < kFacing) --before;
     while (after + 1 < curve.size() && curve[after].x - curve[plateau.points.back()].x < kFacing) ++after;
-    const auto slope = [&](std::size_t a, std::size_t b) { return a == b ? 0 : (curve[b].y - curve[a].y) / (curve[b].x - curve[a].x); };
+    const auto slope = [&](std::size_t a, std::size_t b) {
+        return a == b ? 0 : (curve[b].y - curve[a].y) / (curve[b].x - curve[a].x);
+    };
     return std::min(slope(before, plateau.points.front()), slope(plateau.points.back(), after));
 }
 
 void drop_slivers(std::span<const CurvePoint> curve, std::vector<Plateau>& plateaus, double noise) {
     const double least = std::min(kLeastOwned, (curve.back().x - curve.front().x) / 10);
     const bool clean =
-        noise_of(curve) < kClean; // then a flat stretch between two ramps is told from them; under noise it is chance as often as not
+        noise_of(curve) <
+        kClean; // then a flat stretch between two ramps is told from them; under noise it is chance as often as not
     std::erase_if(plateaus, [&](const Plateau& plateau) {
         const bool at_an_end = plateau.points.front() == 0 || plateau.points.back() + 1 == curve.size();
         if (owned(curve, plateau) < (at_an_end ? least / 2 : least)) return true;
@@ -190,7 +199,8 @@ void drop_slivers(std::span<const CurvePoint> curve, std::vector<Plateau>& plate
 
 void drop_shoulders(std::vector<Plateau>& plateaus) {
     for (std::size_t i = 0; i + 1 < plateaus.size();) {
-        const bool shoulder = plateaus[i].last - plateaus[i].first < kShoulderWidth && plateaus[i + 1].middle - plateaus[i].middle < kShoulderStep;
+        const bool shoulder = plateaus[i].last - plateaus[i].first < kShoulderWidth &&
+                              plateaus[i + 1].middle - plateaus[i].middle < kShoulderStep;
         if (shoulder) plateaus.erase(plateaus.begin() + static_cast<std::ptrdiff_t>(i));
         else ++i;
     }
@@ -220,7 +230,8 @@ std::vector<std::size_t> without_spikes(std::span<const CurvePoint> curve, doubl
     for (std::size_t i = 0; i < curve.size(); ++i) {
         if (i > 0 && i + 1 < curve.size()) {
             const double left = curve[i].y - curve[i - 1].y, right = curve[i].y - curve[i + 1].y;
-            if (left * right > 0 && std::min(std::abs(left), std::abs(right)) > limit && std::abs(left - right) < limit) continue;
+            if (left * right > 0 && std::min(std::abs(left), std::abs(right)) > limit && std::abs(left - right) < limit)
+                continue;
         }
         kept.push_back(i);
     }
@@ -232,19 +243,22 @@ std::vector<double> weights_of(std::span<const CurvePoint> curve, const Plateau&
     std::vector<double> weights;
     for (std::size_t i = 0; i < points.size(); ++i) {
         const bool at_an_end = i == 0 || i + 1 == points.size();
-        const double from = curve[points[i == 0 ? 0 : i - 1]].x, to = curve[points[i + 1 == points.size() ? i : i + 1]].x;
+        const double from = curve[points[i == 0 ? 0 : i - 1]].x,
+                     to = curve[points[i + 1 == points.size() ? i : i + 1]].x;
         weights.push_back(std::min(kMostWeight, (to - from) / (at_an_end ? 1 : 2)));
     }
     return weights;
 }
 
 double weighted_median(std::vector<WeightedValue> values) {
-    std::sort(values.begin(), values.end(), [](const WeightedValue& a, const WeightedValue& b) { return a.value < b.value; });
+    std::sort(
+        values.begin(), values.end(), [](const WeightedValue& a, const WeightedValue& b) { return a.value < b.value; });
     double total = 0, below = 0;
     for (const WeightedValue& value : values) total += value.weight;
     for (std::size_t i = 0; i < values.size(); ++i) {
         below += values[i].weight;
-        if (std::abs(below - total / 2) < 1e-9 * total && i + 1 < values.size()) return (values[i].value + values[i + 1].value) / 2;
+        if (std::abs(below - total / 2) < 1e-9 * total && i + 1 < values.size())
+            return (values[i].value + values[i + 1].value) / 2;
         if (below >= total / 2) return values[i].value;
     }
     return std::numeric_limits<double>::quiet_NaN();
@@ -270,13 +284,15 @@ Plateau settled(std::span<const CurvePoint> curve, const Plateau& plateau, doubl
     while (to - from > 3) {
         const CurvePoint &first = curve[out.points.front()], &second = curve[out.points[1]];
         const CurvePoint &last = curve[out.points.back()], &before = curve[out.points[out.points.size() - 2]];
-        const double low = median_between(curve, out, second.x, second.x + 1) - first.y - drift * (second.x + 0.5 - first.x);
-        const double high = last.y - median_between(curve, out, before.x - 1, before.x) - drift * (last.x - before.x + 0.5);
+        const double low =
+            median_between(curve, out, second.x, second.x + 1) - first.y - drift * (second.x + 0.5 - first.x);
+        const double high =
+            last.y - median_between(curve, out, before.x - 1, before.x) - drift * (last.x - before.x + 0.5);
         kept -= low > high ? weights[from] : weights[to - 1];
         if (std::max(low, high) <= margin || kept < least) break;
         low > high ? ++from : --to;
-        out = plateau_of(
-            curve, {plateau.points.begin() + static_cast<std::ptrdiff_t>(from), plateau.points.begin() + static_cast<std::ptrdiff_t>(to)});
+        out = plateau_of(curve, {plateau.points.begin() + static_cast<std::ptrdiff_t>(from),
+                                    plateau.points.begin() + static_cast<std::ptrdiff_t>(to)});
     }
     return out;
 }
@@ -291,7 +307,8 @@ double noise_on(std::span<const CurvePoint> curve, std::span<const Plateau> plat
     std::vector<double> differences;
     for (const Plateau& plateau : plateaus)
         for (std::size_t i = 1; i + 1 < plateau.points.size(); ++i)
-            differences.push_back(second_difference(curve, plateau.points[i - 1], plateau.points[i], plateau.points[i + 1]));
+            differences.push_back(
+                second_difference(curve, plateau.points[i - 1], plateau.points[i], plateau.points[i + 1]));
     return differences.empty() ? noise_of(curve) : 1.4826 * median(differences);
 }
 

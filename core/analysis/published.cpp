@@ -30,10 +30,12 @@ PublishedAnswers answers_of(const SeriesKey& question) {
     return probe ? probe->published : PublishedAnswers();
 }
 
-/// What each core gets in a clock, so that cards of other sizes compare: of rates in caches and of atomics. One workgroup's rate is its core's, DRAM's is its own.
+/// What each core gets in a clock, so that cards of other sizes compare: of rates in caches and of atomics. One
+/// workgroup's rate is its core's, DRAM's is its own.
 void put_per_clock_and_core(PublishedFigure& figure) {
     const RateOf whose = answers_of(figure.question).rates;
-    const bool operations = figure.unit == "Gop/s", rate = whose == RateOf::all_cores && figure.level != "DRAM" && (operations || figure.unit == "GB/s");
+    const bool operations = figure.unit == "Gop/s",
+               rate = whose == RateOf::all_cores && figure.level != "DRAM" && (operations || figure.unit == "GB/s");
     if (!rate && (whose == RateOf::one_core || !figure.unit.ends_with("/clk"))) return;
     const double factor = (rate ? 1000 / figure.clock_mhz : 1) / figure.cores;
     if (!(factor > 0) || !std::isfinite(factor)) {
@@ -51,18 +53,29 @@ bool same_method(const PublishedFigure& figure) {
     return own.empty() || figure.method == own || (figure.unit == "bytes" && figure.method == "timer per load");
 }
 
-double number_or_0(const Json& row, const char* field) { return row.contains(field) && row[field].is_number() ? row[field].get<double>() : 0; }
+double number_or_0(const Json& row, const char* field) {
+    return row.contains(field) && row[field].is_number() ? row[field].get<double>() : 0;
+}
 
 PublishedFigure figure_from(const Json& row, const Json& sources) {
     const Json& source = sources.at(row.at("source").get<std::size_t>());
     const double low = row.at("value").at(0), high = row.at("value").at(1), rounding = row.at("rounding");
     const std::string bound = row.value("bound", "");
     PublishedFigure figure{.question = {row.at("probe"), row.at("path"), row.at("options").get<Options>()},
-            .level = row.at("level"), .unit = row.at("unit"),
-            .low = bound == "upper" ? 0 : low - rounding, .high = bound == "lower" ? std::numeric_limits<double>::infinity() : high + rounding,
-            .printed_low = low, .printed_high = high, .printed_unit = row.at("unit"), .method = row.value("method", kUnknown),
-            .cores = number_or_0(row, "cores"), .clock_mhz = number_or_0(row, "clock_mhz"),
-            .device = row.at("device"), .architecture = row.at("architecture"), .title = source.at("title"), .url = source.at("url")};
+        .level = row.at("level"),
+        .unit = row.at("unit"),
+        .low = bound == "upper" ? 0 : low - rounding,
+        .high = bound == "lower" ? std::numeric_limits<double>::infinity() : high + rounding,
+        .printed_low = low,
+        .printed_high = high,
+        .printed_unit = row.at("unit"),
+        .method = row.value("method", kUnknown),
+        .cores = number_or_0(row, "cores"),
+        .clock_mhz = number_or_0(row, "clock_mhz"),
+        .device = row.at("device"),
+        .architecture = row.at("architecture"),
+        .title = source.at("title"),
+        .url = source.at("url")};
     put_per_clock_and_core(figure);
     if (figure.method == kUnknown) figure.apart = "method unknown";
     else if (!same_method(figure)) figure.apart = figure.method;
@@ -72,15 +85,19 @@ PublishedFigure figure_from(const Json& row, const Json& sources) {
 /// "over", "up to" or nothing, and the value or both of its ends.
 std::string range_text(double low, double high, std::string_view unit, const char* bound) {
     const bool bytes = unit == "bytes";
-    const auto one = [&](double value) { return bytes ? format_bytes(value) : value < 1000 ? fmt::format("{:.4g}", value) : fmt::format("{:.0f}", value); };
-    return fmt::format("{}{}{}{}", bound, one(low), low == high ? "" : "-" + one(high), bytes ? "" : fmt::format(" {}", unit));
+    const auto one = [&](double value) {
+        return bytes ? format_bytes(value) : value < 1000 ? fmt::format("{:.4g}", value) : fmt::format("{:.0f}", value);
+    };
+    return fmt::format(
+        "{}{}{}{}", bound, one(low), low == high ? "" : "-" + one(high), bytes ? "" : fmt::format(" {}", unit));
 }
 
 /// Letters and digits in lower case; everything else separates.
 std::vector<std::string> words_of(std::string_view text) {
     std::vector<std::string> words(1);
     for (const char c : text) {
-        if (std::isalnum(static_cast<unsigned char>(c))) words.back() += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+        if (std::isalnum(static_cast<unsigned char>(c)))
+            words.back() += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
         else if (!words.back().empty()) words.emplace_back();
     }
     if (words.back().empty()) words.pop_back();
@@ -89,7 +106,8 @@ std::vector<std::string> words_of(std::string_view text) {
 } // namespace
 
 std::string_view method_of(const SeriesKey& question, std::string_view level) {
-    return level == "latency" ? PublishedAnswers::kChain : answers_of(question).method; // of an operation, whatever else the probe finds
+    return level == "latency" ? PublishedAnswers::kChain
+                              : answers_of(question).method; // of an operation, whatever else the probe finds
 }
 
 std::string PublishedFigure::item() const {
@@ -115,16 +133,22 @@ std::vector<PublishedFigure> published_figures(const Json& file) {
     }
 }
 
-std::vector<PublishedFigure> published_figures() { return published_figures(Json::parse(embedded_text("results/published/figures.json"))); }
+std::vector<PublishedFigure> published_figures() {
+    return published_figures(Json::parse(embedded_text("results/published/figures.json")));
+}
 
 std::vector<PublishedFigure> published_figures(const std::filesystem::path& path) {
     std::error_code unknown;
     if (const auto size = std::filesystem::file_size(path, unknown); !unknown && size > kLargestFile)
-        throw UsageError(fmt::format("{}: larger than {} MiB: no file of published figures", path.string(), kLargestFile >> 20));
+        throw UsageError(
+            fmt::format("{}: larger than {} MiB: no file of published figures", path.string(), kLargestFile >> 20));
     std::ifstream in(path);
     if (!in) throw UsageError(fmt::format("{}: cannot open: {}", path.string(), std::strerror(errno)));
     const Json file = Json::parse(in, nullptr, false);
-    if (!file.is_object()) throw UsageError(fmt::format("{}: neither published figures (results/published/schema.json) nor of a tool that sonde import knows", path.string()));
+    if (!file.is_object())
+        throw UsageError(fmt::format(
+            "{}: neither published figures (results/published/schema.json) nor of a tool that sonde import knows",
+            path.string()));
     try {
         return published_figures(file);
     } catch (const Error& error) {
@@ -143,23 +167,29 @@ std::vector<PublishedFigure> select_published(const std::vector<PublishedFigure>
     if (chosen.empty() || (wanted.empty() && !words.empty())) {
         std::set<std::string> names;
         for (const PublishedFigure& figure : figures) names.insert(figure.architecture);
-        throw UsageError(fmt::format("no published figure is of '{}'; 'sonde published' lists the devices, of the architectures: {}", words, fmt::join(names, ", ")));
+        throw UsageError(
+            fmt::format("no published figure is of '{}'; 'sonde published' lists the devices, of the architectures: {}",
+                words, fmt::join(names, ", ")));
     }
     return chosen;
 }
 
 std::vector<PublishedRange> bands_of(const std::vector<PublishedFigure>& figures) {
-    std::map<std::tuple<SeriesKey, bool, std::string, std::string, std::string>, PublishedRange> bands; // DRAM behind the caches
+    std::map<std::tuple<SeriesKey, bool, std::string, std::string, std::string>, PublishedRange>
+        bands; // DRAM behind the caches
     for (const PublishedFigure& figure : figures) {
-        PublishedRange& band = bands[{figure.question, figure.level == "DRAM", figure.level, figure.unit, figure.apart}];
-        if (band.figures.empty()) band = {figure.question, figure.level, figure.unit, figure.apart, figure.low, figure.high, {}};
+        PublishedRange& band =
+            bands[{figure.question, figure.level == "DRAM", figure.level, figure.unit, figure.apart}];
+        if (band.figures.empty())
+            band = {figure.question, figure.level, figure.unit, figure.apart, figure.low, figure.high, {}};
         band.low = std::min(band.low, figure.low);
         band.high = std::max(band.high, figure.high);
         band.figures.push_back(figure);
     }
     std::vector<PublishedRange> list;
     for (auto& [key, band] : bands) {
-        std::stable_sort(band.figures.begin(), band.figures.end(), [](const auto& a, const auto& b) { return a.printed_low < b.printed_low; });
+        std::stable_sort(band.figures.begin(), band.figures.end(),
+            [](const auto& a, const auto& b) { return a.printed_low < b.printed_low; });
         list.push_back(std::move(band));
     }
     return list;

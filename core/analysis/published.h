@@ -1,4 +1,5 @@
-// What others have published (results/published/, embedded): figures by probe, path, level and unit, each with its source.
+// What others have published (results/published/, embedded): figures by probe, path, level and unit, each with its
+// source.
 #pragma once
 #include <filesystem>
 #include <map>
@@ -12,16 +13,18 @@
 namespace sonde {
 
 struct PublishedFigure {
-    SeriesKey question;            // options: only those that the source states
-    std::string level, unit;      // "L1"; "cycles", "ns", "GB/s", "B/clk/core", "B/clk", "bytes"; rates of caches and atomics per clock and core
-    double low = 0, high = 0;     // with what rounding and the words "over" and "under" leave open
+    SeriesKey question;       // options: only those that the source states
+    std::string level, unit;  // "L1"; "cycles", "ns", "GB/s", "B/clk/core", "B/clk", "bytes"; rates of caches and
+                              // atomics per clock and core
+    double low = 0, high = 0; // with what rounding and the words "over" and "under" leave open
     double printed_low = 0, printed_high = 0;
     std::string printed_unit;
-    std::string method;           // how it was found: "dependent chain"; "unknown" where the source does not tell
-    std::string apart{};          // why it is not compared with what the probe finds: another method, or the card's size is not known; "": it is
+    std::string method;  // how it was found: "dependent chain"; "unknown" where the source does not tell
+    std::string apart{}; // why it is not compared with what the probe finds: another method, or the card's size is not
+                         // known; "": it is
     double cores = 0, clock_mhz = 0; // of the card; 0: not known
     std::string device, architecture, title, url;
-    bool measured = false;        // one value of another tool's file, in place of what a source prints: its noise is declared
+    bool measured = false; // one value of another tool's file, in place of what a source prints: its noise is declared
 
     /// "capacity of L1": what of its question.
     std::string item() const;
@@ -29,7 +32,8 @@ struct PublishedFigure {
     std::string text() const;
 };
 
-/// By what method the figures of a question and level are found that compare with what its probe finds; "": by whatever.
+/// By what method the figures of a question and level are found that compare with what its probe finds; "": by
+/// whatever.
 std::string_view method_of(const SeriesKey& question, std::string_view level);
 
 /// Reads figures in the form of results/published/schema.json. Throws Error with what is wrong.
@@ -39,12 +43,12 @@ std::vector<PublishedFigure> published_figures();
 /// Of a file in the same form. Throws UsageError when it is none.
 std::vector<PublishedFigure> published_figures(const std::filesystem::path& file);
 
-/// Figures of devices in whose name or architecture every one of the words occurs as a whole word, in any case ("h100 pcie"). No words: all.
-/// Throws UsageError when there is none.
+/// Figures of devices in whose name or architecture every one of the words occurs as a whole word, in any case ("h100
+/// pcie"). No words: all. Throws UsageError when there is none.
 std::vector<PublishedFigure> select_published(const std::vector<PublishedFigure>& figures, std::string_view words);
 
-/// All figures that say the same thing, as one: sources differ among each other by more than any of them says, and what lies between
-/// them is contradicted by none. Those that are not compared are apart, by the reason.
+/// All figures that say the same thing, as one: sources differ among each other by more than any of them says, and what
+/// lies between them is contradicted by none. Those that are not compared are apart, by the reason.
 struct PublishedRange {
     SeriesKey question;
     std::string level, unit, apart;

@@ -13,8 +13,9 @@ struct FootprintRange {
     bool holds(double footprint) const { return footprint > above && footprint <= to; }
 };
 
-/// Where all cores together read from a level of this curve of latency: from a quarter of its capacity on, and beyond what the cores' L1 hold together; of DRAM at 4 GiB and beyond or,
-/// where nothing was measured there, from four times the last cache on. The first range in which a rate was measured counts.
+/// Where all cores together read from a level of this curve of latency: from a quarter of its capacity on, and beyond
+/// what the cores' L1 hold together; of DRAM at 4 GiB and beyond or, where nothing was measured there, from four times
+/// the last cache on. The first range in which a rate was measured counts.
 std::vector<FootprintRange> rate_footprints(const Curve& latency, const Finding& level);
 
 /// Where the last cache before DRAM ends; 0: the curve has one level.

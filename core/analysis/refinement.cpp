@@ -21,8 +21,9 @@ constexpr double kAimed = 0.005; // error of a level's latency: so many points a
 constexpr std::size_t kFewest = 5, kEnough = 11;
 constexpr std::size_t kMostSizes = 59; // of a whole hierarchy
 
-/// A place to measure: between two neighbours. The widest gap goes first, where a level has half of the points that it wants as if it were
-/// an octave wider: the narrow levels, whose latency is the least known, would else find that the points are spent.
+/// A place to measure: between two neighbours. The widest gap goes first, where a level has half of the points that it
+/// wants as if it were an octave wider: the narrow levels, whose latency is the least known, would else find that the
+/// points are spent.
 struct Gap {
     double low = 0, high = 0; // bytes
     double wanting = 0;       // octaves
@@ -39,13 +40,16 @@ std::optional<double> middle_of(const Gap& gap, double granule) {
 }
 
 /// The gaps in and beside levels whose latency rests on few points.
-void add_thin_levels(std::vector<Gap>& gaps, std::span<const Level> levels, std::span<const CurvePoint> sizes, double noise) {
+void add_thin_levels(
+    std::vector<Gap>& gaps, std::span<const Level> levels, std::span<const CurvePoint> sizes, double noise) {
     const auto wanted = std::clamp(static_cast<std::size_t>(std::ceil(std::pow(noise / kAimed, 2))), kFewest, kEnough);
     for (const Level& level : levels) {
         if (level.sizes.size() >= wanted) continue;
         for (std::size_t i = 0; i + 1 < sizes.size(); ++i) {
-            const Gap gap{sizes[i].x, sizes[i + 1].x, std::log2(static_cast<double>(wanted) / static_cast<double>(level.sizes.size()))};
-            if (gap.high >= level.sizes.front() && gap.low <= level.sizes.back() && gap.octaves() > kClose) gaps.push_back(gap);
+            const Gap gap{sizes[i].x, sizes[i + 1].x,
+                std::log2(static_cast<double>(wanted) / static_cast<double>(level.sizes.size()))};
+            if (gap.high >= level.sizes.front() && gap.low <= level.sizes.back() && gap.octaves() > kClose)
+                gaps.push_back(gap);
         }
     }
 }
@@ -63,9 +67,11 @@ std::optional<double> in_the_weightiest(std::vector<Gap> gaps, double granule) {
 std::vector<double> coarse_sizes(double smallest, double largest, double granule) {
     if (!(granule > 0) || !(smallest > 0) || !(smallest <= largest))
         throw Error("sizes to measure: need 0 < granule and 0 < smallest <= largest");
-    const double first = std::ceil(smallest / granule) * granule, last = std::max(first, std::floor(largest / granule) * granule);
+    const double first = std::ceil(smallest / granule) * granule,
+                 last = std::max(first, std::floor(largest / granule) * granule);
     std::vector<double> sizes{first};
-    for (double i = 1; first * std::exp2((i + 0.5) * kCoarse) <= last; ++i) { // the same sizes wherever curves end: they can be laid side by side
+    for (double i = 1; first * std::exp2((i + 0.5) * kCoarse) <= last;
+         ++i) { // the same sizes wherever curves end: they can be laid side by side
         const double size = std::round(first * std::exp2(i * kCoarse) / granule) * granule;
         if (size > sizes.back() && size < last) sizes.push_back(size);
     }
@@ -73,11 +79,13 @@ std::vector<double> coarse_sizes(double smallest, double largest, double granule
     return sizes;
 }
 
-std::optional<double> next_size(std::span<const CurvePoint> measured, double tolerance, double smallest, double largest, double granule) {
+std::optional<double> next_size(
+    std::span<const CurvePoint> measured, double tolerance, double smallest, double largest, double granule) {
     const std::vector<CurvePoint> sizes = merge_points(measured);
     const std::vector<CurvePoint> points = log_points(sizes);
     if (points.size() >= kMostSizes) return std::nullopt;
-    for (const double size : coarse_sizes(smallest, largest, granule)) { // the start, where the caller has not measured it
+    for (const double size :
+        coarse_sizes(smallest, largest, granule)) { // the start, where the caller has not measured it
         const double x = std::log2(size);
         const auto near = [&](const CurvePoint& point) { return std::abs(point.x - x) < kCoarse / 2; };
         if (std::none_of(points.begin(), points.end(), near)) return size;
@@ -91,9 +99,8 @@ std::optional<double> next_size(std::span<const CurvePoint> measured, double tol
     for (std::size_t i = 0; i + 1 < points.size(); ++i) {
         const Gap gap{sizes[i].x, sizes[i + 1].x};
         const bool jump = std::abs(points[i + 1].y - points[i].y) > std::max(kJump, 6 * noise);
-        const bool on_a_level = std::any_of(levels.begin(), levels.end(), [&](const Level& level) {
-            return gap.low >= level.sizes.front() && gap.high <= level.capacity_on;
-        });
+        const bool on_a_level = std::any_of(levels.begin(), levels.end(),
+            [&](const Level& level) { return gap.low >= level.sizes.front() && gap.high <= level.capacity_on; });
         if (gap.octaves() > (jump ? kHides : kRamp) && (jump || !on_a_level)) gaps.push_back(gap);
     }
     add_thin_levels(gaps, levels, sizes, noise);

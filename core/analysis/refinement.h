@@ -8,15 +8,16 @@
 
 namespace sonde {
 
-/// The sizes to start with: about 1.2 per octave from `smallest` to `largest` bytes, both included, each a multiple of `granule` bytes.
-/// Throws Error unless 0 < granule and 0 < smallest <= largest.
+/// The sizes to start with: about 1.2 per octave from `smallest` to `largest` bytes, both included, each a multiple of
+/// `granule` bytes. Throws Error unless 0 < granule and 0 < smallest <= largest.
 std::vector<double> coarse_sizes(double smallest, double largest, double granule);
 
-/// The footprint whose measurement says most about the levels' edges, or nullopt when every edge is known to `tolerance`
-/// (capacity_off / capacity_on - 1), no jump between neighbours can hide a level any more, and every level has points enough
-/// for its latency. At most 59 sizes are asked for in all, the coarse ones included, the widest gaps first.
-/// Sizes are multiples of `granule` within `smallest`..`largest`. Feed the result back and ask again; a size that cannot be measured has to
-/// end the loop, or lower `largest`.
-std::optional<double> next_size(std::span<const CurvePoint> measured, double tolerance, double smallest, double largest, double granule);
+/// The footprint whose measurement says most about the levels' edges, or nullopt when every edge is known to
+/// `tolerance` (capacity_off / capacity_on - 1), no jump between neighbours can hide a level any more, and every level
+/// has points enough for its latency. At most 59 sizes are asked for in all, the coarse ones included, the widest gaps
+/// first. Sizes are multiples of `granule` within `smallest`..`largest`. Feed the result back and ask again; a size
+/// that cannot be measured has to end the loop, or lower `largest`.
+std::optional<double> next_size(
+    std::span<const CurvePoint> measured, double tolerance, double smallest, double largest, double granule);
 
 } // namespace sonde

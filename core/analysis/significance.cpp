@@ -18,9 +18,11 @@ constexpr double kInfinite = std::numeric_limits<double>::infinity();
 constexpr double kNearlyInfinite = 1e6; // degrees of freedom
 constexpr double kUnexplained = 0.01;
 
-/// Nothing here throws: without an answer it is NaN or infinity. And no long double, whose functions older C libraries lack.
-using Quiet = policies::policy<policies::domain_error<policies::ignore_error>, policies::pole_error<policies::ignore_error>, policies::overflow_error<policies::ignore_error>,
-                               policies::evaluation_error<policies::ignore_error>, policies::promote_double<false>>;
+/// Nothing here throws: without an answer it is NaN or infinity. And no long double, whose functions older C libraries
+/// lack.
+using Quiet = policies::policy<policies::domain_error<policies::ignore_error>,
+    policies::pole_error<policies::ignore_error>, policies::overflow_error<policies::ignore_error>,
+    policies::evaluation_error<policies::ignore_error>, policies::promote_double<false>>;
 using Student = students_t_distribution<double, Quiet>;
 
 double digamma_of(double x) { return digamma(x, Quiet()); }
@@ -38,7 +40,8 @@ double trigamma_inverse(double y) {
 
 /// Chance of a ratio of variances as large as this or larger.
 double ratio_tail(const Variance& above, const Variance& below) {
-    return cdf(complement(fisher_f_distribution<double, Quiet>(above.freedom, std::min(below.freedom, kNearlyInfinite)), above.value / below.value));
+    return cdf(complement(fisher_f_distribution<double, Quiet>(above.freedom, std::min(below.freedom, kNearlyInfinite)),
+        above.value / below.value));
 }
 } // namespace
 
@@ -70,14 +73,17 @@ Variance variance_prior(std::span<const Variance> variances) {
 }
 
 Variance moderated(const Variance& own, const Variance& prior) {
-    if (own.freedom > 0 && prior.freedom > 0 && own.value > prior.value && !(ratio_tail(own, prior) >= kUnexplained)) return own; // also where the ratio has no end
+    if (own.freedom > 0 && prior.freedom > 0 && own.value > prior.value && !(ratio_tail(own, prior) >= kUnexplained))
+        return own; // also where the ratio has no end
     if (prior.freedom >= kNearlyInfinite) return {prior.value, kInfinite};
     const double freedom = own.freedom + prior.freedom;
     if (!(freedom > 0)) return {};
     return {(own.freedom * own.value + prior.freedom * prior.value) / freedom, freedom};
 }
 
-double student_tail(double t, double freedom) { return freedom > 0 ? 2 * cdf(complement(Student(freedom), std::abs(t))) : 1; }
+double student_tail(double t, double freedom) {
+    return freedom > 0 ? 2 * cdf(complement(Student(freedom), std::abs(t))) : 1;
+}
 
 double student_quantile(double chance, double freedom) {
     return freedom > 0 && chance > 0 ? quantile(complement(Student(freedom), std::min(chance, 1.0) / 2)) : kInfinite;
@@ -88,8 +94,10 @@ double Difference::chance() const {
     return 1;
 }
 
-Difference welch(double mean_a, const Variance& a, std::size_t count_a, double mean_b, const Variance& b, std::size_t count_b, double known) {
-    const double of_a = a.value / static_cast<double>(count_a), of_b = b.value / static_cast<double>(count_b), total = of_a + of_b + known;
+Difference welch(double mean_a, const Variance& a, std::size_t count_a, double mean_b, const Variance& b,
+    std::size_t count_b, double known) {
+    const double of_a = a.value / static_cast<double>(count_a), of_b = b.value / static_cast<double>(count_b),
+                 total = of_a + of_b + known;
     double weight = 0;
     if (a.freedom > 0) weight += of_a * of_a / a.freedom;
     if (b.freedom > 0) weight += of_b * of_b / b.freedom;

@@ -32,88 +32,138 @@ std::string bytes(double value) { return format_bytes(value); }
 
 Conclusion fetched_bytes(std::span<const CurvePoint> curve) {
     if (curve.size() < 3) return Conclusion::inconclusive("fewer than three distances were measured");
-    const auto [least, most] = std::minmax_element(curve.begin(), curve.end(), [](const CurvePoint& a, const CurvePoint& b) { return a.y < b.y; });
+    const auto [least, most] = std::minmax_element(
+        curve.begin(), curve.end(), [](const CurvePoint& a, const CurvePoint& b) { return a.y < b.y; });
     if (most->y < kSeparated * least->y)
-        return Conclusion::none_seen(fmt::format("no second miss seen up to {}: the second load costs the same at every distance", bytes(curve.back().x)));
+        return Conclusion::none_seen(fmt::format(
+            "no second miss seen up to {}: the second load costs the same at every distance", bytes(curve.back().x)));
     const double middle = std::sqrt(least->y * most->y);
-    const auto first = std::find_if(curve.begin(), curve.end(), [&](const CurvePoint& point) { return point.y > middle; });
-    if (first == curve.begin()) return Conclusion::inconclusive(fmt::format("already at {} the second load is a miss of its own", bytes(first->x)));
+    const auto first =
+        std::find_if(curve.begin(), curve.end(), [&](const CurvePoint& point) { return point.y > middle; });
+    if (first == curve.begin())
+        return Conclusion::inconclusive(
+            fmt::format("already at {} the second load is a miss of its own", bytes(first->x)));
     const auto strays = std::count_if(first, curve.end(), [&](const CurvePoint& point) { return point.y <= middle; });
     const double confidence = 1 - 2 * static_cast<double>(strays) / static_cast<double>(curve.end() - first);
     if (confidence < 0.5) return Conclusion::inconclusive("near and far distances do not separate");
     if (std::exp2(std::round(std::log2(first->x))) != first->x) // what is fetched together is a power of two everywhere
-        return Conclusion::inconclusive(fmt::format("the second load becomes a miss at {}, which is no power of two", bytes(first->x)));
-    return {.value = first->x, .low = (first - 1)->x, .high = first->x, .x = sizes_of(curve), .confidence = confidence, .sides = std::pair{(first - 1)->x, first->x}};
+        return Conclusion::inconclusive(
+            fmt::format("the second load becomes a miss at {}, which is no power of two", bytes(first->x)));
+    return {.value = first->x,
+        .low = (first - 1)->x,
+        .high = first->x,
+        .x = sizes_of(curve),
+        .confidence = confidence,
+        .sides = std::pair{(first - 1)->x, first->x}};
 }
 
 namespace {
-/// The longest stride at which half as many misses as at most are left. The shortest stride may be that only where all of its loads miss:
-/// of lines half as long as that some sets would overflow, too.
+/// The longest stride at which half as many misses as at most are left. The shortest stride may be that only where all
+/// of its loads miss: of lines half as long as that some sets would overflow, too.
 Conclusion line_by_moved_loads(std::span<const CurvePoint> moved, double hit, double miss) {
     constexpr double kMisses = 0.25, kHits = 0.12, kLeft = 0.5, kAll = 0.75;
     const auto misses = [&](const CurvePoint& point) { return missing(point.y, hit, miss); };
     double most = 0;
     for (const CurvePoint& point : moved) most = std::max(most, misses(point));
     if (most < kMisses) return Conclusion::inconclusive("a footprint of 1.7 times the capacity hits at every stride");
-    const auto last = std::find_if(moved.rbegin(), moved.rend(), [&](const CurvePoint& point) { return misses(point) >= kLeft * most; });
-    if (last == moved.rbegin() || misses(moved.back()) > kHits) return Conclusion::none_seen(fmt::format("no end of a line seen up to a stride of {}", bytes(moved.back().x)));
-    if (last + 1 == moved.rend() && most < kAll) return Conclusion::inconclusive(fmt::format("a line has {} at most", bytes(last->x)));
+    const auto last = std::find_if(
+        moved.rbegin(), moved.rend(), [&](const CurvePoint& point) { return misses(point) >= kLeft * most; });
+    if (last == moved.rbegin() || misses(moved.back()) > kHits)
+        return Conclusion::none_seen(fmt::format("no end of a line seen up to a stride of {}", bytes(moved.back().x)));
+    if (last + 1 == moved.rend() && most < kAll)
+        return Conclusion::inconclusive(fmt::format("a line has {} at most", bytes(last->x)));
     return {.value = last->x, .low = last->x, .high = last->x, .x = sizes_of(moved)};
 }
 } // namespace
 
-Conclusion line_bytes(std::span<const CurvePoint> curve, std::span<const CurvePoint> moved_within, double hit, double miss) {
+Conclusion line_bytes(
+    std::span<const CurvePoint> curve, std::span<const CurvePoint> moved_within, double hit, double miss) {
     constexpr double kMisses = 0.25, kHits = 0.12, kAll = 0.9;
     constexpr std::size_t kFewestStrides = 3;
-    if (miss < kSeparated * hit) return Conclusion::inconclusive("the latencies of the level and of the next differ by less than 10 %");
+    if (miss < kSeparated * hit)
+        return Conclusion::inconclusive("the latencies of the level and of the next differ by less than 10 %");
     if (!moved_within.empty()) {
-        // Where plain strides hit, so many lines of that length would not fit: moved loads, which fill sets unevenly, may still miss there.
-        const auto fits = [&](const CurvePoint& each) { return std::ranges::any_of(curve, [&](const CurvePoint& plain) { return plain.x == each.x && missing(plain.y, hit, miss) < kHits; }); };
+        // Where plain strides hit, so many lines of that length would not fit: moved loads, which fill sets unevenly,
+        // may still miss there.
+        const auto fits = [&](const CurvePoint& each) {
+            return std::ranges::any_of(curve,
+                [&](const CurvePoint& plain) { return plain.x == each.x && missing(plain.y, hit, miss) < kHits; });
+        };
         std::vector<CurvePoint> moved(moved_within.begin(), moved_within.end());
         for (CurvePoint& point : moved)
             if (fits(point)) point.y = hit;
         return line_by_moved_loads(moved, hit, miss);
     }
-    if (curve.size() < kFewestStrides) return Conclusion::inconclusive(fmt::format("{} stride{} measured", curve.size(), curve.size() == 1 ? "" : "s"));
-    const auto first = std::find_if(curve.begin(), curve.end(), [&](const CurvePoint& point) { return missing(point.y, hit, miss) < kHits; });
-    if (first == curve.end()) return Conclusion::inconclusive("no stride lets a footprint of 1.7 times the capacity hit: the index is not hashed over the whole address");
-    if (first == curve.begin() || missing((first - 1)->y, hit, miss) < kMisses) return Conclusion::inconclusive("strides that hit and strides that miss do not separate");
+    if (curve.size() < kFewestStrides)
+        return Conclusion::inconclusive(
+            fmt::format("{} stride{} measured", curve.size(), curve.size() == 1 ? "" : "s"));
+    const auto first = std::find_if(
+        curve.begin(), curve.end(), [&](const CurvePoint& point) { return missing(point.y, hit, miss) < kHits; });
+    if (first == curve.end())
+        return Conclusion::inconclusive(
+            "no stride lets a footprint of 1.7 times the capacity hit: the index is not hashed over the whole address");
+    if (first == curve.begin() || missing((first - 1)->y, hit, miss) < kMisses)
+        return Conclusion::inconclusive("strides that hit and strides that miss do not separate");
     const double longest = (first - 1)->x;
-    auto shortest = first - 1; // where every load misses, sets overflow: half as many lines in half of the sets look the same
-    while (shortest != curve.begin() && missing(shortest->y, hit, miss) > kAll && missing((shortest - 1)->y, hit, miss) > kAll) --shortest;
+    auto shortest =
+        first - 1; // where every load misses, sets overflow: half as many lines in half of the sets look the same
+    while (shortest != curve.begin() && missing(shortest->y, hit, miss) > kAll &&
+           missing((shortest - 1)->y, hit, miss) > kAll)
+        --shortest;
     if (shortest != first - 1)
-        return Conclusion::inconclusive(shortest == curve.begin() ? fmt::format("a line has {} at most", bytes(longest))
-                                                          : fmt::format("a line has {} to {}: between these the index is not hashed", bytes(shortest->x), bytes(longest)));
-    return {.value = longest, .low = longest, .high = longest, .x = sizes_of(curve), .sides = std::pair{longest, first->x}};
+        return Conclusion::inconclusive(shortest == curve.begin()
+                                            ? fmt::format("a line has {} at most", bytes(longest))
+                                            : fmt::format("a line has {} to {}: between these the index is not hashed",
+                                                  bytes(shortest->x), bytes(longest)));
+    return {
+        .value = longest, .low = longest, .high = longest, .x = sizes_of(curve), .sides = std::pair{longest, first->x}};
 }
 
 Conclusion associativity(std::span<const double> ways, double most_tried, double base, bool processor) {
     const char* cause = processor ? "hashed index, or pages that lie in no order" : "hashed index";
     const double half = ways[0], hit = ways[1], twice = ways[2];
     const std::string stride = format_bytes(base);
-    if (hit == 0) return Conclusion::none_seen(fmt::format("no set conflict seen up to {:.0f} lines {} apart: {}, or more ways", most_tried, stride, cause));
+    if (hit == 0)
+        return Conclusion::none_seen(fmt::format(
+            "no set conflict seen up to {:.0f} lines {} apart: {}, or more ways", most_tried, stride, cause));
     if (hit < 2) return Conclusion::inconclusive(fmt::format("two lines {} apart evict one another", stride));
-    if (twice != hit) return Conclusion::none_seen(fmt::format("no fixed number of ways seen up to a stride of {}, at which {:.0f} lines hit together, and {:.0f} at half of it: {}", format_bytes(2 * base), twice, hit, cause));
-    if (half != 2 * hit) return Conclusion::inconclusive(fmt::format("{:.0f} lines {} apart hit together, but {:.0f} at a smaller stride: these are not the ways of a set", hit, stride, half));
+    if (twice != hit)
+        return Conclusion::none_seen(fmt::format("no fixed number of ways seen up to a stride of {}, at which {:.0f} "
+                                                 "lines hit together, and {:.0f} at half of it: {}",
+            format_bytes(2 * base), twice, hit, cause));
+    if (half != 2 * hit)
+        return Conclusion::inconclusive(fmt::format(
+            "{:.0f} lines {} apart hit together, but {:.0f} at a smaller stride: these are not the ways of a set", hit,
+            stride, half));
     return {.value = hit, .low = hit, .high = hit, .sides = std::pair{hit, hit + 1}};
 }
 
 Conclusion private_caches(std::span<const CurvePoint> curve, double hit, double miss) {
     constexpr double kStays = 0.25;
     if (curve.size() < 2) return Conclusion::inconclusive("a workgroup has one subgroup only");
-    if (miss < kSeparated * hit) return Conclusion::inconclusive("the latencies of the level and of the next differ by less than 10 %");
-    if (missing(curve.front().y, hit, miss) > kStays) return Conclusion::inconclusive("one subgroup alone misses the level");
+    if (miss < kSeparated * hit)
+        return Conclusion::inconclusive("the latencies of the level and of the next differ by less than 10 %");
+    if (missing(curve.front().y, hit, miss) > kStays)
+        return Conclusion::inconclusive("one subgroup alone misses the level");
     auto last = curve.begin();
     while (last + 1 != curve.end() && missing((last + 1)->y, hit, miss) <= kStays) ++last;
-    if (last + 1 == curve.end()) return {.value = last->x, .low = last->x, .high = std::numeric_limits<double>::infinity(), .x = sizes_of(curve)};
-    return {.value = last->x, .low = last->x, .high = last->x, .x = sizes_of(curve), .sides = std::pair{last->x, (last + 1)->x}};
+    if (last + 1 == curve.end())
+        return {
+            .value = last->x, .low = last->x, .high = std::numeric_limits<double>::infinity(), .x = sizes_of(curve)};
+    return {.value = last->x,
+        .low = last->x,
+        .high = last->x,
+        .x = sizes_of(curve),
+        .sides = std::pair{last->x, (last + 1)->x}};
 }
 
 Conclusion driven_out(std::span<const CurvePoint> curve, double hit, double miss, double capacity) {
     constexpr double kStays = 0.1, kAgain = 0.25;
     if (curve.size() < 2) return Conclusion::inconclusive("fewer than two sizes were measured");
-    if (miss < kSeparated * hit) return Conclusion::inconclusive("the latencies of the level and of the next differ by less than 10 %");
-    if (missing(curve.front().y, hit, miss) > kAgain) return Conclusion::inconclusive("the chain misses the level even where nothing is touched");
+    if (miss < kSeparated * hit)
+        return Conclusion::inconclusive("the latencies of the level and of the next differ by less than 10 %");
+    if (missing(curve.front().y, hit, miss) > kAgain)
+        return Conclusion::inconclusive("the chain misses the level even where nothing is touched");
     double share = 0, at = curve.front().x;
     bool enough = false;
     for (const CurvePoint& point : curve) {
@@ -135,7 +185,8 @@ bool is_missing(double latency, double hit, double miss) { return missing(latenc
 
 Conclusion cores_sharing(std::span<const CurvePoint> curve, double core, double hit, double miss) {
     if (curve.size() < 2) return Conclusion::inconclusive("there is one core");
-    if (miss < kSeparated * hit) return Conclusion::inconclusive("the latencies of the level and of the next differ by less than 10 %");
+    if (miss < kSeparated * hit)
+        return Conclusion::inconclusive("the latencies of the level and of the next differ by less than 10 %");
     double sharing = 1;
     bool alone = false;
     const CurvePoint* fastest = nullptr; // of those that share
@@ -155,12 +206,20 @@ Conclusion cores_sharing(std::span<const CurvePoint> curve, double core, double 
 
 Conclusion sharers_of_level(std::span<const CurvePoint> curve, double hit, double miss) {
     if (curve.size() < 2) return Conclusion::inconclusive("fewer than two shares were measured");
-    if (miss < kSeparated * hit) return Conclusion::inconclusive("the latencies of the level and of the next differ by less than 10 %");
+    if (miss < kSeparated * hit)
+        return Conclusion::inconclusive("the latencies of the level and of the next differ by less than 10 %");
     const auto fits = [&](const CurvePoint& point) { return missing(point.y, hit, miss) <= kMostlyHits; };
     const auto first = std::find_if(curve.begin(), curve.end(), fits);
-    if (first == curve.end()) return Conclusion::none_seen(fmt::format("no end of sharing seen up to {:.0f} cores: at no size do the chains of all cores fit together", curve.back().x));
-    if (!std::all_of(first, curve.end(), fits)) return Conclusion::inconclusive("shares that fit and shares that do not are not apart");
-    Conclusion found{.value = first->x, .low = first->x, .high = first->x, .x = sizes_of(curve)}; // two workgroups on one core look the same
+    if (first == curve.end())
+        return Conclusion::none_seen(
+            fmt::format("no end of sharing seen up to {:.0f} cores: at no size do the chains of all cores fit together",
+                curve.back().x));
+    if (!std::all_of(first, curve.end(), fits))
+        return Conclusion::inconclusive("shares that fit and shares that do not are not apart");
+    Conclusion found{.value = first->x,
+        .low = first->x,
+        .high = first->x,
+        .x = sizes_of(curve)}; // two workgroups on one core look the same
     if (first == curve.begin()) return found;
     found.low = (first - 1)->x + 1;
     found.sides = std::pair{(first - 1)->x, first->x};
@@ -178,11 +237,15 @@ std::optional<TwoGroups> two_groups(std::span<const CurvePoint> curve) {
     std::size_t cut = 1; // of the far group's first
     for (std::size_t i = 2; i < sorted.size(); ++i)
         if (sorted[i] - sorted[i - 1] > sorted[cut] - sorted[cut - 1]) cut = i;
-    const double gap = sorted[cut] - sorted[cut - 1], spans = std::max(sorted[cut - 1] - sorted.front(), sorted.back() - sorted[cut]);
+    const double gap = sorted[cut] - sorted[cut - 1],
+                 spans = std::max(sorted[cut - 1] - sorted.front(), sorted.back() - sorted[cut]);
     const std::span<const double> near(sorted.data(), cut), far(sorted.data() + cut, sorted.size() - cut);
-    const bool two = gap > kWide * spans && gap > kApart * sorted.front() && static_cast<double>(std::min(near.size(), far.size())) >= kShare * static_cast<double>(sorted.size());
+    const bool two =
+        gap > kWide * spans && gap > kApart * sorted.front() &&
+        static_cast<double>(std::min(near.size(), far.size())) >= kShare * static_cast<double>(sorted.size());
     if (!two) return TwoGroups{sorted.size(), 0, median(sorted), median(sorted), sorted.front(), sorted.back()};
-    return TwoGroups{near.size(), far.size(), median(near), median(far), sorted.front(), sorted.back(), std::pair{cores[cut - 1].x, cores[cut].x}};
+    return TwoGroups{near.size(), far.size(), median(near), median(far), sorted.front(), sorted.back(),
+        std::pair{cores[cut - 1].x, cores[cut].x}};
 }
 
 namespace {
@@ -203,7 +266,8 @@ TranslationFit fitted(std::span<const CurvePoint> curve, const std::vector<doubl
     const std::size_t n = reaches.size() + 1;
     std::vector<Column> columns(n + 1, Column(1.0, curve.size()));
     for (std::size_t i = 0; i < curve.size(); ++i)
-        for (std::size_t k = 0; k < n; ++k) columns[k][i] = (k == 0 ? 1 : share_beyond(reaches[k - 1], curve[i].x)) / curve[i].y;
+        for (std::size_t k = 0; k < n; ++k)
+            columns[k][i] = (k == 0 ? 1 : share_beyond(reaches[k - 1], curve[i].x)) / curve[i].y;
     std::vector<Column> shares(n, Column(n + 1)); // [i][k]: of what is left of column i in column k
     for (std::size_t i = 0; i < n; ++i) {
         const double length = (columns[i] * columns[i]).sum();
@@ -218,13 +282,16 @@ TranslationFit fitted(std::span<const CurvePoint> curve, const std::vector<doubl
         solution[i] = shares[i][n];
         for (std::size_t k = i + 1; k < n; ++k) solution[i] -= shares[i][k] * solution[k];
     }
-    const TranslationFit fit{reaches, {std::begin(solution) + 1, std::end(solution)}, solution[0], (columns[n] * columns[n]).sum()};
-    const bool worth = std::all_of(fit.costs.begin(), fit.costs.end(), [&](double cost) { return cost >= kLeastCost * fit.base; });
+    const TranslationFit fit{
+        reaches, {std::begin(solution) + 1, std::end(solution)}, solution[0], (columns[n] * columns[n]).sum()};
+    const bool worth =
+        std::all_of(fit.costs.begin(), fit.costs.end(), [&](double cost) { return cost >= kLeastCost * fit.base; });
     return worth ? fit : TranslationFit{};
 }
 
 /// The best fit with `count` reaches out of `candidates`, ascending and at least an octave apart.
-void search(std::span<const CurvePoint> curve, std::span<const double> candidates, std::size_t count, std::vector<double>& chosen, TranslationFit& best) {
+void search(std::span<const CurvePoint> curve, std::span<const double> candidates, std::size_t count,
+    std::vector<double>& chosen, TranslationFit& best) {
     if (chosen.size() == count) {
         TranslationFit fit = fitted(curve, chosen);
         if (fit.error < best.error) best = std::move(fit);
@@ -238,7 +305,8 @@ void search(std::span<const CurvePoint> curve, std::span<const double> candidate
     }
 }
 
-/// Reaches to try: each size measured, and the geometric middle between it and the next; two points stay before the first and beyond the last.
+/// Reaches to try: each size measured, and the geometric middle between it and the next; two points stay before the
+/// first and beyond the last.
 std::vector<double> reaches_to_try(std::span<const CurvePoint> curve) {
     std::vector<double> candidates;
     for (std::size_t i = 1; i + 2 < curve.size(); ++i) {
@@ -255,7 +323,8 @@ std::vector<TranslationLevel> fitted_levels(const std::vector<CurvePoint>& curve
     const double noise = std::max(kNoiseFloor, noise_of(log_points(curve)));
     const auto n = static_cast<double>(curve.size());
     const auto criterion = [&](const TranslationFit& fit) {
-        return n * std::log(fit.error / n + noise * noise) + static_cast<double>(1 + 2 * fit.reaches.size()) * std::log(n);
+        return n * std::log(fit.error / n + noise * noise) +
+               static_cast<double>(1 + 2 * fit.reaches.size()) * std::log(n);
     };
     const std::vector<double> candidates = reaches_to_try(curve);
     TranslationFit chosen = fitted(curve, {});
@@ -263,17 +332,21 @@ std::vector<TranslationLevel> fitted_levels(const std::vector<CurvePoint>& curve
         TranslationFit best;
         std::vector<double> reaches;
         search(curve, candidates, count, reaches, best);
-        if (best.error < std::numeric_limits<double>::infinity() && criterion(best) < criterion(chosen)) chosen = std::move(best);
+        if (best.error < std::numeric_limits<double>::infinity() && criterion(best) < criterion(chosen))
+            chosen = std::move(best);
     }
     std::vector<TranslationLevel> levels;
     for (std::size_t i = 0; i < chosen.reaches.size(); ++i) {
         const double reach = chosen.reaches[i];
-        const auto above = std::upper_bound(curve.begin(), curve.end(), reach, [](double value, const CurvePoint& point) { return value < point.x; });
-        const auto below = std::find_if(curve.rbegin(), curve.rend(), [&](const CurvePoint& point) { return point.x < reach; });
+        const auto above = std::upper_bound(
+            curve.begin(), curve.end(), reach, [](double value, const CurvePoint& point) { return value < point.x; });
+        const auto below =
+            std::find_if(curve.rbegin(), curve.rend(), [&](const CurvePoint& point) { return point.x < reach; });
         const double left = std::sqrt(chosen.error / n) + noise / 2;
         const double confidence = std::clamp(1 - 1.5 * left * chosen.base / chosen.costs[i], 0.0, 0.95);
         if (confidence < kLeastConfidence) continue;
-        levels.push_back({reach, below == curve.rend() ? reach : below->x, above == curve.end() ? reach : above->x, chosen.costs[i], confidence});
+        levels.push_back({reach, below == curve.rend() ? reach : below->x, above == curve.end() ? reach : above->x,
+            chosen.costs[i], confidence});
     }
     return levels;
 }
@@ -283,8 +356,9 @@ std::vector<TranslationLevel> translation_levels(std::span<const CurvePoint> mea
     std::vector<CurvePoint> curve = merge_points(measured);
     std::vector<TranslationLevel> levels = fitted_levels(curve);
     if (levels.empty()) return levels;
-    // A walk through all the tables costs so much, and so unevenly, that an L1's few cycles drown in what its fit leaves, and the reach between gets a part of it: what lies below the last
-    // reach is fitted without what lies beyond, and that without what it adds.
+    // A walk through all the tables costs so much, and so unevenly, that an L1's few cycles drown in what its fit
+    // leaves, and the reach between gets a part of it: what lies below the last reach is fitted without what lies
+    // beyond, and that without what it adds.
     std::vector<CurvePoint> nearer = curve;
     std::erase_if(nearer, [&](const CurvePoint& point) { return point.x > levels.back().low; });
     std::vector<TranslationLevel> found = translation_levels(nearer);

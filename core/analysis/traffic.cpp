@@ -26,12 +26,20 @@ Conclusion levels_off(std::span<const CurvePoint> curve) {
     constexpr double kNearlyAll = 0.95, kStays = 0.88;
     if (curve.size() < 4) return Conclusion::inconclusive("fewer than four numbers of workgroups were measured");
     const double most = highest(curve).y;
-    const auto first = std::find_if(curve.begin(), curve.end(), [&](const CurvePoint& point) { return point.y >= kNearlyAll * most; });
-    if (first + 1 >= curve.end()) return Conclusion::none_seen(fmt::format("no saturation seen up to {:g} workgroups: the rate still grows", curve.back().x));
-    const auto falls = std::count_if(first, curve.end(), [&](const CurvePoint& point) { return point.y < kStays * most; });
+    const auto first =
+        std::find_if(curve.begin(), curve.end(), [&](const CurvePoint& point) { return point.y >= kNearlyAll * most; });
+    if (first + 1 >= curve.end())
+        return Conclusion::none_seen(
+            fmt::format("no saturation seen up to {:g} workgroups: the rate still grows", curve.back().x));
+    const auto falls =
+        std::count_if(first, curve.end(), [&](const CurvePoint& point) { return point.y < kStays * most; });
     const double confidence = 1 - static_cast<double>(falls) / static_cast<double>(curve.end() - first);
     const double before = first == curve.begin() ? first->x : (first - 1)->x;
-    Conclusion found{.value = first->x, .low = before, .high = first->x, .x = {before, first->x, curve.back().x}, .confidence = confidence};
+    Conclusion found{.value = first->x,
+        .low = before,
+        .high = first->x,
+        .x = {before, first->x, curve.back().x},
+        .confidence = confidence};
     if (before < first->x) found.sides = std::pair{before, first->x};
     return found;
 }
@@ -48,14 +56,18 @@ Banks scratchpad_banks(std::span<const CurvePoint> curve, double width, double l
     }
     const double free = doubling[0].y;
     banks.worst = highest(doubling).y / free;
-    const auto first = std::find_if(doubling.begin(), doubling.end(), [&](const CurvePoint& point) { return point.y > kConflict * free; });
+    const auto first = std::find_if(
+        doubling.begin(), doubling.end(), [&](const CurvePoint& point) { return point.y > kConflict * free; });
     if (first == doubling.end()) {
-        banks.count = Conclusion::none_seen(fmt::format("no bank conflicts seen up to a stride of {:g} elements", doubling.back().x));
+        banks.count = Conclusion::none_seen(
+            fmt::format("no bank conflicts seen up to a stride of {:g} elements", doubling.back().x));
         return banks;
     }
-    const auto round = std::find_if(first, doubling.end(), [&](const CurvePoint& point) { return point.y * kSame > highest(doubling).y; });
+    const auto round = std::find_if(
+        first, doubling.end(), [&](const CurvePoint& point) { return point.y * kSame > highest(doubling).y; });
     if (round + 1 == doubling.end()) {
-        banks.count = Conclusion::inconclusive(fmt::format("the cost still grows at {:g} elements, the largest power of two measured", round->x));
+        banks.count = Conclusion::inconclusive(
+            fmt::format("the cost still grows at {:g} elements, the largest power of two measured", round->x));
         return banks;
     }
     // At stride 1 loads of `width` bytes already take width / bank turns where they are wider than a bank.
@@ -69,7 +81,12 @@ Banks scratchpad_banks(std::span<const CurvePoint> curve, double width, double l
     }
     const double count = all / banks.width_bytes, meeting = std::min(lanes, count);
     const double confidence = cheaper / odd * std::clamp(1 - std::abs(banks.worst / meeting - 1), 0.0, 1.0);
-    banks.count = {.value = count, .low = count, .high = count, .x = {1, first->x, round->x}, .confidence = confidence, .sides = std::pair{1.0, first->x}};
+    banks.count = {.value = count,
+        .low = count,
+        .high = count,
+        .x = {1, first->x, round->x},
+        .confidence = confidence,
+        .sides = std::pair{1.0, first->x}};
     return banks;
 }
 
@@ -95,7 +112,10 @@ std::vector<SpeedClass> speed_classes(std::span<const CurvePoint> curve) {
         if (i == 0 || curve[order[i - 1]].y > kClassGap * curve[order[i]].y) classes.emplace_back();
         classes.back().chunks.push_back(order[i]);
     }
-    const auto class_of = [&](std::size_t chunk) { return std::ranges::find_if(classes, [&](const SpeedClass& each) { return std::ranges::count(each.chunks, chunk) > 0; }); };
+    const auto class_of = [&](std::size_t chunk) {
+        return std::ranges::find_if(
+            classes, [&](const SpeedClass& each) { return std::ranges::count(each.chunks, chunk) > 0; });
+    };
     for (SpeedClass& each : classes) {
         if (each.chunks.size() != 1 || each.chunks[0] == 0 || each.chunks[0] + 1 == curve.size()) continue;
         const auto around = class_of(each.chunks[0] - 1);
@@ -118,7 +138,10 @@ std::optional<Sectors> sectors(std::span<const CurvePoint> curve, double width) 
     for (std::size_t i = 1; i + 1 < curve.size(); ++i) {
         if (curve[i].y >= kHalves * curve[i - 1].y || curve[i + 1].y < kKept * curve[i].y) continue;
         Sectors found{.bytes = curve[i].x * width, .stride = curve[i].x, .next = curve[i + 1].x, .rate = curve[i].y};
-        const auto holds_from = [&](std::size_t k) { return std::ranges::all_of(curve.subspan(k), [&](const CurvePoint& point) { return point.y >= kHolds * curve[k].y; }); };
+        const auto holds_from = [&](std::size_t k) {
+            return std::ranges::all_of(
+                curve.subspan(k), [&](const CurvePoint& point) { return point.y >= kHolds * curve[k].y; });
+        };
         std::size_t last = i;
         while (!holds_from(last)) ++last;
         if (last > i && last + 1 < curve.size()) found.floor = curve[last];
@@ -127,28 +150,40 @@ std::optional<Sectors> sectors(std::span<const CurvePoint> curve, double width) 
     return std::nullopt;
 }
 
-double scattered_bytes(std::uint64_t footprint, std::uint32_t element_bytes) { return static_cast<double>(std::bit_floor(footprint / element_bytes)) * element_bytes; }
+double scattered_bytes(std::uint64_t footprint, std::uint32_t element_bytes) {
+    return static_cast<double>(std::bit_floor(footprint / element_bytes)) * element_bytes;
+}
 
 Conclusion channel_stripe(std::span<const CurvePoint> apart, std::span<const CurvePoint> beside) {
     constexpr double kLost = 1.5;
-    if (apart.size() < 4 || apart.size() != beside.size()) return Conclusion::inconclusive("fewer than four distances were measured");
+    if (apart.size() < 4 || apart.size() != beside.size())
+        return Conclusion::inconclusive("fewer than four distances were measured");
     std::vector<double> lost;
     for (std::size_t i = 0; i < apart.size(); ++i) lost.push_back(beside[i].y / apart[i].y);
     const auto [least, most] = std::ranges::minmax(lost);
     const auto less = [](double factor) { return 100 * (1 - 1 / factor); }; // %
     if (most < kLost)
-        return Conclusion::none_seen(fmt::format("streams a power of two apart read {:.0f} to {:.0f} % less than with one line added, at every distance from {} to {}: none collapses onto few channels ({} of requested words at the last)", less(least), less(most), format_bytes(apart.front().x),
-                                                 format_bytes(apart.back().x), format_si(apart.back().y * 1e9, "B/s")));
+        return Conclusion::none_seen(
+            fmt::format("streams a power of two apart read {:.0f} to {:.0f} % less than with one line added, at every "
+                        "distance from {} to {}: none collapses onto few channels ({} of requested words at the last)",
+                less(least), less(most), format_bytes(apart.front().x), format_bytes(apart.back().x),
+                format_si(apart.back().y * 1e9, "B/s")));
     const auto first = std::find_if(lost.begin(), lost.end(), [&](double factor) { return factor >= kLost; });
     const auto index = static_cast<std::size_t>(first - lost.begin());
     const auto strays = std::count_if(first, lost.end(), [&](double factor) { return factor <= 1.2; });
     const double confidence = 1 - static_cast<double>(strays) / static_cast<double>(lost.end() - first);
-    return {.value = apart[index].x, .low = apart[index ? index - 1 : 0].x, .high = most, .x = {apart[index].x}, .confidence = confidence, .sides = std::pair{apart[index].x, beside[index].x}};
+    return {.value = apart[index].x,
+        .low = apart[index ? index - 1 : 0].x,
+        .high = most,
+        .x = {apart[index].x},
+        .confidence = confidence,
+        .sides = std::pair{apart[index].x, beside[index].x}};
 }
 
 std::vector<DataEffect> effects_of_data(std::span<const RandomReads> reads, double noise) {
     constexpr double kFalseAlarm = 0.01;
-    std::map<std::uint64_t, std::pair<std::vector<double>, std::vector<double>>> by_bytes; // rates of random data, logarithms of times
+    std::map<std::uint64_t, std::pair<std::vector<double>, std::vector<double>>>
+        by_bytes; // rates of random data, logarithms of times
     for (const RandomReads& each : reads) {
         if (!(each.times > 0)) continue;
         auto& [rates, logs] = by_bytes[each.bytes];
@@ -158,8 +193,10 @@ std::vector<DataEffect> effects_of_data(std::span<const RandomReads> reads, doub
     std::vector<DataEffect> effects;
     for (const auto& [bytes, values] : by_bytes) {
         const auto& [rates, logs] = values;
-        const Difference difference = welch(0, {0, std::numeric_limits<double>::infinity()}, 1, mean(logs), variance(logs), logs.size(), noise * noise);
-        effects.push_back({static_cast<double>(bytes), mean(rates), std::exp(difference.value), logs.size() > 1 ? std::optional(difference.chance() < kFalseAlarm) : std::nullopt});
+        const Difference difference = welch(
+            0, {0, std::numeric_limits<double>::infinity()}, 1, mean(logs), variance(logs), logs.size(), noise * noise);
+        effects.push_back({static_cast<double>(bytes), mean(rates), std::exp(difference.value),
+            logs.size() > 1 ? std::optional(difference.chance() < kFalseAlarm) : std::nullopt});
     }
     return effects;
 }
@@ -171,7 +208,8 @@ std::string_view atomic_cells(const SeriesId& id) {
 }
 
 std::string work_rate(double gigaunits, const Demand* demand, std::string_view unit) {
-    return format_si(gigaunits * 1e9, demand && demand->operations == 1 ? "FLOP/s" : unit.substr(std::min<std::size_t>(unit.size(), 1)));
+    return format_si(gigaunits * 1e9,
+        demand && demand->operations == 1 ? "FLOP/s" : unit.substr(std::min<std::size_t>(unit.size(), 1)));
 }
 
 } // namespace sonde

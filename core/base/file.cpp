@@ -30,7 +30,9 @@ namespace {
 namespace fs = std::filesystem;
 constexpr std::size_t kHead = 4096; // bytes in which a mark is looked for
 
-Error refused(std::string_view name, std::string_view what) { return Error(fmt::format("{}: cannot {}: {}", name, what, std::strerror(errno))); }
+Error refused(std::string_view name, std::string_view what) {
+    return Error(fmt::format("{}: cannot {}: {}", name, what, std::strerror(errno)));
+}
 
 bool holds(const fs::path& file, std::string_view mark) {
     std::ifstream in(file, std::ios::binary);
@@ -55,7 +57,8 @@ bool is_packed(std::string_view bytes) { return bytes.starts_with("\x1f\x8b"); }
 
 std::string gzip_member(std::string_view text) {
     z_stream stream{};
-    if (deflateInit2(&stream, Z_BEST_COMPRESSION, Z_DEFLATED, kGzip, 8, Z_DEFAULT_STRATEGY) != Z_OK) throw std::bad_alloc();
+    if (deflateInit2(&stream, Z_BEST_COMPRESSION, Z_DEFLATED, kGzip, 8, Z_DEFAULT_STRATEGY) != Z_OK)
+        throw std::bad_alloc();
     std::string out(deflateBound(&stream, text.size()), '\0');
     stream.next_in = reinterpret_cast<const Bytef*>(text.data());
     stream.avail_in = static_cast<uInt>(text.size());
@@ -126,8 +129,10 @@ private:
             stream_.avail_out = static_cast<uInt>(out_.size());
             const int status = inflate(&stream_, Z_NO_FLUSH);
             text_ += n = out_.size() - stream_.avail_out;
-            if (status == Z_STREAM_END) between_ = true, bytes_of_whole_ = bytes_ - stream_.avail_in, text_of_whole_ = text_;
-            else if (status == Z_DATA_ERROR && stream_.msg && std::string_view(stream_.msg).ends_with(" check")) damage_ = "packed data fails its check sum";
+            if (status == Z_STREAM_END)
+                between_ = true, bytes_of_whole_ = bytes_ - stream_.avail_in, text_of_whole_ = text_;
+            else if (status == Z_DATA_ERROR && stream_.msg && std::string_view(stream_.msg).ends_with(" check"))
+                damage_ = "packed data fails its check sum";
             else if (status != Z_OK && status != Z_BUF_ERROR) damage_ = "packed data is damaged";
             else if (at_end && n == 0 && damage_.empty()) damage_ = kEndsEarly;
             if (n > 0) return n;
@@ -146,7 +151,9 @@ private:
 
 class UnpackedFile final : public std::istream {
 public:
-    explicit UnpackedFile(std::unique_ptr<std::istream> packed) : std::istream(nullptr), unpacking_(std::move(packed)) { rdbuf(&unpacking_); }
+    explicit UnpackedFile(std::unique_ptr<std::istream> packed) : std::istream(nullptr), unpacking_(std::move(packed)) {
+        rdbuf(&unpacking_);
+    }
 
 private:
     Unpacking unpacking_;
@@ -156,7 +163,8 @@ File::Lines lines_of_members(std::string bytes) {
     Unpacking unpacking(std::make_unique<std::istringstream>(std::move(bytes)));
     std::string text{std::istreambuf_iterator<char>(&unpacking), {}}, torn = text.substr(unpacking.text_of_whole());
     text.resize(unpacking.text_of_whole());
-    return {unpacking.bytes_of_whole(), std::move(text), std::move(torn), unpacking.damage() == kEndsEarly ? "" : unpacking.damage()};
+    return {unpacking.bytes_of_whole(), std::move(text), std::move(torn),
+        unpacking.damage() == kEndsEarly ? "" : unpacking.damage()};
 }
 } // namespace
 
@@ -253,13 +261,16 @@ std::size_t File::write(std::string_view text) {
 
 void File::truncate(std::uint64_t bytes) {
     const auto end = static_cast<off_t>(bytes);
-    if (ftruncate(descriptor_.get(), end) != 0 || lseek(descriptor_.get(), end, SEEK_SET) < 0) throw refused(path_.string(), "write");
+    if (ftruncate(descriptor_.get(), end) != 0 || lseek(descriptor_.get(), end, SEEK_SET) < 0)
+        throw refused(path_.string(), "write");
 }
 
 void File::take_name() {
     const mode_t mask = umask(0);
     umask(mask);
-    if (fchmod(descriptor_.get(), 0666 & ~mask) == 0 && descriptor_.close() && rename(temporary_.c_str(), path_.c_str()) == 0) return temporary_.clear();
+    if (fchmod(descriptor_.get(), 0666 & ~mask) == 0 && descriptor_.close() &&
+        rename(temporary_.c_str(), path_.c_str()) == 0)
+        return temporary_.clear();
     const Error error = refused(path_.string(), "write");
     unlink(temporary_.c_str());
     throw error;
@@ -270,20 +281,25 @@ void write_own_file(const fs::path& path, std::string_view text, std::string_vie
     std::error_code error;
     const fs::file_status there = fs::status(path, error);
     if (fs::is_directory(there)) throw UsageError(fmt::format("{} is a folder; name a file in it", path.string()));
-    if (const std::string nowhere = leads_nowhere(path); !nowhere.empty()) throw UsageError(fmt::format("{}: {}; name another file, or remove the link", path.string(), nowhere));
+    if (const std::string nowhere = leads_nowhere(path); !nowhere.empty())
+        throw UsageError(fmt::format("{}: {}; name another file, or remove the link", path.string(), nowhere));
     if (fs::exists(there) && !fs::is_regular_file(there)) {
         std::ofstream out(path, std::ios::binary);
         if (!(out << text).flush()) throw refused(path.string(), "write");
         return;
     }
-    if (fs::exists(there) && !holds(path, mark)) throw UsageError(fmt::format("{}: exists and is not a page of sonde, so it is not replaced; name another file, or remove it", path.string()));
+    if (fs::exists(there) && !holds(path, mark))
+        throw UsageError(
+            fmt::format("{}: exists and is not a page of sonde, so it is not replaced; name another file, or remove it",
+                path.string()));
     File file = File::beside(fs::exists(there) ? fs::canonical(path, error) : path);
     file.write(text);
     file.take_name();
 }
 
 bool read_rest(std::istream& in, std::string& text, std::size_t most) {
-    for (std::string piece(1 << 16, '\0'); in.read(piece.data(), static_cast<std::streamsize>(piece.size())), in.gcount() > 0;) {
+    for (std::string piece(1 << 16, '\0');
+         in.read(piece.data(), static_cast<std::streamsize>(piece.size())), in.gcount() > 0;) {
         text.append(piece, 0, static_cast<std::size_t>(in.gcount()));
         if (text.size() > most) return false;
     }
@@ -293,15 +309,20 @@ bool read_rest(std::istream& in, std::string& text, std::size_t most) {
 std::string leads_nowhere(const fs::path& path) {
     std::error_code error;
     if (!fs::is_symlink(fs::symlink_status(path, error))) return "";
-    if (fs::status(path, error).type() != fs::file_type::not_found && error != std::errc::too_many_symbolic_link_levels) return "";
+    if (fs::status(path, error).type() != fs::file_type::not_found && error != std::errc::too_many_symbolic_link_levels)
+        return "";
     return fmt::format("a link to {}, which is not there", fs::read_symlink(path, error).string());
 }
 
 std::unique_ptr<std::istream> open_to_read(const fs::path& path, std::string_view wanted) {
-    if (path == "-") return std::make_unique<UnpackedFile>(std::make_unique<std::istream>(std::cin.rdbuf())); // or what stands in for it
+    if (path == "-")
+        return std::make_unique<UnpackedFile>(
+            std::make_unique<std::istream>(std::cin.rdbuf())); // or what stands in for it
     std::error_code unknown;
-    if (fs::is_directory(path, unknown)) throw UsageError(fmt::format("{} is a folder; give {}", path.string(), wanted));
-    if (const std::string nowhere = leads_nowhere(path); !nowhere.empty()) throw UsageError(fmt::format("{}: {}; give {}", path.string(), nowhere, wanted));
+    if (fs::is_directory(path, unknown))
+        throw UsageError(fmt::format("{} is a folder; give {}", path.string(), wanted));
+    if (const std::string nowhere = leads_nowhere(path); !nowhere.empty())
+        throw UsageError(fmt::format("{}: {}; give {}", path.string(), nowhere, wanted));
     auto in = std::make_unique<std::ifstream>(path, std::ios::binary);
     if (!*in) throw UsageError(fmt::format("{}: cannot open: {}", path.string(), std::strerror(errno)));
     return std::make_unique<UnpackedFile>(std::move(in));

@@ -29,17 +29,19 @@ private:
 /// All that is in a file; "" where it cannot be read.
 std::string text_of_file(const std::filesystem::path&);
 
-/// A file to write to; one whose name ends in .gz is packed, each text that is written a gzip member of its own. Everything here throws
-/// Error("<file>: cannot ...: <reason>").
+/// A file to write to; one whose name ends in .gz is packed, each text that is written a gzip member of its own.
+/// Everything here throws Error("<file>: cannot ...: <reason>").
 class File {
 public:
     /// A new file; nullopt where there is one of that name already.
     static std::optional<File> create(const std::filesystem::path&);
     /// One that is there, to be read and gone on with.
     static File open(const std::filesystem::path&);
-    /// A new file that only this user can read, with six letters behind that name. It goes with this object unless it takes the name.
+    /// A new file that only this user can read, with six letters behind that name. It goes with this object unless it
+    /// takes the name.
     static File beside(const std::filesystem::path&);
-    /// Standard output, under a descriptor of its own: what others print to the old one from now on goes to standard error. Called "-".
+    /// Standard output, under a descriptor of its own: what others print to the old one from now on goes to standard
+    /// error. Called "-".
     static File standard_output_alone();
     /// Standard output as it is. Called "-".
     static File standard_output();
@@ -91,13 +93,16 @@ private:
     std::filesystem::path path_;
 };
 
-/// Writes `text` to `path` through a new file beside it that is renamed, so that a full disk leaves what was there, or nothing.
-/// An existing file is replaced only where its first 4 KiB hold `mark`, which says that Sonde made it; else UsageError. A link is
-/// followed. "-" is standard output, and a device or pipe (/dev/stdout) is written to as it is. Throws Error where writing fails.
+/// Writes `text` to `path` through a new file beside it that is renamed, so that a full disk leaves what was there, or
+/// nothing. An existing file is replaced only where its first 4 KiB hold `mark`, which says that Sonde made it; else
+/// UsageError. A link is followed. "-" is standard output, and a device or pipe (/dev/stdout) is written to as it is.
+/// Throws Error where writing fails.
 void write_own_file(const std::filesystem::path& path, std::string_view text, std::string_view mark);
 
-/// A file to read, unpacked where it is a gzip file; "-" is std::cin. Throws UsageError for what cannot be opened, which names what is `wanted`.
-std::unique_ptr<std::istream> open_to_read(const std::filesystem::path&, std::string_view wanted = "a results file (*.jsonl)");
+/// A file to read, unpacked where it is a gzip file; "-" is std::cin. Throws UsageError for what cannot be opened,
+/// which names what is `wanted`.
+std::unique_ptr<std::istream> open_to_read(
+    const std::filesystem::path&, std::string_view wanted = "a results file (*.jsonl)");
 /// Why such a stream ended before its file did, in a phrase; "" where it did not.
 std::string damage_of(const std::istream&);
 /// "a link to x, which is not there" where it is one; else "".
@@ -106,9 +111,11 @@ std::string leads_nowhere(const std::filesystem::path&);
 /// Appends what is left of `in` to `text`. False once that is longer than `most` bytes.
 bool read_rest(std::istream& in, std::string& text, std::size_t most);
 
-/// A standard stream that the caller closed (`>&-`) would be the next file opened, a results file, and get the summary: opens it on nothing.
+/// A standard stream that the caller closed (`>&-`) would be the next file opened, a results file, and get the summary:
+/// opens it on nothing.
 void open_standard_streams();
-/// What cannot be written is an error of the call: a pipe that nobody reads, or a file grown to its limit, ends no process.
+/// What cannot be written is an error of the call: a pipe that nobody reads, or a file grown to its limit, ends no
+/// process.
 void writing_fails_with_errors();
 
 /// Whether standard output is a pipe that nobody reads any more, such as a pager that was left.

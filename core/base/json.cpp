@@ -5,7 +5,9 @@
 
 namespace sonde {
 
-Json number_or_null(const std::optional<double>& value) { return value && std::isfinite(*value) ? Json(*value) : Json(nullptr); }
+Json number_or_null(const std::optional<double>& value) {
+    return value && std::isfinite(*value) ? Json(*value) : Json(nullptr);
+}
 
 namespace {
 template <class Value> Value field(const Json& object, const char* name, bool (Json::*is_one)() const noexcept) {
@@ -14,7 +16,9 @@ template <class Value> Value field(const Json& object, const char* name, bool (J
 }
 } // namespace
 
-std::string text_field(const Json& object, const char* name) { return field<std::string>(object, name, &Json::is_string); }
+std::string text_field(const Json& object, const char* name) {
+    return field<std::string>(object, name, &Json::is_string);
+}
 double number_field(const Json& object, const char* name) { return field<double>(object, name, &Json::is_number); }
 
 } // namespace sonde

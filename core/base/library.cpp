@@ -15,7 +15,8 @@ Library::Library(std::initializer_list<const char*> names) {
     }
 }
 
-/// A handle is what dlinfo would give for it (RTLD_DI_LINKMAP), which is of a newer glibc where the program is to start on older ones.
+/// A handle is what dlinfo would give for it (RTLD_DI_LINKMAP), which is of a newer glibc where the program is to start
+/// on older ones.
 std::string Library::path() const {
     const std::string name = static_cast<const link_map*>(handle_)->l_name;
     std::error_code none;

@@ -7,7 +7,8 @@ namespace sonde {
 
 class Library {
 public:
-    /// Opens the first of `names` that is there; `error()` says why none is. Never closed: drivers leave threads and exit handlers behind.
+    /// Opens the first of `names` that is there; `error()` says why none is. Never closed: drivers leave threads and
+    /// exit handlers behind.
     Library(std::initializer_list<const char*> names);
     explicit operator bool() const { return handle_ != nullptr; }
     const std::string& error() const { return error_; }

@@ -28,12 +28,14 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 } // namespace
 
 std::string unknown_name(std::string_view what, std::string_view name, std::vector<std::string> valid) {
-    std::stable_sort(valid.begin(), valid.end(), [&](const auto& a, const auto& b) { return edit_distance(a, name) < edit_distance(b, name); });
+    std::stable_sort(valid.begin(), valid.end(),
+        [&](const auto& a, const auto& b) { return edit_distance(a, name) < edit_distance(b, name); });
     valid.resize(std::min<std::size_t>(valid.size(), 3));
     return fmt::format("unknown {} '{}'; nearest: {}", what, name, fmt::join(valid, ", "));
 }
 
-void check_names(const std::string& what, const std::vector<std::string>& names, const std::vector<std::string>& valid) {
+void check_names(
+    const std::string& what, const std::vector<std::string>& names, const std::vector<std::string>& valid) {
     for (const std::string& name : names) {
         if (std::find(valid.begin(), valid.end(), name) != valid.end()) continue;
         throw UsageError(unknown_name(what, name, valid));

@@ -13,7 +13,8 @@ std::string unknown_name(std::string_view what, std::string_view name, std::vect
 
 void check_names(const std::string& what, const std::vector<std::string>& names, const std::vector<std::string>& valid);
 
-template <class Row> std::vector<std::string> names_of(std::span<const Row> rows, std::string_view Row::*name = &Row::name) {
+template <class Row>
+std::vector<std::string> names_of(std::span<const Row> rows, std::string_view Row::*name = &Row::name) {
     std::vector<std::string> names;
     for (const Row& row : rows) names.emplace_back(row.*name);
     return names;

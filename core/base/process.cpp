@@ -49,8 +49,9 @@ Pipe make_pipe() {
 }
 
 std::string signal_name(int signal) {
-    for (const auto& [number, name] : {std::pair{SIGSEGV, "SIGSEGV"}, {SIGABRT, "SIGABRT"}, {SIGBUS, "SIGBUS"}, {SIGFPE, "SIGFPE"}, {SIGILL, "SIGILL"},
-                                       {SIGKILL, "SIGKILL"}, {SIGTERM, "SIGTERM"}, {SIGTRAP, "SIGTRAP"}, {SIGSYS, "SIGSYS"}, {SIGPIPE, "SIGPIPE"}})
+    for (const auto& [number, name] : {std::pair{SIGSEGV, "SIGSEGV"}, {SIGABRT, "SIGABRT"}, {SIGBUS, "SIGBUS"},
+             {SIGFPE, "SIGFPE"}, {SIGILL, "SIGILL"}, {SIGKILL, "SIGKILL"}, {SIGTERM, "SIGTERM"}, {SIGTRAP, "SIGTRAP"},
+             {SIGSYS, "SIGSYS"}, {SIGPIPE, "SIGPIPE"}})
         if (number == signal) return name;
     return fmt::format("signal {}", signal);
 }
@@ -93,9 +94,11 @@ std::string run_program(const std::vector<std::string>& command) {
     child.end_input();
     std::string text, line;
     while (child.next(line, kForever) == ChildProcess::Event::line) text += line + "\n";
-    const std::string ending = child.ending(), words = child.first_words().empty() ? text + child.rest() : child.first_words();
+    const std::string ending = child.ending(),
+                      words = child.first_words().empty() ? text + child.rest() : child.first_words();
     const std::string first_line = words.substr(0, words.find('\n')); // none of many that a signal ended
-    if (child.exit_code() != 0) throw Error(fmt::format("{} {}{}{}", command[0], ending, first_line.empty() ? "" : ": ", first_line));
+    if (child.exit_code() != 0)
+        throw Error(fmt::format("{} {}{}{}", command[0], ending, first_line.empty() ? "" : ": ", first_line));
     return text + child.rest();
 }
 
@@ -237,7 +240,8 @@ std::string ChildProcess::ending() {
     const int code = WEXITSTATUS(status_);
     exit_code_ = code;
     // A launcher's shell tells of a signal by its number above 128.
-    return fmt::format("exited with {}{}", code, code > 128 && code < 160 ? fmt::format(" ({})", signal_name(code - 128)) : "");
+    return fmt::format(
+        "exited with {}{}", code, code > 128 && code < 160 ? fmt::format(" ({})", signal_name(code - 128)) : "");
 }
 
 NoOrphans::NoOrphans() { prctl(PR_SET_CHILD_SUBREAPER, 1); }

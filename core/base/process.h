@@ -26,16 +26,16 @@ std::string own_program();
 void end_with_parent();
 /// Returns when standard input has ended, and takes what comes until then; no stream's lock is held.
 void wait_for_end_of_input();
-/// Whether a process is neither this one nor another child of its parent, as the workers of one run are. False for one that cannot be seen from
-/// here: its number may be that of another container.
+/// Whether a process is neither this one nor another child of its parent, as the workers of one run are. False for one
+/// that cannot be seen from here: its number may be that of another container.
 bool is_of_another_run(std::uint32_t pid);
 
 /// The first of these programs that is on the PATH.
 std::optional<std::string> find_program(std::initializer_list<std::string_view> names);
 
 /// Runs a program of the PATH, without a shell and without input, and returns what it wrote on standard output.
-/// Throws Error (one line) where it cannot be started or does not succeed, with the first line of what it wrote on standard error,
-/// or where that is nothing on standard output.
+/// Throws Error (one line) where it cannot be started or does not succeed, with the first line of what it wrote on
+/// standard error, or where that is nothing on standard output.
 std::string run_program(const std::vector<std::string>& command);
 
 class ChildProcess {
@@ -79,7 +79,8 @@ private:
     std::optional<int> exit_code_;
 };
 
-/// What a child started and left behind is killed when this goes, but for what made itself a session of its own (ssh's shared connections).
+/// What a child started and left behind is killed when this goes, but for what made itself a session of its own (ssh's
+/// shared connections).
 struct NoOrphans {
     NoOrphans();
     ~NoOrphans();

@@ -1,5 +1,5 @@
-// What only one kind of processor has, for kernels on the host (kernels/dialect_host.h): a counter of time that a program may read, and the
-// number of the core that it runs on.
+// What only one kind of processor has, for kernels on the host (kernels/dialect_host.h): a counter of time that a
+// program may read, and the number of the core that it runs on.
 #pragma once
 #include <cstdint>
 #include <sched.h>

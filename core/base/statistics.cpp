@@ -31,6 +31,8 @@ bool StopRule::finished(std::span<const double> values) const {
     return values.size() >= at_most || (values.size() >= at_least && relative_error_of_median(values) <= target);
 }
 
-bool StopRule::missed(std::span<const double> values) const { return values.size() >= at_most && relative_error_of_median(values) > target; }
+bool StopRule::missed(std::span<const double> values) const {
+    return values.size() >= at_most && relative_error_of_median(values) > target;
+}
 
 } // namespace sonde

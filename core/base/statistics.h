@@ -13,7 +13,8 @@ double quantile(std::span<const double> values, double q);
 double median(std::span<const double> values);
 
 /// Standard error of the median relative to the median, from the median absolute deviation
-/// (normal: sigma = 1.4826 MAD, error of the median = 1.2533 sigma / sqrt(n)). Infinity below two values or for a median of 0.
+/// (normal: sigma = 1.4826 MAD, error of the median = 1.2533 sigma / sqrt(n)). Infinity below two values or for a
+/// median of 0.
 double relative_error_of_median(std::span<const double> values);
 
 /// Enough samples: at least `at_least`, and the median known to `target`; or `at_most` reached.
@@ -27,7 +28,8 @@ struct StopRule {
 
 /// A number of a file as a place in a list of `count`; nullopt: it is none.
 inline std::optional<std::size_t> index_of(double number, std::size_t count) {
-    return number >= 0 && number < static_cast<double>(count) ? std::optional(static_cast<std::size_t>(number)) : std::nullopt;
+    return number >= 0 && number < static_cast<double>(count) ? std::optional(static_cast<std::size_t>(number))
+                                                              : std::nullopt;
 }
 
 inline bool is_power_of_two(double number) {

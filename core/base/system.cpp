@@ -29,17 +29,22 @@ HostSystem host_system() {
     utsname system{};
     uname(&system);
     return {system.sysname, system.release, system.machine, sysconf(_SC_NPROCESSORS_ONLN),
-            static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE))};
+        static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE))};
 }
 
 void need_stack(char** arguments) {
-    constexpr rlim_t kLeast = 1 << 20, kWanted = 64 << 20; // NVIDIA's OpenCL compiler crashes with 8 MiB on 1024 steps of mad.u16
+    constexpr rlim_t kLeast = 1 << 20,
+                     kWanted = 64 << 20; // NVIDIA's OpenCL compiler crashes with 8 MiB on 1024 steps of mad.u16
     rlimit limit{};
     if (getrlimit(RLIMIT_STACK, &limit) != 0 || limit.rlim_cur >= kWanted) return;
-    const rlimit wanted{kWanted, std::max(limit.rlim_max, kWanted)}, allowed{std::min(limit.rlim_max, kWanted), limit.rlim_max};
-    const bool raised = setrlimit(RLIMIT_STACK, &wanted) == 0 || (allowed.rlim_cur >= kLeast && setrlimit(RLIMIT_STACK, &allowed) == 0);
+    const rlimit wanted{kWanted, std::max(limit.rlim_max, kWanted)},
+        allowed{std::min(limit.rlim_max, kWanted), limit.rlim_max};
+    const bool raised =
+        setrlimit(RLIMIT_STACK, &wanted) == 0 || (allowed.rlim_cur >= kLeast && setrlimit(RLIMIT_STACK, &allowed) == 0);
     if (limit.rlim_cur >= kLeast) return; // workers start with the new limit
-    if (!raised) throw Error(fmt::format("the stack is limited to {} KiB (ulimit -s); sonde needs {} KiB", limit.rlim_cur >> 10, kLeast >> 10));
+    if (!raised)
+        throw Error(fmt::format(
+            "the stack is limited to {} KiB (ulimit -s); sonde needs {} KiB", limit.rlim_cur >> 10, kLeast >> 10));
     execv(own_program().c_str(), arguments); // threads take the limit of the process's start
 }
 
@@ -67,15 +72,19 @@ std::vector<ProcessorCache> processor_caches() {
         const std::string level = tells("level"), type = tells("type"), size = tells("size"); // "32K"
         if (level.empty()) break;
         if (type == "Instruction" || !size.ends_with('K')) continue;
-        caches.push_back({fmt::format("L{}{} cache", level, type == "Data" ? " data" : ""), std::strtoull(size.c_str(), nullptr, 10) << 10, "sysfs"});
+        caches.push_back({fmt::format("L{}{} cache", level, type == "Data" ? " data" : ""),
+            std::strtoull(size.c_str(), nullptr, 10) << 10, "sysfs"});
     }
     if (!caches.empty()) return caches; // sysconf adds up the L3 of all cores
-    for (const auto& [name, query] : {std::pair{"L1 data cache", _SC_LEVEL1_DCACHE_SIZE}, {"L2 cache", _SC_LEVEL2_CACHE_SIZE}, {"L3 cache", _SC_LEVEL3_CACHE_SIZE}})
-        if (const long bytes = sysconf(query); bytes > 0) caches.push_back({name, static_cast<std::uint64_t>(bytes), "sysconf"});
+    for (const auto& [name, query] : {std::pair{"L1 data cache", _SC_LEVEL1_DCACHE_SIZE},
+             {"L2 cache", _SC_LEVEL2_CACHE_SIZE}, {"L3 cache", _SC_LEVEL3_CACHE_SIZE}})
+        if (const long bytes = sysconf(query); bytes > 0)
+            caches.push_back({name, static_cast<std::uint64_t>(bytes), "sysconf"});
     return caches;
 }
 
-Pages::Pages(std::size_t bytes) : data_(mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)), bytes_(bytes) {
+Pages::Pages(std::size_t bytes)
+    : data_(mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)), bytes_(bytes) {
     if (data_ == MAP_FAILED) throw DoesNotFit(fmt::format("mmap({} bytes): {}", bytes, std::strerror(errno)));
 }
 
@@ -88,7 +97,7 @@ double pci_link_bytes_per_second(const std::string& address) {
         return value;
     };
     const double gigatransfers = number("max_link_speed"), lanes = number("max_link_width");
-    if (lanes > 32) return 0; // 255: unknown
+    if (lanes > 32) return 0;                                                         // 255: unknown
     return gigatransfers * lanes * 1e9 / 8 * (gigatransfers > 5 ? 128.0 / 130 : 0.8); // what the encoding leaves
 }
 
@@ -114,7 +123,8 @@ void pin_threads() {
     std::error_code none;
     for (const auto& each : std::filesystem::directory_iterator("/proc/self/task", none)) {
         const std::string id = each.path().filename().string();
-        if (const auto begin = beginning_of(id); begin && id != std::to_string(getpid())) threads.emplace_back(*begin, std::stoi(id));
+        if (const auto begin = beginning_of(id); begin && id != std::to_string(getpid()))
+            threads.emplace_back(*begin, std::stoi(id));
     }
     std::ranges::sort(threads);
     for (std::size_t i = 0; i < threads.size() && !processors.empty(); ++i) {
@@ -134,7 +144,9 @@ void end_without_memory(bool on) {
 
 void set_environment(const char* name, const std::string& value) { setenv(name, value.c_str(), 1); }
 
-double steady_seconds() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
+double steady_seconds() {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
 
 std::string utc_text(const char* form) {
     const std::time_t now = std::time(nullptr);

@@ -1,4 +1,5 @@
-// What only the operating system tells or does: the machine, its processor's caches, memory by the page, variables for libraries, time.
+// What only the operating system tells or does: the machine, its processor's caches, memory by the page, variables for
+// libraries, time.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -39,18 +40,21 @@ private:
     std::size_t bytes_;
 };
 
-/// What the links between a PCI device ("0000:65:00.0") and its slot carry one way at the most; 0 where the system does not tell.
+/// What the links between a PCI device ("0000:65:00.0") and its slot carry one way at the most; 0 where the system does
+/// not tell.
 double pci_link_bytes_per_second(const std::string& address);
 
-/// Raises the limit of stacks (`ulimit -s`) for drivers and compilers in the workers, as far as the system lets it; where stacks are too small for
-/// this program, starts it anew. Throws Error where the system refuses that.
+/// Raises the limit of stacks (`ulimit -s`) for drivers and compilers in the workers, as far as the system lets it;
+/// where stacks are too small for this program, starts it anew. Throws Error where the system refuses that.
 void need_stack(char** arguments);
-/// Whether an allocation that fails ends this process with one line and exit code 1: an exception might meet a destructor that allocates.
+/// Whether an allocation that fails ends this process with one line and exit code 1: an exception might meet a
+/// destructor that allocates.
 void end_without_memory(bool);
 
-/// Gives each thread of this process but its first, by the order of their beginning, one processor of those that the first may use. Left alone, two of PoCL's threads shared one of two processors
-/// through whole series of dispatches of 2 ms: half the rate in 4 runs of 4, and in none of 9 with pinned threads, of which one by POCL_AFFINITY=1. A bare program that wakes two threads does not show it: cause unknown.
-/// Where the system refuses, threads stay as they are.
+/// Gives each thread of this process but its first, by the order of their beginning, one processor of those that the
+/// first may use. Left alone, two of PoCL's threads shared one of two processors through whole series of dispatches of
+/// 2 ms: half the rate in 4 runs of 4, and in none of 9 with pinned threads, of which one by POCL_AFFINITY=1. A bare
+/// program that wakes two threads does not show it: cause unknown. Where the system refuses, threads stay as they are.
 void pin_threads();
 
 /// For libraries that this process loads later.

@@ -38,7 +38,8 @@ std::size_t error_columns() { return columns_of(STDERR_FILENO); }
 void keep_error_lines_whole() { whole_lines = true; }
 
 std::string error_lines(std::string_view text, std::size_t begun) {
-    const bool broken = !whole_lines && (isatty(STDERR_FILENO) || std::getenv("COLUMNS")) && error_columns() < kWidest; // the widest is a script's, which wants whole lines
+    const bool broken = !whole_lines && (isatty(STDERR_FILENO) || std::getenv("COLUMNS")) &&
+                        error_columns() < kWidest; // the widest is a script's, which wants whole lines
     return wrapped(text, broken ? error_columns() : std::string::npos, 4, begun);
 }
 

@@ -13,8 +13,9 @@ std::size_t text_columns();
 /// The same of standard error.
 std::size_t error_columns();
 
-/// A message for standard error, with a line end: broken at blanks to its width where it is a terminal or COLUMNS is set, all but the first line indented; else, and from 400 columns on, one line.
-/// `begun`: columns of the first line that hold something already.
+/// A message for standard error, with a line end: broken at blanks to its width where it is a terminal or COLUMNS is
+/// set, all but the first line indented; else, and from 400 columns on, one line. `begun`: columns of the first line
+/// that hold something already.
 std::string error_lines(std::string_view text, std::size_t begun = 0);
 /// Of this process, from now on: whoever reads its lines breaks them.
 void keep_error_lines_whole();

@@ -29,13 +29,15 @@ std::string plain_zero(const std::string& number) {
 
 /// Three significant digits of what is 1 or more, or 0: no exponent, no zeros behind the point.
 std::string three_digits(double value, int digits = 3) {
-    return plain_zero(std::abs(value) < 999.5 ? fmt::format("{:.{}g}", value, digits) : fmt::format("{:.{}f}", value, std::max(digits - 4, 0)));
+    return plain_zero(std::abs(value) < 999.5 ? fmt::format("{:.{}g}", value, digits)
+                                              : fmt::format("{:.{}f}", value, std::max(digits - 4, 0)));
 }
 
 Scaled scaled_bytes(double bytes, int digits = 3) {
     constexpr std::array<std::string_view, 7> units{"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
     std::size_t unit = 0;
-    while (std::abs(bytes) >= (digits > 3 ? 1024 : 1023.5) && unit + 1 < units.size()) { // what would be printed as 1024 is 1 of the next unit
+    while (std::abs(bytes) >= (digits > 3 ? 1024 : 1023.5) &&
+           unit + 1 < units.size()) { // what would be printed as 1024 is 1 of the next unit
         bytes /= 1024;
         ++unit;
     }
@@ -50,7 +52,8 @@ struct CodePoint {
 /// The code point at the start of `text` (not empty); a malformed one is its first byte alone.
 CodePoint next_code_point(std::string_view text) {
     CodePoint point{};
-    const auto length = utf8proc_iterate(reinterpret_cast<const utf8proc_uint8_t*>(text.data()), static_cast<utf8proc_ssize_t>(text.size()), &point.value);
+    const auto length = utf8proc_iterate(reinterpret_cast<const utf8proc_uint8_t*>(text.data()),
+        static_cast<utf8proc_ssize_t>(text.size()), &point.value);
     if (length <= 0) return {static_cast<unsigned char>(text[0]), 1};
     point.bytes = static_cast<std::size_t>(length);
     return point;
@@ -92,16 +95,20 @@ std::optional<double> numbers_apart(std::string_view a, std::string_view b) {
             continue;
         }
         double of_a = 0, of_b = 0;
-        a.remove_prefix(static_cast<std::size_t>(std::from_chars(a.data(), a.data() + a.size(), of_a, std::chars_format::fixed).ptr - a.data()));
-        b.remove_prefix(static_cast<std::size_t>(std::from_chars(b.data(), b.data() + b.size(), of_b, std::chars_format::fixed).ptr - b.data()));
-        if (of_a != of_b) largest = std::max(largest, std::abs(of_a - of_b) / std::min(of_a, of_b)); // one of them 0: infinity
+        a.remove_prefix(static_cast<std::size_t>(
+            std::from_chars(a.data(), a.data() + a.size(), of_a, std::chars_format::fixed).ptr - a.data()));
+        b.remove_prefix(static_cast<std::size_t>(
+            std::from_chars(b.data(), b.data() + b.size(), of_b, std::chars_format::fixed).ptr - b.data()));
+        if (of_a != of_b)
+            largest = std::max(largest, std::abs(of_a - of_b) / std::min(of_a, of_b)); // one of them 0: infinity
     }
     return a.empty() && b.empty() ? std::optional(largest) : std::nullopt;
 }
 
 std::vector<std::string> split(std::string_view text, char separator) {
     std::vector<std::string> parts;
-    for (std::size_t at = 0; at <= text.size(); at += parts.back().size() + 1) parts.emplace_back(text.substr(at, std::min(text.find(separator, at), text.size()) - at));
+    for (std::size_t at = 0; at <= text.size(); at += parts.back().size() + 1)
+        parts.emplace_back(text.substr(at, std::min(text.find(separator, at), text.size()) - at));
     return parts;
 }
 
@@ -146,7 +153,8 @@ std::string format_byte_range(double low, double high) {
     return fmt::format("{}-{} {}", from.number, to.number, to.unit);
 }
 
-std::vector<std::string> distinct_labels(std::span<const double> ascending, const std::function<std::string(double, int)>& form) {
+std::vector<std::string> distinct_labels(
+    std::span<const double> ascending, const std::function<std::string(double, int)>& form) {
     constexpr int kMostDigits = 12;
     std::vector<int> digits(ascending.size(), 3);
     std::vector<std::string> labels;
@@ -154,7 +162,9 @@ std::vector<std::string> distinct_labels(std::span<const double> ascending, cons
     for (bool again = true; again;) {
         again = false;
         for (std::size_t i = 1; i < labels.size(); ++i) {
-            if (labels[i] != labels[i - 1] || ascending[i] == ascending[i - 1] || std::max(digits[i - 1], digits[i]) >= kMostDigits) continue;
+            if (labels[i] != labels[i - 1] || ascending[i] == ascending[i - 1] ||
+                std::max(digits[i - 1], digits[i]) >= kMostDigits)
+                continue;
             again = true;
             const int more = std::max(digits[i - 1], digits[i]) + 1;
             for (const std::size_t k : {i - 1, i}) labels[k] = form(ascending[k], digits[k] = more);
@@ -186,19 +196,23 @@ std::size_t display_width(std::string_view text) {
     std::size_t width = 0;
     while (!text.empty()) {
         const CodePoint point = next_code_point(text);
-        width += steers(point.value) ? 1 : static_cast<std::size_t>(utf8proc_charwidth(point.value)); // 1 is the '?' that stands for it
+        width += steers(point.value)
+                     ? 1
+                     : static_cast<std::size_t>(utf8proc_charwidth(point.value)); // 1 is the '?' that stands for it
         text.remove_prefix(point.bytes);
     }
     return width;
 }
 
-Table::Table(std::vector<std::string> header, std::vector<Align> align) : header_(std::move(header)), align_(std::move(align)) {
+Table::Table(std::vector<std::string> header, std::vector<Align> align)
+    : header_(std::move(header)), align_(std::move(align)) {
     for (std::string& title : header_) title = printable(title);
     align_.resize(header_.size(), Align::left);
 }
 
 void Table::add_row(std::vector<std::string> cells) {
-    if (cells.size() > header_.size()) throw Error(fmt::format("a row of {} cells in a table of {} columns", cells.size(), header_.size()));
+    if (cells.size() > header_.size())
+        throw Error(fmt::format("a row of {} cells in a table of {} columns", cells.size(), header_.size()));
     for (std::string& cell : cells) cell = printable(cell);
     cells.resize(header_.size());
     rows_.push_back(std::move(cells));
@@ -228,7 +242,8 @@ std::vector<std::size_t> Table::widths_within(std::size_t columns) const {
     const auto widen = [&](const std::vector<std::string>& cells) {
         for (std::size_t i = 0; i < cells.size(); ++i) {
             widths[i] = std::max(widths[i], display_width(cells[i]));
-            for (const std::string& word : align_[i] == Align::left ? split(cells[i], ' ') : std::vector{cells[i]}) narrowest[i] = std::max(narrowest[i], display_width(word));
+            for (const std::string& word : align_[i] == Align::left ? split(cells[i], ' ') : std::vector{cells[i]})
+                narrowest[i] = std::max(narrowest[i], display_width(word));
         }
     };
     widen(header_);
@@ -258,21 +273,25 @@ std::string Table::part(const std::vector<std::size_t>& shown, const std::vector
         std::vector<std::vector<std::string>> lines(cells.size());
         std::size_t height = 1;
         for (const std::size_t i : shown) {
-            lines[i] = display_width(cells[i]) <= widths[i] ? std::vector{cells[i]} : split(wrapped(broken(cells[i], widths[i]), widths[i], 0), '\n');
+            lines[i] = display_width(cells[i]) <= widths[i]
+                           ? std::vector{cells[i]}
+                           : split(wrapped(broken(cells[i], widths[i]), widths[i], 0), '\n');
             if (lines[i].size() > 1) lines[i].pop_back(); // behind the last '\n'
             height = std::max(height, lines[i].size());
         }
         for (std::size_t k = 0; k < height; ++k) {
             std::string line;
             for (const std::size_t i : shown) {
-                const std::string cell = k < lines[i].size() ? lines[i][k] : "", padding(widths[i] - std::min(widths[i], display_width(cell)), ' ');
+                const std::string cell = k < lines[i].size() ? lines[i][k] : "",
+                                  padding(widths[i] - std::min(widths[i], display_width(cell)), ' ');
                 line += i == shown[0] ? "" : "  ";
                 line += align_[i] == Align::right ? padding + cell : cell + padding;
             }
             out += line.substr(0, line.find_last_not_of(' ') + 1) + '\n';
         }
     };
-    if (std::any_of(header_.begin(), header_.end(), [](const std::string& title) { return !title.empty(); })) write(header_);
+    if (std::any_of(header_.begin(), header_.end(), [](const std::string& title) { return !title.empty(); }))
+        write(header_);
     for (const auto& row : rows_) write(row);
     return out;
 }

@@ -22,8 +22,10 @@ std::string format_bytes_with(double bytes, int digits);
 /// "124-130 KiB"; the unit of the lower end is written only where it differs: "1000 KiB-1.1 MiB".
 std::string format_byte_range(double low, double high);
 
-/// The labels of these places, no two of different places alike: as `form(place, digits)` writes them with as few digits as that needs, from 3 on.
-std::vector<std::string> distinct_labels(std::span<const double> ascending, const std::function<std::string(double place, int digits)>& form);
+/// The labels of these places, no two of different places alike: as `form(place, digits)` writes them with as few
+/// digits as that needs, from 3 on.
+std::vector<std::string> distinct_labels(
+    std::span<const double> ascending, const std::function<std::string(double place, int digits)>& form);
 
 /// Three significant digits with a decimal prefix: (1.5e9, "B/s") -> "1.5 GB/s", (0.0021, "s") -> "2.1 ms".
 /// NaN and infinity give "-".
@@ -34,12 +36,12 @@ std::string format_fixed(double value, int decimals);
 /// The same with a sign, unless it rounds to zero: "+0.1", "0.0".
 std::string format_signed(double value, int decimals);
 
-/// Columns a text takes in a terminal: UTF-8 code points, combining marks and joiners count 0, East Asian wide ones and emoji 2.
-/// A byte that is not UTF-8 counts 1, and so does what `printable` replaces.
+/// Columns a text takes in a terminal: UTF-8 code points, combining marks and joiners count 0, East Asian wide ones and
+/// emoji 2. A byte that is not UTF-8 counts 1, and so does what `printable` replaces.
 std::size_t display_width(std::string_view text);
 
-/// Control characters (ASCII, C1 in UTF-8 form), line and paragraph separators and bidirectional overrides and isolates become '?': a name
-/// from a driver or a file cannot steer a terminal, nor show as what it is not.
+/// Control characters (ASCII, C1 in UTF-8 form), line and paragraph separators and bidirectional overrides and isolates
+/// become '?': a name from a driver or a file cannot steer a terminal, nor show as what it is not.
 std::string printable(std::string_view text);
 /// The same of a line, whose columns tabs may set apart and which may end in a carriage return.
 std::string printable_line(std::string_view line);
@@ -58,7 +60,8 @@ template <class Number> std::optional<Number> number_of(std::string_view text) {
     return error == std::errc() && end == text.data() + text.size() ? std::optional(value) : std::nullopt;
 }
 
-/// The largest share by which two texts' numbers differ, of equal words between them: 0.02 for "34.1 ns, 68 cycles" and "34.8 ns, 68 cycles"; nullopt: the words differ.
+/// The largest share by which two texts' numbers differ, of equal words between them: 0.02 for "34.1 ns, 68 cycles" and
+/// "34.8 ns, 68 cycles"; nullopt: the words differ.
 std::optional<double> numbers_apart(std::string_view a, std::string_view b);
 
 /// What lies between the separators, also where that is nothing.
@@ -67,7 +70,8 @@ std::vector<std::string> split(std::string_view text, char separator);
 /// The first `count` lines, and how many more there are.
 std::string first_lines(const std::string& text, std::size_t count);
 
-/// Lines of at most `columns`, broken at blanks, all but the first indented, each ending in '\n'. `begun`: columns of the first line that hold something already.
+/// Lines of at most `columns`, broken at blanks, all but the first indented, each ending in '\n'. `begun`: columns of
+/// the first line that hold something already.
 std::string wrapped(std::string_view text, std::size_t columns, std::size_t indent, std::size_t begun = 0);
 
 enum class Align { left, right };
@@ -78,12 +82,13 @@ public:
     /// Columns without an alignment of their own are left-aligned.
     explicit Table(std::vector<std::string> header, std::vector<Align> align = {});
 
-    /// A row may be shorter than the header; a longer one throws Error. Control characters in a cell are shown as '?', so that a name
-    /// that comes from a driver or a file cannot break the table or the terminal.
+    /// A row may be shorter than the header; a longer one throws Error. Control characters in a cell are shown as '?',
+    /// so that a name that comes from a driver or a file cannot break the table or the terminal.
     void add_row(std::vector<std::string> cells);
 
-    /// Header (omitted where every title is empty) and rows, one line each, each ending in '\n'. Where that is wider than `columns`, words of
-    /// left-aligned cells go to further lines; where that is not enough, columns go to further tables, each beginning with the first column.
+    /// Header (omitted where every title is empty) and rows, one line each, each ending in '\n'. Where that is wider
+    /// than `columns`, words of left-aligned cells go to further lines; where that is not enough, columns go to further
+    /// tables, each beginning with the first column.
     std::string str(std::size_t columns = std::string::npos) const;
     /// The same for a README.
     std::string markdown() const;

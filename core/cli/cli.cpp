@@ -27,7 +27,8 @@ namespace sonde {
 namespace {
 using Words = std::vector<std::string>;
 
-/// The second time ends the program at once, but for what comes twice by itself: from a terminal that closes, and from timeout(1), which tells the program and its group.
+/// The second time ends the program at once, but for what comes twice by itself: from a terminal that closes, and from
+/// timeout(1), which tells the program and its group.
 void on_interrupt(int signal) {
     constexpr std::chrono::milliseconds kOfOneMind{300};
     static std::chrono::steady_clock::time_point first;
@@ -49,7 +50,8 @@ void check_device_words(const Words& words, const Fleet& fleet, const Words& api
     valid.insert(valid.end(), apis.begin(), apis.end());
     for (const std::string& word : words) {
         const auto colon = word.find(':');
-        const bool numbered = colon != std::string::npos && colon + 1 < word.size() && word.find_first_not_of("0123456789.", colon + 1) == std::string::npos;
+        const bool numbered = colon != std::string::npos && colon + 1 < word.size() &&
+                              word.find_first_not_of("0123456789.", colon + 1) == std::string::npos;
         const bool known_api = std::find(apis.begin(), apis.end(), word.substr(0, colon)) != apis.end();
         if (!(numbered && known_api)) check_names("device", {word}, valid);
     }
@@ -81,8 +83,10 @@ std::vector<Machine> machines_of(const Words& via) {
 
 int CommandLine::carry_out() {
     const std::string first = argc_ > 1 ? argv_[1] : "-";
-    if (argc_ > 1 && first.starts_with('-') && !app.get_option_no_throw(first.substr(0, first.find('=')))) throw UsageError(fmt::format("no option '{}' (sonde --help)", first));
-    if (!first.starts_with('-') && app.get_subcommands([&](const CLI::App* command) { return command->get_name() == first; }).empty()) {
+    if (argc_ > 1 && first.starts_with('-') && !app.get_option_no_throw(first.substr(0, first.find('='))))
+        throw UsageError(fmt::format("no option '{}' (sonde --help)", first));
+    if (!first.starts_with('-') &&
+        app.get_subcommands([&](const CLI::App* command) { return command->get_name() == first; }).empty()) {
         Words commands;
         for (const CommandText& command : texts())
             if (!command.name.empty()) commands.push_back(command.name);
@@ -99,7 +103,8 @@ int CommandLine::carry_out() {
     if (via_.empty() || command.get_name() == "run") return actions_.at(&command)();
     const std::vector<Machine> machines = machines_of(via_);
     if (machines.size() > 1) throw UsageError("--via: only run takes more than one");
-    return remote_command(machines.front().launcher, arguments_of(command, {"--via"}), silence_seconds_, std::cout, std::cerr);
+    return remote_command(
+        machines.front().launcher, arguments_of(command, {"--via"}), silence_seconds_, std::cout, std::cerr);
 }
 
 void CommandLine::check_run() {
@@ -107,7 +112,8 @@ void CommandLine::check_run() {
     check_names("path", run_.paths, names_of(all_paths()));
     for (const std::string& text : asked_options_) add_asked_option(text, run_.options);
     check_options(wanted_probes(run_), run_.options);
-    if (app.get_subcommand("run")->count("--profile") > 0) check_names("profile", {run_.profile}, names_of(all_profiles()));
+    if (app.get_subcommand("run")->count("--profile") > 0)
+        check_names("profile", {run_.profile}, names_of(all_profiles()));
     check_is_new(run_.out);
     if (run_.resume != "-") check_is_file(run_.resume);
 }
@@ -116,10 +122,17 @@ int CommandLine::run() {
     check_run();
     if (const auto machines = machines_of(via_); !machines.empty()) {
         const bool goes_on = !run_.resume.empty();
-        if (goes_on && machines.size() > 1) throw UsageError("--resume goes on with one machine's file: name that machine's --via alone");
+        if (goes_on && machines.size() > 1)
+            throw UsageError("--resume goes on with one machine's file: name that machine's --via alone");
         std::vector<std::filesystem::path> files;
-        const int code = run_on_machines({.machines = machines, .options = run_, .arguments = arguments_of(*app.get_subcommand("run"), {"--via", "--out", "--resume"}, {goes_on ? "--resume" : "--out", "-"}),
-                                          .silence_seconds = silence_seconds_, .progress = standard_error_is_terminal() ? ProgressBoard::Form::in_place : ProgressBoard::Form::sparse}, std::cout, std::cerr, files);
+        const int code = run_on_machines(
+            {.machines = machines,
+                .options = run_,
+                .arguments = arguments_of(
+                    *app.get_subcommand("run"), {"--via", "--out", "--resume"}, {goes_on ? "--resume" : "--out", "-"}),
+                .silence_seconds = silence_seconds_,
+                .progress = standard_error_is_terminal() ? ProgressBoard::Form::in_place : ProgressBoard::Form::sparse},
+            std::cout, std::cerr, files);
         if (goes_on && files.empty()) files = {run_.resume};
         for (const std::filesystem::path& file : files)
             if (file != "-") print_answer(file, std::cout);
@@ -135,11 +148,19 @@ int CommandLine::run() {
     Fleet fleet(backends_, silence_seconds_);
     check_device_words(run_.devices, fleet, apis_);
     using Progress = ProgressBoard::Form;
-    ProgressBoard board(std::cerr, for_another_ ? Progress::lines : standard_error_is_terminal() ? Progress::in_place : Progress::sparse, 1);
+    ProgressBoard board(std::cerr,
+        for_another_                   ? Progress::lines
+        : standard_error_is_terminal() ? Progress::in_place
+                                       : Progress::sparse,
+        1);
     const bool lines_out = run_.out == "-" || run_.resume == "-";
     if (run_.out.empty() && run_.resume.empty()) run_.out = default_results_name();
     std::ostream nobody(nullptr);
-    const int code = run_command(fleet, run_, {for_another_ ? nobody : lines_out ? std::cerr : std::cout, std::cerr, board});
+    const int code = run_command(fleet, run_,
+        {for_another_   ? nobody
+            : lines_out ? std::cerr
+                        : std::cout,
+            std::cerr, board});
     board.clear();
     const std::filesystem::path& file = run_.resume.empty() ? run_.out : run_.resume;
     if (!lines_out && std::filesystem::exists(file)) print_answer(file, std::cout);
@@ -148,16 +169,20 @@ int CommandLine::run() {
 
 int CommandLine::serve() const {
     for (const Backend& backend : backends_)
-        if (backend.api == api_ && (target_.empty() || backend.open_target)) return serve_worker(backend, target_, telemetry_);
+        if (backend.api == api_ && (target_.empty() || backend.open_target))
+            return serve_worker(backend, target_, telemetry_);
     throw UsageError(fmt::format("no API '{}'", api_));
 }
 
-int run_cli(int argc, char** argv, std::span<const Backend> backends, std::span<const OpenTelemetry> telemetry, const Checkup& checkup) {
+int run_cli(int argc, char** argv, std::span<const Backend> backends, std::span<const OpenTelemetry> telemetry,
+    const Checkup& checkup) {
     open_standard_streams();
     writing_fails_with_errors();
     end_without_memory(true);
     const auto complain = [](int code, const std::string& words) {
-        std::cerr << styled(Style::failure, "sonde:", true) + " " + error_lines(printable(words), std::string_view("sonde: ").size()); // at once: others write there, too
+        std::cerr << styled(Style::failure, "sonde:", true) + " " +
+                         error_lines(
+                             printable(words), std::string_view("sonde: ").size()); // at once: others write there, too
         return code;
     };
     try {
@@ -172,7 +197,8 @@ int run_cli(int argc, char** argv, std::span<const Backend> backends, std::span<
                 return complain(2, line.complaint(error));
             }
         }();
-        if (!std::cout.flush() && !output_has_no_reader()) throw Error("standard output: cannot write"); // a pager that was left has what it wanted
+        if (!std::cout.flush() && !output_has_no_reader())
+            throw Error("standard output: cannot write"); // a pager that was left has what it wanted
         return code;
     } catch (const UsageError& error) {
         return complain(2, error.what());

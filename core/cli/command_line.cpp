@@ -24,7 +24,8 @@ CLI::Validator above_zero() {
     return CLI::Validator(
         [](std::string& text) {
             const auto value = number_of<double>(text);
-            return value && *value > 0 && std::isfinite(*value) ? std::string() : fmt::format("'{}' is no number above 0", text);
+            return value && *value > 0 && std::isfinite(*value) ? std::string()
+                                                                : fmt::format("'{}' is no number above 0", text);
         },
         "NUMBER");
 }
@@ -32,23 +33,35 @@ CLI::Validator above_zero() {
 CLI::Validator whole_number() {
     return CLI::Validator(
         [](std::string& text) {
-            return number_of<std::uint32_t>(text) ? std::string() : fmt::format("'{}' is no whole number from 0 to {}", text, std::numeric_limits<std::uint32_t>::max());
+            return number_of<std::uint32_t>(text) ? std::string()
+                                                  : fmt::format("'{}' is no whole number from 0 to {}", text,
+                                                        std::numeric_limits<std::uint32_t>::max());
         },
         "NUMBER");
 }
 } // namespace
 
-CommandLine::CommandLine(int argc, char** argv, std::span<const Backend> backends, std::span<const OpenTelemetry> telemetry, const Checkup& checkup)
-    : argc_(argc), argv_(argv), backends_(backends), telemetry_(telemetry), checkup_(checkup), apis_(names_of(backends, &Backend::api)) {
+CommandLine::CommandLine(int argc, char** argv, std::span<const Backend> backends,
+    std::span<const OpenTelemetry> telemetry, const Checkup& checkup)
+    : argc_(argc),
+      argv_(argv),
+      backends_(backends),
+      telemetry_(telemetry),
+      checkup_(checkup),
+      apis_(names_of(backends, &Backend::api)) {
     run_.command.assign(argv, argv + argc);
     run_.command[0] = "sonde";
     app.set_version_flag("--version", "sonde " SONDE_VERSION, "The version");
     app.set_help_flag("-h,--help", "What can be asked for");
     app.require_subcommand(1);
     app.fallthrough();
-    app.formatter_fn([this](const CLI::App* command, const std::string&, CLI::AppFormatMode) { return help_of(command); });
-    app.add_flag("--for-another", for_another_, "Signs of life and whole lines for a launcher's reader (--via); of a run only what its lines do not say")->group("");
-    one_of({"auto", "always", "never"}, app.add_option("--color", colors_, "Colours: auto (on a terminal, unless NO_COLOR is set), always or never"));
+    app.formatter_fn(
+        [this](const CLI::App* command, const std::string&, CLI::AppFormatMode) { return help_of(command); });
+    app.add_flag("--for-another", for_another_,
+           "Signs of life and whole lines for a launcher's reader (--via); of a run only what its lines do not say")
+        ->group("");
+    one_of({"auto", "always", "never"},
+        app.add_option("--color", colors_, "Colours: auto (on a terminal, unless NO_COLOR is set), always or never"));
     add_lists();
     add_doctor();
     add_run();
@@ -73,10 +86,16 @@ CLI::App& CommandLine::add_with_fleet(const std::string& name, const std::string
 void CommandLine::add_fleet_options() {
     for (CLI::App* command : fleet_commands_) {
         const bool run = command->get_name() == "run";
-        CLI::Option* via = command->add_option("--via", via_, fmt::format("Run on the machine behind this launcher, such as 'ssh lab7' or 'srun -N1 -w node3 --gpus=1' (words are split at blanks){}", run ? "; may be repeated: all at once, a results file each" : ""));
+        CLI::Option* via = command->add_option("--via", via_,
+            fmt::format("Run on the machine behind this launcher, such as 'ssh lab7' or 'srun -N1 -w node3 --gpus=1' "
+                        "(words are split at blanks){}",
+                run ? "; may be repeated: all at once, a results file each" : ""));
         via->allow_extra_args(false);
         if (command->get_name() == "isa") via->excludes(command->get_option("--target"));
-        command->add_option("--worker-timeout", silence_seconds_, "Seconds without output before a driver's process is killed (default: 60)")->check(above_zero());
+        command
+            ->add_option("--worker-timeout", silence_seconds_,
+                "Seconds without output before a driver's process is killed (default: 60)")
+            ->check(above_zero());
     }
 }
 
@@ -87,28 +106,38 @@ CLI::Option* CommandLine::one_of(Words words, CLI::Option* option) {
 
 CLI::Option* CommandLine::file(CLI::Option* option) {
     files_.insert(option);
-    return option->check([](const std::string& name) -> std::string { return name.empty() ? "an empty name; name a file, or '-'" : ""; });
+    return option->check([](const std::string& name) -> std::string {
+        return name.empty() ? "an empty name; name a file, or '-'" : "";
+    });
 }
 
 void CommandLine::add_lists() {
     CLI::App& devices = add_with_fleet("devices", "What is here, which devices are one card, and why an API is absent",
-                                       [this] { return devices_command(Fleet(backends_, silence_seconds_), form(), facts_, std::cout); });
+        [this] { return devices_command(Fleet(backends_, silence_seconds_), form(), facts_, std::cout); });
     devices.add_flag("-v,--verbose", facts_, "What each driver says of its device, too (--json: always)");
-    CLI::App& paths = add_with_fleet("paths", "Path x device: yes, or the reason why not", [this] { return paths_command(Fleet(backends_, silence_seconds_), form(), std::cout); });
-    CLI::App& operations = add_with_fleet("operations", "Operation x device: yes, or the reason why not", [this] { return operations_command(Fleet(backends_, silence_seconds_), form(), std::cout); });
-    CLI::App& probes = add("probes", "Name, question and unit of every probe; with a name: what it does, its axes, options and literature", [this] { return probes_command(explained_, form(), std::cout); });
+    CLI::App& paths = add_with_fleet("paths", "Path x device: yes, or the reason why not",
+        [this] { return paths_command(Fleet(backends_, silence_seconds_), form(), std::cout); });
+    CLI::App& operations = add_with_fleet("operations", "Operation x device: yes, or the reason why not",
+        [this] { return operations_command(Fleet(backends_, silence_seconds_), form(), std::cout); });
+    CLI::App& probes = add("probes",
+        "Name, question and unit of every probe; with a name: what it does, its axes, options and literature",
+        [this] { return probes_command(explained_, form(), std::cout); });
     one_of(names_of_probes(), probes.add_option("probe", explained_, "What is explained"));
     for (CLI::App* command : {&devices, &paths, &operations, &probes}) add_json(*command);
-    for (CLI::App* command : {&paths, &operations, &probes}) command->add_flag("--markdown", markdown_, "A table for a README")->excludes(command->get_option("--json"));
+    for (CLI::App* command : {&paths, &operations, &probes})
+        command->add_flag("--markdown", markdown_, "A table for a README")->excludes(command->get_option("--json"));
 }
 
 void CommandLine::add_doctor() {
-    CLI::App& doctor = add_with_fleet("doctor", "Why an API is absent or a card slow, and what to do: drivers, variables, device nodes, links, clocks", [this] {
-        const char* other_root = std::getenv("SONDE_ROOT"); // for tests
-        return doctor_command(Fleet(backends_, silence_seconds_), checkup_.checks, {json_, silence_seconds_, other_root ? other_root : "/"}, std::cout);
-    });
+    CLI::App& doctor = add_with_fleet("doctor",
+        "Why an API is absent or a card slow, and what to do: drivers, variables, device nodes, links, clocks", [this] {
+            const char* other_root = std::getenv("SONDE_ROOT"); // for tests
+            return doctor_command(Fleet(backends_, silence_seconds_), checkup_.checks,
+                {json_, silence_seconds_, other_root ? other_root : "/"}, std::cout);
+        });
     add_json(doctor);
-    CLI::App& ask = add("ask", "The process that asks a driver's library something (started by doctor)", [this] { return answer_question(checkup_.questions, question_, argument_); });
+    CLI::App& ask = add("ask", "The process that asks a driver's library something (started by doctor)",
+        [this] { return answer_question(checkup_.questions, question_, argument_); });
     ask.group("");
     ask.add_option("question", question_)->required();
     ask.add_option("argument", argument_)->required();
@@ -117,71 +146,129 @@ void CommandLine::add_doctor() {
 void CommandLine::add_run() {
     CLI::App& run = add_with_fleet("run", "Measure, into a results file", [this] { return this->run(); });
     one_of(names_of_probes(), run.add_option("probes", run_.probes, "Probes to run; all by default"));
-    one_of(apis_, run.add_option("--device", run_.devices, "Devices by id (vulkan:0) or API (vulkan), comma-separated"))->delimiter(',');
-    one_of(names_of(all_paths()), run.add_option("--path", run_.paths, "Paths by name, comma-separated"))->delimiter(',');
-    one_of(names_of(all_profiles()), run.add_option("--profile", run_.profile, "quick, standard (the default) or thorough"));
-    one_of(option_names(all_probes()), run.add_option("--option", asked_options_, "NAME=VALUE[,VALUE...] of the series of the probes that have it: width=16, carveout=0,100 ('sonde probes NAME' lists them); VALUE 'default': the series without it"));
-    run.add_option("--time", run_.seconds, "Seconds for the whole run, shared out among its series: those that it does not suffice for are cut short or not begun, and named")->check(above_zero());
-    CLI::Option* out = file(run.add_option("-o,--out", run_.out, "Results file, '-' for standard output; never overwritten (default: sonde-<time>.jsonl)"));
-    CLI::Option* resume = file(run.add_option("--resume", run_.resume, "Go on with this results file ('-': standard input, to standard output): measures what it lacks or what failed, of what was asked for then; with a longer --time also what that had cut short"));
+    one_of(apis_, run.add_option("--device", run_.devices, "Devices by id (vulkan:0) or API (vulkan), comma-separated"))
+        ->delimiter(',');
+    one_of(names_of(all_paths()), run.add_option("--path", run_.paths, "Paths by name, comma-separated"))
+        ->delimiter(',');
+    one_of(names_of(all_profiles()),
+        run.add_option("--profile", run_.profile, "quick, standard (the default) or thorough"));
+    one_of(option_names(all_probes()),
+        run.add_option("--option", asked_options_,
+            "NAME=VALUE[,VALUE...] of the series of the probes that have it: width=16, carveout=0,100 ('sonde probes "
+            "NAME' lists them); VALUE 'default': the series without it"));
+    run.add_option("--time", run_.seconds,
+           "Seconds for the whole run, shared out among its series: those that it does not suffice for are cut short "
+           "or not begun, and named")
+        ->check(above_zero());
+    CLI::Option* out = file(run.add_option("-o,--out", run_.out,
+        "Results file, '-' for standard output; never overwritten (default: sonde-<time>.jsonl)"));
+    CLI::Option* resume = file(run.add_option("--resume", run_.resume,
+        "Go on with this results file ('-': standard input, to standard output): measures what it lacks or what "
+        "failed, of what was asked for then; with a longer --time also what that had cut short"));
     resume->excludes(out);
-    run.add_option("--dispatch-limit", run_.dispatch_limit_ms, fmt::format("Longest dispatch in ms, below a display's watchdog (default: {})", kDispatchLimit))->check(above_zero());
-    run.add_option("--dram-bandwidth", run_.dram_gb_per_s, "Peak DRAM bandwidth in GB/s for '% of peak', on cards whose drivers do not report it")->check(above_zero())->excludes(resume);
-    run.add_option("--seed", run_.seed, "Seed of the first series' chains (default: from the clock)")->check(whole_number());
+    run.add_option("--dispatch-limit", run_.dispatch_limit_ms,
+           fmt::format("Longest dispatch in ms, below a display's watchdog (default: {})", kDispatchLimit))
+        ->check(above_zero());
+    run.add_option("--dram-bandwidth", run_.dram_gb_per_s,
+           "Peak DRAM bandwidth in GB/s for '% of peak', on cards whose drivers do not report it")
+        ->check(above_zero())
+        ->excludes(resume);
+    run.add_option("--seed", run_.seed, "Seed of the first series' chains (default: from the clock)")
+        ->check(whole_number());
 }
 
 /// The commands that read files.
 void CommandLine::add_readers() {
-    CLI::App& show = add("show", "A results file as tables and curves: all of it, or of some probes, paths and devices", [this] { return show_command(show_, std::cout, std::cerr); });
-    CLI::App& diagnose = add("diagnose", "Which API reached what on each card, what it missed, and the evidence", [this] { return diagnose_command(file_, json_, evidence_, std::cout, std::cerr); });
+    CLI::App& show = add("show", "A results file as tables and curves: all of it, or of some probes, paths and devices",
+        [this] { return show_command(show_, std::cout, std::cerr); });
+    CLI::App& diagnose = add("diagnose", "Which API reached what on each card, what it missed, and the evidence",
+        [this] { return diagnose_command(file_, json_, evidence_, std::cout, std::cerr); });
     diagnose.add_flag("--evidence", evidence_, "The series and load instructions behind each sentence");
     file(diagnose.add_option("file", file_, "Results file, '-' for standard input"))->required();
-    file(show.add_option("file", show_.file, "Results file or another tool's (sonde import), '-' for standard input"))->required();
+    file(show.add_option("file", show_.file, "Results file or another tool's (sonde import), '-' for standard input"))
+        ->required();
     one_of(names_of_probes(), show.add_option("probes", show_.probes, "Series of these probes; all by default"));
-    one_of(names_of(all_paths()), show.add_option("--path", show_.paths, "Series on these paths, comma-separated"))->delimiter(',');
-    one_of(apis_, show.add_option("--device", show_.devices, "Series of these devices, by id (vulkan:0) or API (vulkan), comma-separated"))->delimiter(',');
+    one_of(names_of(all_paths()), show.add_option("--path", show_.paths, "Series on these paths, comma-separated"))
+        ->delimiter(',');
+    one_of(apis_, show.add_option("--device", show_.devices,
+                      "Series of these devices, by id (vulkan:0) or API (vulkan), comma-separated"))
+        ->delimiter(',');
     show.add_flag("--csv", show_.csv, "One line per point");
     add_json(diagnose);
-    CLI::App& import = add("import", "What another tool wrote as a results file: clpeak, nvbandwidth, MT4G, gpu-benches, lmbench, tinymembench", [this] { return import_command(import_, std::cout, std::cerr); });
+    CLI::App& import = add("import",
+        "What another tool wrote as a results file: clpeak, nvbandwidth, MT4G, gpu-benches, lmbench, tinymembench",
+        [this] { return import_command(import_, std::cout, std::cerr); });
     file(import.add_option("file", import_.file, "The tool's file, '-' for standard input"))->required();
-    file(import.add_option("-o,--out", import_.out, "Results file, '-' for standard output; never overwritten (default: the file's name with .jsonl, here)"));
-    CLI::App& report = add("report", "One self-contained page with interactive curves, readable offline", [this] { return report_command(report_, std::cout, std::cerr); });
-    file(report.add_option("files", report_.files, "Results files, other tools' files (sonde import), and published:WORDS for a table of published figures"))->required();
-    file(report.add_option("-o,--out", report_.out, "The page, '-' for standard output; of what is there only a page of sonde is replaced (default: the first file's name with .html, here)"));
-    report.add_option("--published", report_.published, "Lay published figures over the curves: of devices whose name or architecture has these words (hopper)");
-    CLI::App& published = add("published", "What others have published of cards: the cards, or with words (h100 pcie) their figures, methods and sources", [this] { return published_command(words_of_cards_, json_, std::cout); });
+    file(import.add_option("-o,--out", import_.out,
+        "Results file, '-' for standard output; never overwritten (default: the file's name with .jsonl, here)"));
+    CLI::App& report = add("report", "One self-contained page with interactive curves, readable offline",
+        [this] { return report_command(report_, std::cout, std::cerr); });
+    file(report.add_option("files", report_.files,
+             "Results files, other tools' files (sonde import), and published:WORDS for a table of published figures"))
+        ->required();
+    file(report.add_option("-o,--out", report_.out,
+        "The page, '-' for standard output; of what is there only a page of sonde is replaced (default: the first "
+        "file's name with .html, here)"));
+    report.add_option("--published", report_.published,
+        "Lay published figures over the curves: of devices whose name or architecture has these words (hopper)");
+    CLI::App& published = add("published",
+        "What others have published of cards: the cards, or with words (h100 pcie) their figures, methods and sources",
+        [this] { return published_command(words_of_cards_, json_, std::cout); });
     published.add_option("words", words_of_cards_, "Of the card's name or architecture, all of them");
     add_json(published);
-    CLI::App& levels = add("levels", "Cache levels of a latency curve that any tool wrote: a table, lmbench, tinymembench, Chips and Cheese, gpu-benches, MT4G", [this] { return levels_command(levels_, std::cout); });
+    CLI::App& levels = add("levels",
+        "Cache levels of a latency curve that any tool wrote: a table, lmbench, tinymembench, Chips and Cheese, "
+        "gpu-benches, MT4G",
+        [this] { return levels_command(levels_, std::cout); });
     file(levels.add_option("curve", levels_.file, "File of curves, '-' for standard input"))->required();
     levels.add_flag("--json", levels_.json, "One JSON array");
-    levels.add_option("--size-unit", levels_.format.size_unit, "Unit of a size without one of its own: B, KB, KiB, MB, MiB, ... (default: the header's, or B)");
+    levels.add_option("--size-unit", levels_.format.size_unit,
+        "Unit of a size without one of its own: B, KB, KiB, MB, MiB, ... (default: the header's, or B)");
     levels.add_option("--x", levels_.format.x, "Column of the sizes: a number from 1, or its title in the header");
     levels.add_option("--y", levels_.format.y, "Column of the latencies");
-    levels.add_option("--latency-unit", levels_.format.latency_unit, "ns, us, ms or cycles (default: the header's, or ns)");
-    CLI::App& compare = add("compare", "Runs, cards, APIs, drivers and published figures beside each other: differences outside the noise", [this] { return compare_command(compare_, std::cout, std::cerr); });
-    file(compare.add_option("operands", compare_.operands, "FILE[,FILE...][@DEVICE], of our own or another tool's (sonde import), published:WORDS, or figures.json; one alone: its APIs among each other"))->required();
-    one_of({"ns", "cycles", "per-clock", "dram-peak"}, compare.add_option("--view", compare_.view, "ns (as measured), cycles, per-clock (bytes per clock and core) or dram-peak (DRAM's share of its peak)"))->capture_default_str();
+    levels.add_option(
+        "--latency-unit", levels_.format.latency_unit, "ns, us, ms or cycles (default: the header's, or ns)");
+    CLI::App& compare = add("compare",
+        "Runs, cards, APIs, drivers and published figures beside each other: differences outside the noise",
+        [this] { return compare_command(compare_, std::cout, std::cerr); });
+    file(compare.add_option("operands", compare_.operands,
+             "FILE[,FILE...][@DEVICE], of our own or another tool's (sonde import), published:WORDS, or figures.json; "
+             "one alone: its APIs among each other"))
+        ->required();
+    one_of({"ns", "cycles", "per-clock", "dram-peak"},
+        compare.add_option("--view", compare_.view,
+            "ns (as measured), cycles, per-clock (bytes per clock and core) or dram-peak (DRAM's share of its peak)"))
+        ->capture_default_str();
     compare.add_flag("--json", compare_.json, "One JSON array of all comparisons");
 }
 
 void CommandLine::add_isa() {
-    CLI::App& isa = add_with_fleet("isa", "The compiled listing of a probe's kernel, and the load instruction in it", [this] {
-        isa_.silence_seconds = silence_seconds_;
-        return isa_command(backends_, isa_, std::cout, std::cerr);
-    });
+    CLI::App& isa =
+        add_with_fleet("isa", "The compiled listing of a probe's kernel, and the load instruction in it", [this] {
+            isa_.silence_seconds = silence_seconds_;
+            return isa_command(backends_, isa_, std::cout, std::cerr);
+        });
     one_of(names_of_probes(), isa.add_option("probe", isa_.probe, "Whose measuring kernel"))->required();
-    one_of(names_of(all_paths()), isa.add_option("--path", isa_.path, "The path to compile it for (default: the probe's first)"));
-    CLI::Option* device = one_of(apis_, isa.add_option("--device", isa_.device, "A device that is here, by id (vulkan:0) or API (vulkan: its first)"));
-    isa.add_option("--target", isa_.target, "A chip that need not be here: vulkan:hawaii, opencl:gfx900, opencl:dg2, cuda:sm_75, ...")->excludes(device);
-    one_of(option_names(all_probes()), isa.add_option("--option", isa_.options, "NAME=VALUE of the series whose kernel is meant: type=u64 (default: the probe's first series)"));
+    one_of(names_of(all_paths()),
+        isa.add_option("--path", isa_.path, "The path to compile it for (default: the probe's first)"));
+    CLI::Option* device = one_of(apis_,
+        isa.add_option("--device", isa_.device, "A device that is here, by id (vulkan:0) or API (vulkan: its first)"));
+    isa.add_option("--target", isa_.target,
+           "A chip that need not be here: vulkan:hawaii, opencl:gfx900, opencl:dg2, cuda:sm_75, ...")
+        ->excludes(device);
+    one_of(option_names(all_probes()),
+        isa.add_option("--option", isa_.options,
+            "NAME=VALUE of the series whose kernel is meant: type=u64 (default: the probe's first series)"));
     isa.add_flag("--json", isa_.json, "One JSON object");
 }
 
 void CommandLine::add_manual_and_servers() {
-    CLI::App& manual = add("manual", "The manual page, or a shell's completions of these commands", [this] { return manual_command(manual_form_, texts(), std::cout); });
-    one_of({"man", "bash", "zsh", "fish"}, manual.add_option("form", manual_form_, "man, bash, zsh or fish"))->required();
-    CLI::App& worker = add("worker", "The process that opens one API's driver (started by the other commands)", [this] { return serve(); });
+    CLI::App& manual = add("manual", "The manual page, or a shell's completions of these commands",
+        [this] { return manual_command(manual_form_, texts(), std::cout); });
+    one_of({"man", "bash", "zsh", "fish"}, manual.add_option("form", manual_form_, "man, bash, zsh or fish"))
+        ->required();
+    CLI::App& worker = add("worker", "The process that opens one API's driver (started by the other commands)",
+        [this] { return serve(); });
     worker.group("");
     worker.add_option("api", api_)->required();
     worker.add_option("--target", target_);
@@ -190,7 +277,8 @@ void CommandLine::add_manual_and_servers() {
 /// The commands as the parser knows them, for whom they are written down; at last what stands without a command.
 std::vector<CommandText> CommandLine::texts() const {
     std::vector<CommandText> texts;
-    std::vector<const CLI::App*> all = app.get_subcommands([](const CLI::App* each) { return !each->get_group().empty(); });
+    std::vector<const CLI::App*> all =
+        app.get_subcommands([](const CLI::App* each) { return !each->get_group().empty(); });
     all.push_back(&app);
     for (const CLI::App* command : all) {
         CommandText text{command == &app ? "" : command->get_name(), command->get_description(), {}};
@@ -198,30 +286,41 @@ std::vector<CommandText> CommandLine::texts() const {
             if (option->get_group().empty()) continue;
             const auto words = words_.find(option);
             const bool number = option->get_type_name().find("NUMBER") != std::string::npos;
-            OptionText row{.names = {}, .placeholder = number ? "NUMBER" : files_.contains(option) ? "FILE" : "VALUE", .description = option->get_description(),
-                           .words = words == words_.end() ? Words{} : words->second, .takes_value = option->get_items_expected_max() > 0, .is_file = files_.contains(option)};
+            OptionText row{.names = {},
+                .placeholder = number                    ? "NUMBER"
+                               : files_.contains(option) ? "FILE"
+                                                         : "VALUE",
+                .description = option->get_description(),
+                .words = words == words_.end() ? Words{} : words->second,
+                .takes_value = option->get_items_expected_max() > 0,
+                .is_file = files_.contains(option)};
             for (const std::string& name : option->get_snames()) row.names.push_back("-" + name);
             for (const std::string& name : option->get_lnames()) row.names.push_back("--" + name);
             if (row.names.empty()) {
-                row.placeholder = rewritten(option->get_name(), [](char c) { return static_cast<char>(std::toupper(c)); });
+                row.placeholder =
+                    rewritten(option->get_name(), [](char c) { return static_cast<char>(std::toupper(c)); });
                 if (option->get_items_expected_max() > 1) row.placeholder += "...";
                 if (!option->get_required()) row.placeholder = "[" + row.placeholder + "]";
             }
             text.options.push_back(std::move(row));
         }
-        std::stable_partition(text.options.begin(), text.options.end(), [](const OptionText& option) { return option.names.empty(); });
+        std::stable_partition(
+            text.options.begin(), text.options.end(), [](const OptionText& option) { return option.names.empty(); });
         texts.push_back(std::move(text));
     }
     return texts;
 }
 
-std::string CommandLine::help_of(const CLI::App* command) const { return help_text(texts(), command == &app ? "" : command->get_name(), text_columns()); }
+std::string CommandLine::help_of(const CLI::App* command) const {
+    return help_text(texts(), command == &app ? "" : command->get_name(), text_columns());
+}
 
 std::string CommandLine::nearest_option(const std::string& word) const {
     Words names;
     for (const CommandText& command : texts())
         if (command.name.empty() || command.name == argv_[1])
-            for (const OptionText& option : command.options) names.insert(names.end(), option.names.begin(), option.names.end());
+            for (const OptionText& option : command.options)
+                names.insert(names.end(), option.names.begin(), option.names.end());
     std::ranges::sort(names); // --help is an option of every command
     names.erase(std::unique(names.begin(), names.end()), names.end());
     const std::string name = word.substr(0, word.find('='));
@@ -230,15 +329,20 @@ std::string CommandLine::nearest_option(const std::string& word) const {
 }
 
 std::string CommandLine::complaint(const CLI::ParseError& error) const {
-    const std::string name = error.get_name(), what = error.what(), command = argc_ > 1 && argv_[1][0] != '-' ? std::string(argv_[1]) : "";
+    const std::string name = error.get_name(), what = error.what(),
+                      command = argc_ > 1 && argv_[1][0] != '-' ? std::string(argv_[1]) : "";
     const auto words = [&]() -> std::string {
         if (dynamic_cast<const CLI::ExtrasError*>(&error)) { // whose name is the command's
             const std::string rest = what.substr(what.find(": ") + 2), word = rest.substr(0, rest.find(' '));
-            return word.starts_with('-') ? nearest_option(word) : fmt::format("{} takes no further word, such as '{}'", command, word);
+            return word.starts_with('-') ? nearest_option(word)
+                                         : fmt::format("{} takes no further word, such as '{}'", command, word);
         }
         if (name == "RequiredError" && command.empty()) return "no command";
-        if (name == "RequiredError") return fmt::format("{}: {} is missing", command, rewritten(what.substr(0, what.find(' ')), [](char c) { return static_cast<char>(std::toupper(c)); }));
-        if (name == "ArgumentMismatch" && what.find("received") != std::string::npos) return fmt::format("{}: given more than once", what.substr(0, what.find(':')));
+        if (name == "RequiredError")
+            return fmt::format("{}: {} is missing", command,
+                rewritten(what.substr(0, what.find(' ')), [](char c) { return static_cast<char>(std::toupper(c)); }));
+        if (name == "ArgumentMismatch" && what.find("received") != std::string::npos)
+            return fmt::format("{}: given more than once", what.substr(0, what.find(':')));
         if (name == "ArgumentMismatch") return fmt::format("{}: a value is missing", what.substr(0, what.find(':')));
         return std::string(error.what());
     }();

@@ -19,12 +19,15 @@ class CommandLine {
     using Words = std::vector<std::string>;
 
 public:
-    CommandLine(int argc, char** argv, std::span<const Backend> backends, std::span<const OpenTelemetry> telemetry, const Checkup& checkup);
+    CommandLine(int argc, char** argv, std::span<const Backend> backends, std::span<const OpenTelemetry> telemetry,
+        const Checkup& checkup);
     /// The exit code of the command that is asked for.
     int carry_out();
     /// What is wrong with the words, and where help is.
     std::string complaint(const CLI::ParseError&) const;
-    CLI::App app{"Probes memory hierarchies, arithmetic and matrix units with the same tests through CUDA, OpenCL, Vulkan and the host", "sonde"};
+    CLI::App app{"Probes memory hierarchies, arithmetic and matrix units with the same tests through CUDA, OpenCL, "
+                 "Vulkan and the host",
+        "sonde"};
 
 private:
     using Action = std::function<int()>;

@@ -1,5 +1,5 @@
-// The commands: what each is asked, and what it does. Each returns the exit code; warnings about unreadable lines of a results file go to `errors`, and a file that is
-// no results file is a UsageError.
+// The commands: what each is asked, and what it does. Each returns the exit code; warnings about unreadable lines of a
+// results file go to `errors`, and a file that is no results file is a UsageError.
 #pragma once
 #include <iosfwd>
 #include <span>
@@ -20,15 +20,18 @@ enum class Form { text, json, markdown };
 int devices_command(const Fleet& fleet, Form form, bool facts, std::ostream& out);
 struct DoctorOptions {
     bool json = false;
-    double silence_seconds = 60;            // for which a driver may take to answer
-    std::filesystem::path root = "/";       // Surroundings::root
+    double silence_seconds = 60;      // for which a driver may take to answer
+    std::filesystem::path root = "/"; // Surroundings::root
 };
-/// doctor: why an API shows no device, what holds a card back, and what to do; with `json` one array of CheckRow. 1 where a problem was found.
+/// doctor: why an API shows no device, what holds a card back, and what to do; with `json` one array of CheckRow. 1
+/// where a problem was found.
 int doctor_command(const Fleet& fleet, std::span<const Check> checks, const DoctorOptions& options, std::ostream& out);
-/// paths: path x device: yes, or the reason why not. In Markdown the columns are APIs (devices of one API agree or are named).
+/// paths: path x device: yes, or the reason why not. In Markdown the columns are APIs (devices of one API agree or are
+/// named).
 int operations_command(const Fleet& fleet, Form form, std::ostream& out);
 int paths_command(const Fleet& fleet, Form form, std::ostream& out);
-/// probes: what can be asked. With `names`: what these probes do, their axes, options, and literature. Throws UsageError for an unknown name.
+/// probes: what can be asked. With `names`: what these probes do, their axes, options, and literature. Throws
+/// UsageError for an unknown name.
 int probes_command(const std::vector<std::string>& names, Form form, std::ostream& out);
 
 int explain_probes(const std::vector<std::string>& names, Form form, std::ostream& out);
@@ -38,32 +41,37 @@ struct ShowOptions {
     std::vector<std::string> probes, paths, devices; // empty: all
     bool csv = false;
 };
-/// show: a results file as tables and curves, or as CSV. Throws UsageError for a probe, path or device that the file has no series of.
+/// show: a results file as tables and curves, or as CSV. Throws UsageError for a probe, path or device that the file
+/// has no series of.
 int show_command(const ShowOptions&, std::ostream& out, std::ostream& errors);
 
 /// What a run has found, as its last words: the lines of each card, and which commands show more.
 void print_answer(const std::filesystem::path& file, std::ostream& out);
 
-/// The single values of an imported run, a line for each series and not too many; nothing for other runs. `file`: that `show` is told to show.
+/// The single values of an imported run, a line for each series and not too many; nothing for other runs. `file`: that
+/// `show` is told to show.
 void print_figures(const Run& run, const std::string& file, std::ostream& out);
 
-/// diagnose: each card in a few lines, doubts and differences between its APIs first, then which API reached which level; `evidence`: what each sentence rests on.
-int diagnose_command(const std::filesystem::path& file, bool json, bool evidence, std::ostream& out, std::ostream& errors);
+/// diagnose: each card in a few lines, doubts and differences between its APIs first, then which API reached which
+/// level; `evidence`: what each sentence rests on.
+int diagnose_command(
+    const std::filesystem::path& file, bool json, bool evidence, std::ostream& out, std::ostream& errors);
 
-/// published: the cards that others have published figures of; with words the figures of the cards that these choose, each with its method and source.
-/// Throws UsageError where there is none.
+/// published: the cards that others have published figures of; with words the figures of the cards that these choose,
+/// each with its method and source. Throws UsageError where there is none.
 int published_command(const std::vector<std::string>& words, bool json, std::ostream& out);
 
 struct ImportOptions {
     std::filesystem::path file; // that another tool wrote; "-" is stdin
     std::filesystem::path out;  // "-" is stdout; empty: the file's name with .jsonl, here
 };
-/// import: another tool's values as a results file. Throws UsageError for a file of no tool that is known, and where the results file exists.
+/// import: another tool's values as a results file. Throws UsageError for a file of no tool that is known, and where
+/// the results file exists.
 int import_command(const ImportOptions&, std::ostream& out, std::ostream& errors);
 
 struct ReportOptions {
     std::vector<std::filesystem::path> files; // results files, and "published:WORDS" for a table of what is published
-    std::filesystem::path out; // empty: named after the first file
+    std::filesystem::path out;                // empty: named after the first file
     std::string published; // words of the devices whose published figures are laid over the curves; empty: none
 };
 /// report: one self-contained page of one or more results files. Throws UsageError when a file is the page itself;
@@ -75,31 +83,35 @@ struct LevelsOptions {
     CurveFormat format;
     bool json = false;
 };
-/// levels: of the curves in a file, as tables, or with `json` one array of {"curve","name","latency","unit","capacity_bytes":[on,off],"tlb_beyond_bytes","confidence","points"}:
-/// off is null where the curve ends on the level, tlb_beyond_bytes unless the level's latency rises again. Throws UsageError for what the file or the options say wrongly.
+/// levels: of the curves in a file, as tables, or with `json` one array of
+/// {"curve","name","latency","unit","capacity_bytes":[on,off],"tlb_beyond_bytes","confidence","points"}: off is null
+/// where the curve ends on the level, tlb_beyond_bytes unless the level's latency rises again. Throws UsageError for
+/// what the file or the options say wrongly.
 int levels_command(const LevelsOptions& options, std::ostream& out);
 
 struct CompareOptions {
-    /// Each a results file, several joined by commas (runs of one card on one driver: then the run is the unit of noise), either with
-    /// "@DEVICE" behind it (an id or an API), "published:WORDS" for published figures of cards so named, or a file of such figures.
+    /// Each a results file, several joined by commas (runs of one card on one driver: then the run is the unit of
+    /// noise), either with
+    /// "@DEVICE" behind it (an id or an API), "published:WORDS" for published figures of cards so named, or a file of
+    /// such figures.
     std::vector<std::string> operands;
     std::string view = "ns"; // ns, cycles, per-clock, dram-peak
     bool json = false;
 };
-/// compare: differences outside the noise, and only those. One operand: the APIs of each card in it against each other. Two or more: each against
-/// the first; more than two results files of which several are of the same cards and drivers: those are runs of one side.
-/// Throws UsageError for what the operands say wrongly.
+/// compare: differences outside the noise, and only those. One operand: the APIs of each card in it against each other.
+/// Two or more: each against the first; more than two results files of which several are of the same cards and drivers:
+/// those are runs of one side. Throws UsageError for what the operands say wrongly.
 int compare_command(const CompareOptions& options, std::ostream& out, std::ostream& errors);
 
 struct IsaOptions {
     std::string probe, path;            // path empty: the probe's first
-    std::string device, target; // exactly one: "vulkan:0", or a chip that need not be here: "vulkan:hawaii"
+    std::string device, target;         // exactly one: "vulkan:0", or a chip that need not be here: "vulkan:hawaii"
     std::vector<std::string> options{}; // "type=u64": of the series whose kernel is meant; none: the probe's first
     bool json = false;
     double silence_seconds = 60;
 };
-/// isa: the compiled kernel of a probe, with the load that decides its path marked. 1: the path is not supported there, or compiling failed; 3: the device is
-/// not here. Throws UsageError for unknown names, with the nearest valid ones.
+/// isa: the compiled kernel of a probe, with the load that decides its path marked. 1: the path is not supported there,
+/// or compiling failed; 3: the device is not here. Throws UsageError for unknown names, with the nearest valid ones.
 int isa_command(std::span<const Backend> backends, const IsaOptions& options, std::ostream& out, std::ostream& errors);
 
 struct OptionText {
@@ -114,8 +126,8 @@ struct CommandText {
 };
 /// What `sonde COMMAND --help` prints; of "" what `sonde --help` does.
 std::string help_text(const std::vector<CommandText>& commands, const std::string& command, std::size_t columns);
-/// manual: the manual page ("man") or a shell's completions ("bash", "zsh", "fish"), written from the commands that parse the command line.
-/// Throws UsageError for another form.
+/// manual: the manual page ("man") or a shell's completions ("bash", "zsh", "fish"), written from the commands that
+/// parse the command line. Throws UsageError for another form.
 int manual_command(const std::string& form, const std::vector<CommandText>& commands, std::ostream& out);
 
 /// The runs of a results file; their warnings go to `errors`.

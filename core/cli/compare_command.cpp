@@ -45,7 +45,8 @@ auto identity(const Side& side) {
 
 void add_recording(std::vector<Side>& subjects, const Run& run, const DeviceRecord& device, const std::string& file) {
     Side subject{.recordings = {{&run, &device}}};
-    const auto found = std::find_if(subjects.begin(), subjects.end(), [&](const Side& other) { return identity(other) == identity(subject); });
+    const auto found = std::find_if(
+        subjects.begin(), subjects.end(), [&](const Side& other) { return identity(other) == identity(subject); });
     if (found != subjects.end() && found->recordings.back().run != &run) {
         found->recordings.push_back({&run, &device});
         return;
@@ -63,10 +64,12 @@ CommonPoints common_points(const DeviceRun& a, const DeviceRun& b) {
     CommonPoints common;
     if (a.device->id != b.device->id) return common;
     for (const Series& series : a.run->series) {
-        const auto other = std::find_if(b.run->series.begin(), b.run->series.end(), [&](const Series& each) { return each.id == series.id && each.card == series.card; });
+        const auto other = std::find_if(b.run->series.begin(), b.run->series.end(),
+            [&](const Series& each) { return each.id == series.id && each.card == series.card; });
         if (series.id.device != a.device->id || other == b.run->series.end()) continue;
         for (const Point& point : series.points) {
-            const auto same = std::find_if(other->points.begin(), other->points.end(), [&](const Point& each) { return each.x == point.x; });
+            const auto same = std::find_if(
+                other->points.begin(), other->points.end(), [&](const Point& each) { return each.x == point.x; });
             if (same == other->points.end() || point.samples.empty() || same->samples.empty()) continue;
             ++common.all;
             common.same += point.samples == same->samples;
@@ -84,17 +87,20 @@ void check_distinct(const std::vector<Operand>& sides, std::vector<std::string>&
                 for (const auto& [before, other] : seen) {
                     const CommonPoints common = common_points(other, recording);
                     if (common.same == 0) continue;
-                    const std::string who = fmt::format("{}: {}, card {}, started {}", before == &side ? "one side has the same run twice" : "both sides are the same run", subject.label,
-                                                        recording.device->card, text_field(recording.run->header, "started"));
+                    const std::string who = fmt::format("{}: {}, card {}, started {}",
+                        before == &side ? "one side has the same run twice" : "both sides are the same run",
+                        subject.label, recording.device->card, text_field(recording.run->header, "started"));
                     if (common.same == common.all) throw UsageError(who + "; name a file of another run");
-                    notes.push_back(fmt::format("{}; {} of {} points hold the same samples", who, common.same, common.all));
+                    notes.push_back(
+                        fmt::format("{}; {} of {} points hold the same samples", who, common.same, common.all));
                 }
                 seen.emplace_back(&side, recording);
             }
 }
 
 /// "file[,file...]" with its devices, all or those of the id or API `only`.
-Operand side_of(const std::vector<std::string>& files, const std::string& only, std::list<Run>& runs, std::ostream& errors) {
+Operand side_of(
+    const std::vector<std::string>& files, const std::string& only, std::list<Run>& runs, std::ostream& errors) {
     Operand side{fmt::format("{}", fmt::join(files, ",")), {}, {}};
     std::set<std::string> known;
     for (const std::string& file : files)
@@ -103,28 +109,34 @@ Operand side_of(const std::vector<std::string>& files, const std::string& only, 
             for (const DeviceRecord& device : run->devices) {
                 if (!here.insert(device.id).second || questions_of({.recordings = {{run, &device}}}).empty()) continue;
                 known.insert(device.id);
-                if (only.empty() || device.id == only || device.api == only) add_recording(side.subjects, *run, device, file);
+                if (only.empty() || device.id == only || device.api == only)
+                    add_recording(side.subjects, *run, device, file);
             }
         }
     if (!side.subjects.empty()) return side;
     if (known.empty()) throw UsageError(fmt::format("{}: no series that is ok", side.name));
-    throw UsageError(fmt::format("{}: '{}' is none of its devices with results: {}", side.name, only, fmt::join(known, ", ")));
+    throw UsageError(
+        fmt::format("{}: '{}' is none of its devices with results: {}", side.name, only, fmt::join(known, ", ")));
 }
 
 /// Tools write JSON as well as our published figures are.
 bool is_of_another_tool(const fs::path& file) {
     std::error_code unknown;
-    return fs::is_regular_file(file, unknown) && fs::file_size(file, unknown) <= kLargestImport && !import_results(text_of_file(file), file.string()).empty();
+    return fs::is_regular_file(file, unknown) && fs::file_size(file, unknown) <= kLargestImport &&
+           !import_results(text_of_file(file), file.string()).empty();
 }
 
 Operand parse_operand(const std::string& operand, std::list<Run>& runs, std::ostream& errors) {
-    if (const auto words = published_words(operand)) return {operand, {}, select_published(published_figures(), *words)};
-    if (fs::path(operand).extension() == ".json" && !is_of_another_tool(operand)) return {operand, {}, published_figures(fs::path(operand))};
+    if (const auto words = published_words(operand))
+        return {operand, {}, select_published(published_figures(), *words)};
+    if (fs::path(operand).extension() == ".json" && !is_of_another_tool(operand))
+        return {operand, {}, published_figures(fs::path(operand))};
     std::error_code unknown; // of a name that no file can have
     if (fs::exists(operand, unknown)) return side_of({operand}, "", runs, errors);
     const std::size_t at = operand.rfind('@');
     const std::vector<std::string> files = split(operand.substr(0, at), ',');
-    if (std::find(files.begin(), files.end(), "") != files.end()) throw UsageError(fmt::format("'{}': a file without a name", operand));
+    if (std::find(files.begin(), files.end(), "") != files.end())
+        throw UsageError(fmt::format("'{}': a file without a name", operand));
     return side_of(files, at == std::string::npos ? "" : operand.substr(at + 1), runs, errors);
 }
 
@@ -135,7 +147,8 @@ auto key_of(const Operand& side) {
 }
 
 bool alone(const Operand& side) { // one file, nothing said about what it belongs to
-    return side.published.empty() && std::all_of(side.subjects.begin(), side.subjects.end(), [](const Side& subject) { return subject.recordings.size() == 1; });
+    return side.published.empty() && std::all_of(side.subjects.begin(), side.subjects.end(),
+                                         [](const Side& subject) { return subject.recordings.size() == 1; });
 }
 
 /// More than two files, some of the same cards and drivers and some not: the same ones are runs of one side.
@@ -143,7 +156,8 @@ std::vector<Operand> grouped(std::vector<Operand> sides) {
     std::vector<Operand> out;
     if (sides.size() < 3 || !std::all_of(sides.begin(), sides.end(), alone)) return sides;
     for (const Operand& side : sides) {
-        const auto same = std::find_if(out.begin(), out.end(), [&](const Operand& other) { return key_of(other) == key_of(side); });
+        const auto same =
+            std::find_if(out.begin(), out.end(), [&](const Operand& other) { return key_of(other) == key_of(side); });
         if (same == out.end()) {
             out.push_back(side);
             continue;
@@ -158,15 +172,19 @@ std::vector<Operand> grouped(std::vector<Operand> sides) {
 
 using Pairs = std::vector<std::pair<const Side*, const Side*>>;
 
-/// Devices of the same API, of the same card where the other side has it; where the sides have no API in common, each with each.
+/// Devices of the same API, of the same card where the other side has it; where the sides have no API in common, each
+/// with each.
 Pairs pairs_of(const Operand& a, const Operand& b) {
     Pairs pairs, all;
     for (const Side& one : a.subjects) {
-        const auto same_card = [&](const Side& other) { return other.device().api == one.device().api && other.device().card == one.device().card; };
+        const auto same_card = [&](const Side& other) {
+            return other.device().api == one.device().api && other.device().card == one.device().card;
+        };
         const bool known = std::any_of(b.subjects.begin(), b.subjects.end(), same_card);
         for (const Side& other : b.subjects) {
             all.emplace_back(&one, &other);
-            if (other.device().api == one.device().api && (!known || same_card(other))) pairs.emplace_back(&one, &other);
+            if (other.device().api == one.device().api && (!known || same_card(other)))
+                pairs.emplace_back(&one, &other);
         }
     }
     return pairs.empty() ? all : pairs;
@@ -177,21 +195,27 @@ Pairs pairs_within(const Operand& side) {
     Pairs pairs;
     for (std::size_t i = 0; i < side.subjects.size(); ++i)
         for (std::size_t k = i + 1; k < side.subjects.size(); ++k)
-            if (side.subjects[i].device().card == side.subjects[k].device().card) pairs.emplace_back(&side.subjects[i], &side.subjects[k]);
-    if (pairs.empty()) throw UsageError(fmt::format("{}: one device only; name a second file to compare it with", side.name));
+            if (side.subjects[i].device().card == side.subjects[k].device().card)
+                pairs.emplace_back(&side.subjects[i], &side.subjects[k]);
+    if (pairs.empty())
+        throw UsageError(fmt::format("{}: one device only; name a second file to compare it with", side.name));
     return pairs;
 }
 
 /// Each against the first.
 std::vector<Comparison> compare_all_published(const std::vector<Operand>& sides, std::vector<std::string>& notes) {
-    if (sides.size() == 1) throw UsageError(fmt::format("{}: published figures alone; name a results file, or other published figures, to compare them with", sides[0].name));
+    if (sides.size() == 1)
+        throw UsageError(fmt::format(
+            "{}: published figures alone; name a results file, or other published figures, to compare them with",
+            sides[0].name));
     std::vector<Comparison> all;
     const std::vector<PublishedRange> first = bands_of(sides[0].published);
     for (std::size_t i = 1; i < sides.size(); ++i) {
         const std::vector<PublishedRange> other = bands_of(sides[i].published);
         const std::vector<Comparison> more = compare_published(first, other, {sides[0].name, sides[i].name});
-        notes.push_back(fmt::format("{} and {}: {} figures in common; {} and {} that the other side lacks ('sonde published' lists them)", sides[0].name, sides[i].name, more.size(),
-                                    first.size() - more.size(), other.size() - more.size()));
+        notes.push_back(fmt::format(
+            "{} and {}: {} figures in common; {} and {} that the other side lacks ('sonde published' lists them)",
+            sides[0].name, sides[i].name, more.size(), first.size() - more.size(), other.size() - more.size()));
         all.insert(all.end(), more.begin(), more.end());
     }
     return all;
@@ -203,16 +227,19 @@ std::vector<Comparison> compare_sides(const std::vector<Operand>& sides, View vi
     const auto take = [&](const Pairs& pairs) {
         for (const auto& [a, b] : pairs) append(compare(*a, *b, view, notes));
     };
-    const auto first = std::find_if(sides.begin(), sides.end(), [](const Operand& side) { return !side.subjects.empty(); });
+    const auto first =
+        std::find_if(sides.begin(), sides.end(), [](const Operand& side) { return !side.subjects.empty(); });
     if (first == sides.end()) return compare_all_published(sides, notes);
     if (sides.size() == 1) take(pairs_within(*first));
     for (const Operand& side : sides) {
         if (&side == &*first) continue;
         if (side.published.empty()) take(pairs_of(*first, side));
         else
-            for (const Side& subject : first->subjects) append(compare_with_published(subject, bands_of(side.published), side.name));
+            for (const Side& subject : first->subjects)
+                append(compare_with_published(subject, bands_of(side.published), side.name));
     }
-    if (all.empty() && notes.empty()) throw UsageError("nothing in common: no probe, path and options have results on both sides");
+    if (all.empty() && notes.empty())
+        throw UsageError("nothing in common: no probe, path and options have results on both sides");
     return all;
 }
 } // namespace

@@ -15,16 +15,16 @@
 #include "core/base/grouped.h"
 #include "core/base/terminal.h"
 #include "core/base/text.h"
-#include "core/compare/compare.h"
 #include "core/cli/point_table.h"
+#include "core/compare/compare.h"
 #include "core/compare/comparison_text.h"
+#include "core/device/matrix_form.h"
+#include "core/diagnosis/arithmetic.h"
 #include "core/diagnosis/diagnosis.h"
 #include "core/diagnosis/matrix.h"
-#include "core/diagnosis/arithmetic.h"
 #include "core/diagnosis/overview.h"
 #include "core/diagnosis/probe_findings.h"
 #include "core/diagnosis/rules.h"
-#include "core/device/matrix_form.h"
 
 namespace sonde {
 
@@ -51,18 +51,22 @@ std::string end_text(const MatrixCell& cell) {
 std::string cell_text(const MatrixCell& cell, bool first_of_path) {
     if (cell.reach == Reached::passed_by) return "not reached";
     if (cell.reach == Reached::not_covered) return "-";
-    if (cell.reach == Reached::blurred || cell.reach == Reached::unsure) return to_text(cell.reach); // also on the rows behind the first
+    if (cell.reach == Reached::blurred || cell.reach == Reached::unsure)
+        return to_text(cell.reach); // also on the rows behind the first
     if (cell.reach != Reached::reached) return first_of_path ? to_text(cell.reach) : "";
     const double latency = cell.level->cycles.value_or(cell.level->value.value_or(0));
     auto most = risen(*cell.curve, *cell.level);
     const double least = fallen(*cell.curve, *cell.level).value_or(latency);
     if (least < latency && !most) most = latency;
-    return fmt::format("{:.{}f}{}{} to {}", least, least < 200 ? 1 : 0, most ? fmt::format("-{:.0f}", *most) : "", cell.level->cycles ? "" : " " + cell.level->unit, end_text(cell));
+    return fmt::format("{:.{}f}{}{} to {}", least, least < 200 ? 1 : 0, most ? fmt::format("-{:.0f}", *most) : "",
+        cell.level->cycles ? "" : " " + cell.level->unit, end_text(cell));
 }
 
 /// A row without a level is there for the reasons, or for points that show none.
 std::string level_cell(const MatrixRow& row) {
-    const bool untold = row.level.empty() && std::ranges::any_of(row.cells, [](const MatrixCell& cell) { return cell.reach == Reached::not_covered; });
+    const bool untold = row.level.empty() && std::ranges::any_of(row.cells, [](const MatrixCell& cell) {
+        return cell.reach == Reached::not_covered;
+    });
     return untold ? "no level told" : row.level;
 }
 
@@ -74,23 +78,40 @@ bool show_matrix(const Card& card, std::ostream& out) {
     for (const DeviceRecord* device : matrix.devices) header.push_back(device->id);
     Table table(header);
     const MatrixRow* before = nullptr;
-    std::string example, second, doubtful, none, early; // of a cell with two figures, of a level in two parts, of one whose number is not sure, of one that a curve does not show, and of one that ends early
+    std::string example, second, doubtful, none,
+        early; // of a cell with two figures, of a level in two parts, of one whose number is not sure, of one that a
+               // curve does not show, and of one that ends early
     for (const MatrixRow& row : matrix.rows) {
         const bool first = !before || before->path != row.path || before->options != row.options;
-        std::vector<std::string> cells{first ? fmt::format("{}{}{}", row.path, row.options.empty() ? "" : " ", options_text(row.options)) : "", level_cell(row)};
+        std::vector<std::string> cells{
+            first ? fmt::format("{}{}{}", row.path, row.options.empty() ? "" : " ", options_text(row.options)) : "",
+            level_cell(row)};
         for (const MatrixCell& cell : row.cells) {
             cells.push_back(cell_text(cell, first));
             if (cell.reach == Reached::not_covered) none = "; -: no flat level seen, or not told apart from the next";
-            if (early.empty() && cell.reach == Reached::reached && cell.level->capacity_bytes->second && !reported_text(cell).empty()) early = fmt::format(";{}: as the system reports the cache, latency rises before, cause unknown", reported_text(cell));
+            if (early.empty() && cell.reach == Reached::reached && cell.level->capacity_bytes->second &&
+                !reported_text(cell).empty())
+                early = fmt::format(
+                    ";{}: as the system reports the cache, latency rises before, cause unknown", reported_text(cell));
             const auto most = cell.reach == Reached::reached ? risen(*cell.curve, *cell.level) : std::nullopt;
-            if (example.empty() && most) example = fmt::format(" ({}: {:.0f} at its last footprint)", cells.back().substr(0, cells.back().find(' ')), *most);
+            if (example.empty() && most)
+                example = fmt::format(
+                    " ({}: {:.0f} at its last footprint)", cells.back().substr(0, cells.back().find(' ')), *most);
         }
         if (doubtful.empty() && row.level.ends_with('?')) doubtful = "; ?: another level may lie before it";
-        if (second.empty() && row.level.ends_with(" (2)")) second = fmt::format("; {}: a second step within {}", row.level, row.level.substr(0, row.level.size() - 4));
+        if (second.empty() && row.level.ends_with(" (2)"))
+            second = fmt::format("; {}: a second step within {}", row.level, row.level.substr(0, row.level.size() - 4));
         table.add_row(cells);
         before = &row;
     }
-    out << "\n" << wrapped("Core cycles of a load (ns where the unit is written) to the footprint at which its level ends; a range holds the ends of all paths, runs or blocks that differ; ~: known to 10 %; +: the sweep ends on it" + example + second + doubtful + early + none + ".", text_columns(), 0) << "\n" << table.str(text_columns());
+    out << "\n"
+        << wrapped(
+               "Core cycles of a load (ns where the unit is written) to the footprint at which its level ends; a range "
+               "holds the ends of all paths, runs or blocks that differ; ~: known to 10 %; +: the sweep ends on it" +
+                   example + second + doubtful + early + none + ".",
+               text_columns(), 0)
+        << "\n"
+        << table.str(text_columns());
     return true;
 }
 
@@ -99,7 +120,8 @@ std::string rate_text(const ArithmeticCell& cell, const Operation& operation) {
     std::vector<std::string> beside;
     if (cell.of_documented) beside.push_back(fmt::format("{:.0f} %", 100 * *cell.of_documented));
     if (cell.clock_mhz) beside.push_back(fmt::format("at {:.0f} MHz", *cell.clock_mhz));
-    return format_si(*cell.rate * 1e9, operation.matrix && operation.matrix->in->is_float() ? "FLOP/s" : "op/s") + (beside.empty() ? "" : fmt::format(" ({})", fmt::join(beside, " ")));
+    return format_si(*cell.rate * 1e9, operation.matrix && operation.matrix->in->is_float() ? "FLOP/s" : "op/s") +
+           (beside.empty() ? "" : fmt::format(" ({})", fmt::join(beside, " ")));
 }
 
 std::vector<std::string> figures_of(const ArithmeticCell& cell, const Operation& operation) {
@@ -122,7 +144,8 @@ bool show_operations(const ArithmeticTable& arithmetic, std::string caption, std
         std::vector<std::string> cells{std::string(row.operation->name)};
         for (const ArithmeticCell& cell : row.cells) {
             const std::vector<std::string> figures = figures_of(cell, *row.operation);
-            cells.push_back(figures.empty() ? "-" : fmt::format("{}{}", fmt::join(figures, ", "), cell.cut ? " *" : ""));
+            cells.push_back(
+                figures.empty() ? "-" : fmt::format("{}{}", fmt::join(figures, ", "), cell.cut ? " *" : ""));
             any_cut |= cell.cut;
         }
         cells.push_back(instructions_text(arithmetic, row));
@@ -133,8 +156,18 @@ bool show_operations(const ArithmeticTable& arithmetic, std::string caption, std
     return true;
 }
 
-constexpr const char* kArithmeticCaption = "Latency of an operation in a dependent chain, and its highest rate. Both include the other instructions of a step of the chain (last column), so that a load or a conversion alone may be faster. A fused multiply-add counts as two operations, a barrier as one for each work-item. (N %): of the rate that the vendor documents per clock and core. The last column counts instructions of the compiled code, slow paths included; 0.5 and 0.5: the compiler alternates two. What a step computes: sonde operations --markdown.";
-constexpr const char* kMatrixCaption = "Matrix forms on small integers: time between dependent multiply-adds of one subgroup (an upper bound of the latency), and the highest rate of all accumulators and subgroups (of those within 1 % the highest whose core clock was steady). A multiply-add counts as two operations, zeros of a sparse A included. (N %): of the rate that the vendor documents per clock and core; MHz: the core clock that its kernel counted. Every point: sonde show FILE matrix.";
+constexpr const char* kArithmeticCaption =
+    "Latency of an operation in a dependent chain, and its highest rate. Both include the other instructions of a step "
+    "of the chain (last column), so that a load or a conversion alone may be faster. A fused multiply-add counts as "
+    "two operations, a barrier as one for each work-item. (N %): of the rate that the vendor documents per clock and "
+    "core. The last column counts instructions of the compiled code, slow paths included; 0.5 and 0.5: the compiler "
+    "alternates two. What a step computes: sonde operations --markdown.";
+constexpr const char* kMatrixCaption =
+    "Matrix forms on small integers: time between dependent multiply-adds of one subgroup (an upper bound of the "
+    "latency), and the highest rate of all accumulators and subgroups (of those within 1 % the highest whose core "
+    "clock was steady). A multiply-add counts as two operations, zeros of a sparse A included. (N %): of the rate that "
+    "the vendor documents per clock and core; MHz: the core clock that its kernel counted. Every point: sonde show "
+    "FILE matrix.";
 
 bool is_doubt(const Statement& statement) { return statement.kind == "suspect"; }
 
@@ -143,7 +176,10 @@ std::string_view headline(const Statement& statement) {
     const std::string_view text = statement.text;
     int sentences = 0;
     for (std::size_t end = text.find(". "); end != std::string_view::npos; end = text.find(". ", end + 1))
-        if (end + 2 < text.size() && !std::islower(static_cast<unsigned char>(text[end + 2])) && (++sentences == 2 || is_doubt(statement) || text.substr(0, end).find(" through ") != std::string_view::npos)) return text.substr(0, end + 1);
+        if (end + 2 < text.size() && !std::islower(static_cast<unsigned char>(text[end + 2])) &&
+            (++sentences == 2 || is_doubt(statement) ||
+                text.substr(0, end).find(" through ") != std::string_view::npos))
+            return text.substr(0, end + 1);
     return text;
 }
 
@@ -152,15 +188,19 @@ void show_line(const std::string& text, std::size_t indent, std::ostream& out) {
     const std::string lines = wrapped(printable(text), text_columns(), indent);
     const std::size_t label = lines.starts_with("[") ? 0 : lines.find(' '); // DOUBT, LATENCY, READ; or the card's name
     if (indent == 0) out << styled(Style::heading, lines);
-    else out << styled(lines.starts_with("DOUBT") ? Style::doubt : Style::heading, lines.substr(0, label)) << lines.substr(label);
+    else
+        out << styled(lines.starts_with("DOUBT") ? Style::doubt : Style::heading, lines.substr(0, label))
+            << lines.substr(label);
 }
 
 void show_statement(const Statements& statements, std::size_t index, std::string_view text, std::ostream& out) {
     show_line(fmt::format("{}[{}] {}", is_doubt(statements[index]) ? "DOUBT " : "", index + 1, text), 4, out);
 }
 
-/// The card in a few lines: doubts, figures, and of as many statements as fit their first sentences. Those that are told whole. `others`: where the rest stands.
-std::set<std::size_t> show_block(const Card& card, std::string_view profile, const Statements& statements, const char* others, std::ostream& out) {
+/// The card in a few lines: doubts, figures, and of as many statements as fit their first sentences. Those that are
+/// told whole. `others`: where the rest stands.
+std::set<std::size_t> show_block(
+    const Card& card, std::string_view profile, const Statements& statements, const char* others, std::ostream& out) {
     std::set<std::size_t> whole;
     std::size_t told = 0;
     const auto headlines = [&](bool doubts) {
@@ -175,24 +215,32 @@ std::set<std::size_t> show_block(const Card& card, std::string_view profile, con
     };
     show_line(card_line(card, profile), 0, out);
     headlines(true);
-    for (const std::string& figures : {latency_line(card), rate_line(card), arithmetic_line(card), matrix_line(card)}) show_line(figures, 4, out);
+    for (const std::string& figures : {latency_line(card), rate_line(card), arithmetic_line(card), matrix_line(card)})
+        show_line(figures, 4, out);
     headlines(false);
     std::set<std::string> measured;
     for (const Curve& curve : card.curves) measured.insert(curve.series->id.device);
     if (told < statements.size()) out << fmt::format("{} more {}.\n", statements.size() - told, others);
-    else if (statements.empty() && measured.size() == 1) out << wrapped(fmt::format("Only {} was measured, so no APIs are compared.", *measured.begin()), text_columns(), 0);
+    else if (statements.empty() && measured.size() == 1)
+        out << wrapped(
+            fmt::format("Only {} was measured, so no APIs are compared.", *measured.begin()), text_columns(), 0);
     return whole;
 }
 
 /// Whether a statement has told of all of a series, or casts doubt on it.
 bool is_told(const Statements& said, const SeriesId& series) {
     return std::any_of(said.begin(), said.end(), [&](const Statement& each) {
-        return std::any_of(each.from.begin(), each.from.end(), [&](const CitedSeries& cited) { return each.tells_all && cited.series == series && (cited.x.empty() || each.kind == "suspect"); });
+        return std::any_of(each.from.begin(), each.from.end(), [&](const CitedSeries& cited) {
+            return each.tells_all && cited.series == series && (cited.x.empty() || each.kind == "suspect");
+        });
     });
 }
 
 /// Whether the table of operations has it.
-bool in_table(const Curve& curve) { return kOperationProbe.measured(curve.series->id) || kRate.measured(curve.series->id) || kMatrix.measured(curve.series->id); }
+bool in_table(const Curve& curve) {
+    return kOperationProbe.measured(curve.series->id) || kRate.measured(curve.series->id) ||
+           kMatrix.measured(curve.series->id);
+}
 
 bool is_told_by_points(const SeriesId& id) {
     const Probe* probe = find_probe(id.probe);
@@ -205,9 +253,16 @@ bool show_points(const Card& card, std::size_t columns, std::ostream& out) {
     for (const Curve& curve : card.curves)
         if (curve.usable() && is_told_by_points(curve.series->id)) curves.push_back(&curve);
     if (curves.empty()) return false;
-    const bool from_cache = std::ranges::any_of(curves, [](const Curve* curve) { return option::from_dram.asked(curve->series->id.options) && !option::from_dram.in(curve->series->id.options); });
-    out << "\n" << wrapped(fmt::format("Medians at some places of each sweep; 3-4: medians of blocks that lie apart; 3 (2-4): quartiles more than 1.5 times apart; ?: more than 3 times; -: no point at that place{}. All points: sonde show FILE PROBE.",
-                                      from_cache ? "; LLC: within the largest cache that a driver or the system reports" : ""), columns, 0) << point_tables(curves, columns);
+    const bool from_cache = std::ranges::any_of(curves, [](const Curve* curve) {
+        return option::from_dram.asked(curve->series->id.options) && !option::from_dram.in(curve->series->id.options);
+    });
+    out << "\n"
+        << wrapped(fmt::format("Medians at some places of each sweep; 3-4: medians of blocks that lie apart; 3 (2-4): "
+                               "quartiles more than 1.5 times apart; ?: more than 3 times; -: no point at that "
+                               "place{}. All points: sonde show FILE PROBE.",
+                       from_cache ? "; LLC: within the largest cache that a driver or the system reports" : ""),
+               columns, 0)
+        << point_tables(curves, columns);
     return true;
 }
 
@@ -215,25 +270,35 @@ bool show_points(const Card& card, std::size_t columns, std::ostream& out) {
 bool show_findings(const Card& card, const Statements& said, std::size_t columns, std::ostream& out) {
     std::vector<Finding> findings;
     for (const Curve& curve : card.curves) {
-        if (!curve.usable() || is_told(said, curve.series->id) || in_table(curve) || is_told_by_points(curve.series->id)) continue;
+        if (!curve.usable() || is_told(said, curve.series->id) || in_table(curve) ||
+            is_told_by_points(curve.series->id))
+            continue;
         const auto of_series = probe_findings(curve, card);
         findings.insert(findings.end(), of_series.begin(), of_series.end());
     }
     const std::vector<SharedFinding> shared = shared_findings(findings);
     if (shared.empty()) return false;
     out << "\n" << wrapped("Findings of the other series:", columns, 0);
-    for (const auto& alike : grouped(shared, [](const SharedFinding& each) { return std::tuple(each.series.probe, each.series.options, each.devices, each.text); })) {
+    for (const auto& alike : grouped(shared, [](const SharedFinding& each) {
+             return std::tuple(each.series.probe, each.series.options, each.devices, each.text);
+         })) {
         const SeriesId& id = alike[0].series;
-        out << wrapped(printable(fmt::format("{} {}{}{} ({}): {}", id.probe, fmt::join(texts_of(alike, [](const SharedFinding& each) { return each.series.path; }), ", "), id.options.empty() ? "" : " ", options_text(id.options), fmt::join(alike[0].devices, ", "), alike[0].text)), columns, 4);
+        out << wrapped(printable(fmt::format("{} {}{}{} ({}): {}", id.probe,
+                           fmt::join(texts_of(alike, [](const SharedFinding& each) { return each.series.path; }), ", "),
+                           id.options.empty() ? "" : " ", options_text(id.options), fmt::join(alike[0].devices, ", "),
+                           alike[0].text)),
+            columns, 4);
     }
     return true;
 }
 
-void show_evidence(const Statements& statements, const std::filesystem::path& file, std::size_t columns, std::ostream& out) {
+void show_evidence(
+    const Statements& statements, const std::filesystem::path& file, std::size_t columns, std::ostream& out) {
     if (statements.empty()) return;
     out << "\nEvidence, with load instructions:\n";
     for (std::size_t i = 0; i < statements.size(); ++i)
-        for (const std::string& line : statements[i].evidence) out << wrapped(printable(fmt::format("[{}] {}", i + 1, line)), columns, 8);
+        for (const std::string& line : statements[i].evidence)
+            out << wrapped(printable(fmt::format("[{}] {}", i + 1, line)), columns, 8);
     out << fmt::format("A curve: sonde show {}\n", printable(file.string()));
 }
 
@@ -250,20 +315,33 @@ void show_card(const Card& card, const Run& run, const std::filesystem::path& fi
     told |= show_operations(matrix_forms_of(card), kMatrixCaption, out);
     told |= show_points(card, columns, out);
     told |= show_findings(card, statements, columns, out);
-    if (!told) out << wrapped(printable(fmt::format("Nothing else is said of these series; their values: sonde show {}", file.string())), columns, 4);
+    if (!told)
+        out << wrapped(
+            printable(fmt::format("Nothing else is said of these series; their values: sonde show {}", file.string())),
+            columns, 4);
     if (evidence) show_evidence(statements, file, columns, out);
-    else if (!statements.empty()) out << "\n" << wrapped(fmt::format("The series and instructions behind [1]{}: sonde diagnose --evidence {}", statements.size() > 1 ? fmt::format(" to [{}]", statements.size()) : "", printable(file.string())), columns, 4);
+    else if (!statements.empty())
+        out << "\n"
+            << wrapped(fmt::format("The series and instructions behind [1]{}: sonde diagnose --evidence {}",
+                           statements.size() > 1 ? fmt::format(" to [{}]", statements.size()) : "",
+                           printable(file.string())),
+                   columns, 4);
 }
 
-/// The devices of a card that another one of the same model and drivers is compared by; none: they are no such cards, or have no results in common.
+/// The devices of a card that another one of the same model and drivers is compared by; none: they are no such cards,
+/// or have no results in common.
 std::vector<Comparison> compare_alike(const Run& run, const Card& first, const Card& other) {
     std::vector<Comparison> all;
     std::vector<std::string> notes; // what one side lacks: the matrix would show it
     for (const DeviceRecord* device : other.devices) {
-        const auto like = [&](const DeviceRecord* each) { return !device->cpu && each->name == device->name && each->api == device->api && each->driver == device->driver; };
+        const auto like = [&](const DeviceRecord* each) {
+            return !device->cpu && each->name == device->name && each->api == device->api &&
+                   each->driver == device->driver;
+        };
         const auto found = std::find_if(first.devices.begin(), first.devices.end(), like);
         if (found == first.devices.end()) return {};
-        const Side a{.label = (*found)->id, .recordings = {{&run, *found}}}, b{.label = device->id, .recordings = {{&run, device}}};
+        const Side a{.label = (*found)->id, .recordings = {{&run, *found}}},
+            b{.label = device->id, .recordings = {{&run, device}}};
         for (Comparison& each : compare(a, b, View::ns, notes)) all.push_back(std::move(each));
     }
     judge(all);
@@ -274,18 +352,26 @@ std::vector<Comparison> compare_alike(const Run& run, const Card& first, const C
 std::string as_of(std::string text, const Card& card, const Card& other) {
     for (const DeviceRecord* own : card.devices)
         for (const DeviceRecord* its : other.devices)
-            if (const auto at = text.find(own->id); its->api == own->api && at != std::string::npos) text.replace(at, own->id.size(), its->id);
+            if (const auto at = text.find(own->id); its->api == own->api && at != std::string::npos)
+                text.replace(at, own->id.size(), its->id);
     return text;
 }
 
 /// What a second card of one model adds to the first one's block: doubts of its own, and what differs beyond the noise.
 void show_beside(const Card& card, const Card& first, const std::vector<Comparison>& comparisons, std::ostream& out) {
     const std::size_t columns = text_columns();
-    const auto ids = [](const Card& of) { return list_text(of.devices, [](const DeviceRecord* device) { return device->id; }); };
-    out << wrapped(printable(fmt::format("{} ({}) beside the same model above ({}):", card.name, ids(card), ids(first))), columns, 4);
+    const auto ids = [](const Card& of) {
+        return list_text(of.devices, [](const DeviceRecord* device) { return device->id; });
+    };
+    out << wrapped(
+        printable(fmt::format("{} ({}) beside the same model above ({}):", card.name, ids(card), ids(first))), columns,
+        4);
     const Statements of_first = diagnose(first);
     for (const Statement& statement : diagnose(card))
-        if (is_doubt(statement) && std::ranges::none_of(of_first, [&](const Statement& other) { return other.text == as_of(statement.text, card, first); })) out << wrapped(printable("DOUBT " + statement.text), columns, 4);
+        if (is_doubt(statement) && std::ranges::none_of(of_first, [&](const Statement& other) {
+                return other.text == as_of(statement.text, card, first);
+            }))
+            out << wrapped(printable("DOUBT " + statement.text), columns, 4);
     print_differences(comparisons, out);
     print_summary(comparisons, out);
 }
@@ -293,10 +379,12 @@ void show_beside(const Card& card, const Card& first, const std::vector<Comparis
 /// What a cell of the matrix says where no level is reached.
 Json unreached_json(const Card& card, const MatrixRow& row, const MatrixCell& cell) {
     const Series& series = *cell.curve->series;
-    const std::string why = cell.reach == Reached::passed_by ? fmt::format("{} does not reach {}", series.id.text(), row.level)
-                                                           : fmt::format("{}: {}: {}", series.id.text(), to_text(cell.reach), series.reason);
-    return {{"type", "finding"}, {"kind", "unreached"}, {"name", row.level}, {"probe", series.id.probe}, {"device", series.id.device}, {"api", series.api},
-            {"card", card.id}, {"path", series.id.path}, {"options", series.id.options}, {"text", why}, {"from", Json::array({CitedSeries{series.id, {}}})}};
+    const std::string why = cell.reach == Reached::passed_by
+                                ? fmt::format("{} does not reach {}", series.id.text(), row.level)
+                                : fmt::format("{}: {}: {}", series.id.text(), to_text(cell.reach), series.reason);
+    return {{"type", "finding"}, {"kind", "unreached"}, {"name", row.level}, {"probe", series.id.probe},
+        {"device", series.id.device}, {"api", series.api}, {"card", card.id}, {"path", series.id.path},
+        {"options", series.id.options}, {"text", why}, {"from", Json::array({CitedSeries{series.id, {}}})}};
 }
 
 Json findings_of(const std::vector<Card>& cards) {
@@ -309,7 +397,8 @@ Json findings_of(const std::vector<Card>& cards) {
             }
         for (const MatrixRow& row : matrix_of(card).rows)
             for (const MatrixCell& cell : row.cells)
-                if (cell.reach == Reached::passed_by || cell.reach == Reached::unsupported || cell.reach == Reached::failed)
+                if (cell.reach == Reached::passed_by || cell.reach == Reached::unsupported ||
+                    cell.reach == Reached::failed)
                     findings.push_back(unreached_json(card, row, cell));
         for (const Statement& statement : diagnose(card)) findings.push_back(to_json(statement));
     }
@@ -325,17 +414,21 @@ void print_answer(const std::filesystem::path& file, std::ostream& out) {
         for (const Series& series : run.series)
             if (!series.points.empty()) probes.insert(series.id.probe);
         for (const Card& card : cards_of({&run, 1})) {
-            if (std::none_of(card.curves.begin(), card.curves.end(), [](const Curve& curve) { return curve.usable() || curve.scatters || curve.one_block; })) continue; // of what scatters the doubt tells
+            if (std::none_of(card.curves.begin(), card.curves.end(),
+                    [](const Curve& curve) { return curve.usable() || curve.scatters || curve.one_block; }))
+                continue; // of what scatters the doubt tells
             out << "\n";
             show_block(card, text_field(run.header, "profile"), diagnose(card), "by sonde diagnose", out);
             any = true;
         }
     }
     if (!any) return;
-    out << fmt::format("\nnext: sonde diagnose {}\n      sonde show {} {}\n      sonde report {}\n", name, name, probes.contains(std::string(kLatency.name)) ? kLatency.name : std::string_view(*probes.begin()), name);
+    out << fmt::format("\nnext: sonde diagnose {}\n      sonde show {} {}\n      sonde report {}\n", name, name,
+        probes.contains(std::string(kLatency.name)) ? kLatency.name : std::string_view(*probes.begin()), name);
 }
 
-int diagnose_command(const std::filesystem::path& file, bool json, bool evidence, std::ostream& out, std::ostream& errors) {
+int diagnose_command(
+    const std::filesystem::path& file, bool json, bool evidence, std::ostream& out, std::ostream& errors) {
     Json findings = Json::array();
     bool first = true;
     for (const Run& run : read_runs_and_warn(file, errors)) {
@@ -349,7 +442,8 @@ int diagnose_command(const std::filesystem::path& file, bool json, bool evidence
             if (!std::exchange(first, false)) out << "\n";
             const Card* alike = nullptr;
             std::vector<Comparison> comparisons;
-            for (const Card* before = &cards.front(); before != &card && comparisons.empty(); ++before) comparisons = compare_alike(run, *(alike = before), card);
+            for (const Card* before = &cards.front(); before != &card && comparisons.empty(); ++before)
+                comparisons = compare_alike(run, *(alike = before), card);
             if (comparisons.empty()) show_card(card, run, file, evidence, out);
             else show_beside(card, *alike, comparisons, out);
         }

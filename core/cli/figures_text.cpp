@@ -28,7 +28,8 @@ void print_figures(const Run& run, const std::string& file, std::ostream& out) {
     if (!run.header.contains("imported")) return;
     std::vector<Finding> figures;
     for (const Json& line : run.findings)
-        if (auto finding = text_field(line, "kind") == "figure" ? finding_from(line) : std::nullopt) figures.push_back(std::move(*finding));
+        if (auto finding = text_field(line, "kind") == "figure" ? finding_from(line) : std::nullopt)
+            figures.push_back(std::move(*finding));
     if (figures.empty()) return;
     const std::string tool = text_field(run.header["imported"], "tool");
     const auto groups = grouped(figures, [](const Finding& each) { return each.series; });
@@ -38,7 +39,8 @@ void print_figures(const Run& run, const std::string& file, std::ostream& out) {
         for (const Finding& each : groups[i]) text += (text.empty() ? "" : "; ") + figure_text(each, tool);
         out << wrapped(printable(fmt::format("{}: {}", groups[i][0].series.text(), text)), text_columns(), 4);
     }
-    if (groups.size() > kMostFigures) out << fmt::format("and of {} series more: sonde show {}\n", groups.size() - kMostFigures, printable(file));
+    if (groups.size() > kMostFigures)
+        out << fmt::format("and of {} series more: sonde show {}\n", groups.size() - kMostFigures, printable(file));
 }
 
 } // namespace sonde

@@ -23,16 +23,20 @@ void check_target(std::span<const Backend> backends, const std::string& target) 
     std::vector<std::string> valid;
     for (const Backend& backend : backends)
         if (backend.targets)
-            for (const std::string_view chip : backend.targets()) valid.push_back(fmt::format("{}:{}", backend.api, chip));
+            for (const std::string_view chip : backend.targets())
+                valid.push_back(fmt::format("{}:{}", backend.api, chip));
     check_names("target", {target}, valid);
 }
 
 std::string load_text(const CompiledListing& compiled, const std::optional<LoadInstruction>& load) {
     const auto sentence = [](const std::string& text) { return wrapped(text, text_columns(), 4); };
     if (!load) return sentence(printable(load_evidence(compiled.listing, compiled.chases).note));
-    std::string text = fmt::format("{}: {}, line {}, {} in the loop, ", load->kind, printable_line(load->line), load->line_number, load->copies);
+    std::string text = fmt::format(
+        "{}: {}, line {}, {} in the loop, ", load->kind, printable_line(load->line), load->line_number, load->copies);
     const std::size_t between = load->between.size();
-    text = sentence(text + (compiled.chases ? fmt::format("{} instruction{} between two of them{}", between, between == 1 ? "" : "s", between ? ":" : "") : "independent of each other"));
+    text = sentence(text + (compiled.chases ? fmt::format("{} instruction{} between two of them{}", between,
+                                                  between == 1 ? "" : "s", between ? ":" : "")
+                                            : "independent of each other"));
     for (const std::string& line : load->between) text += fmt::format("    {}\n", printable_line(line));
     if (load->readfirstlane_in_loop) text += sentence("a lane's value is moved to a scalar register in the loop");
     return text;
@@ -42,8 +46,12 @@ std::string load_text(const CompiledListing& compiled, const std::optional<LoadI
 std::string atomics_text(const std::vector<AtomicInstruction>& atomics) {
     std::string text = atomics.empty() ? "no atomic instruction in the listing\n" : "";
     for (const AtomicInstruction& atomic : atomics)
-        text += wrapped(fmt::format("{}: {}, line {}, {} of them{}{}{}", atomic.mnemonic, printable_line(atomic.line), atomic.line_number, atomic.copies,
-                            atomic.lock_loop ? ", a loop that tries until it succeeds" : "", atomic.combined_by.empty() ? "" : fmt::format(", one per subgroup after {}", atomic.combined_by), atomic.cache_control.empty() ? "" : ", followed by " + atomic.cache_control), text_columns(), 4);
+        text += wrapped(
+            fmt::format("{}: {}, line {}, {} of them{}{}{}", atomic.mnemonic, printable_line(atomic.line),
+                atomic.line_number, atomic.copies, atomic.lock_loop ? ", a loop that tries until it succeeds" : "",
+                atomic.combined_by.empty() ? "" : fmt::format(", one per subgroup after {}", atomic.combined_by),
+                atomic.cache_control.empty() ? "" : ", followed by " + atomic.cache_control),
+            text_columns(), 4);
     return text;
 }
 
@@ -51,7 +59,8 @@ void print_marked(std::string_view listing, std::size_t marked, std::ostream& ou
     if (listing.ends_with('\n')) listing.remove_suffix(1);
     std::size_t number = 0;
     if (!listing.empty())
-        for (const std::string& line : split(listing, '\n')) out << (++number == marked ? ">> " : "   ") << printable_line(line) << '\n';
+        for (const std::string& line : split(listing, '\n'))
+            out << (++number == marked ? ">> " : "   ") << printable_line(line) << '\n';
 }
 
 /// What a person can read of a listing: an ELF file is none of it.
@@ -65,9 +74,12 @@ Options asked_variant(const Probe& probe, const Path& path, const std::vector<st
     const Probe* const only = &probe;
     check_options({&only, 1}, asked);
     const auto sets = option_sets(probe, path, asked);
-    const auto has_all = [&](const Options& set) { return std::ranges::all_of(asked, [&](const auto& option) { return OptionName{option.first}.asked(set); }); };
+    const auto has_all = [&](const Options& set) {
+        return std::ranges::all_of(asked, [&](const auto& option) { return OptionName{option.first}.asked(set); });
+    };
     const auto found = std::ranges::find_if(sets, has_all); // sets without an option are not ruled out by it
-    if (found == sets.end()) throw UsageError(fmt::format("no series of {} on {} has {}", probe.name, path.name, fmt::join(texts, " and ")));
+    if (found == sets.end())
+        throw UsageError(fmt::format("no series of {} on {} has {}", probe.name, path.name, fmt::join(texts, " and ")));
     return *found;
 }
 
@@ -80,7 +92,8 @@ std::vector<std::string> ids_of(const Fleet& fleet) {
 Json as_json(const CompiledListing& compiled, const std::optional<LoadInstruction>& load) {
     Json evidence = load_evidence(compiled.listing, compiled.chases);
     evidence.erase("kind"); // is the load's
-    Json result = {{"kind", compiled.listing.kind}, {"listing_note", compiled.listing.note}, {"load", load ? Json(load->kind) : Json(nullptr)}};
+    Json result = {{"kind", compiled.listing.kind}, {"listing_note", compiled.listing.note},
+        {"load", load ? Json(load->kind) : Json(nullptr)}};
     result.update(evidence);
     if (compiled.atomic) {
         result["note"] = "what is measured is an atomic instruction";
@@ -102,20 +115,30 @@ int isa_command(std::span<const Backend> backends, const IsaOptions& options, st
     const Probe& probe = probe_named(options.probe);
     const std::string path(options.path.empty() ? probe.paths[0] : options.path);
     check_names("path", {path}, names_of(all_paths()));
-    if (std::ranges::find(probe.paths, path) == probe.paths.end()) throw UsageError(fmt::format("{} measures nothing on path {}; its paths: {}", probe.name, path, fmt::join(probe.paths, ", ")));
-    if (options.device.empty() == options.target.empty()) throw UsageError("isa takes either --device, such as vulkan:0, or --target, such as vulkan:hawaii (sonde isa --help)");
+    if (std::ranges::find(probe.paths, path) == probe.paths.end())
+        throw UsageError(fmt::format(
+            "{} measures nothing on path {}; its paths: {}", probe.name, path, fmt::join(probe.paths, ", ")));
+    if (options.device.empty() == options.target.empty())
+        throw UsageError(
+            "isa takes either --device, such as vulkan:0, or --target, such as vulkan:hawaii (sonde isa --help)");
     if (!options.target.empty()) check_target(backends, options.target);
     const Options variant = asked_variant(probe, path_named(path), options.options);
     const std::string& where = options.target.empty() ? options.device : options.target;
     const std::string api = where.substr(0, where.find(':'));
     check_names("API", {api}, names_of(backends, &Backend::api));
-    const auto backend = std::find_if(backends.begin(), backends.end(), [&](const Backend& each) { return each.api == api; });
+    const auto backend =
+        std::find_if(backends.begin(), backends.end(), [&](const Backend& each) { return each.api == api; });
 
-    const Fleet fleet({backend, 1}, options.silence_seconds, options.target.empty() ? "" : where.substr(api.size() + 1)); // the chip
-    const auto device = std::find_if(fleet.devices().begin(), fleet.devices().end(), [&](const Fleet::Entry& entry) { return entry.info.id == where || where == api; });
+    const Fleet fleet(
+        {backend, 1}, options.silence_seconds, options.target.empty() ? "" : where.substr(api.size() + 1)); // the chip
+    const auto device = std::find_if(fleet.devices().begin(), fleet.devices().end(),
+        [&](const Fleet::Entry& entry) { return entry.info.id == where || where == api; });
     if (device == fleet.devices().end()) {
-        for (const auto& absence : fleet.absent()) errors << error_lines(fmt::format("sonde: {}: {}", where, printable(absence.reason)));
-        if (fleet.absent().empty()) errors << error_lines(fmt::format("sonde: {} is not here; what is here of {}: {}", where, api, fmt::join(ids_of(fleet), ", ")));
+        for (const auto& absence : fleet.absent())
+            errors << error_lines(fmt::format("sonde: {}: {}", where, printable(absence.reason)));
+        if (fleet.absent().empty())
+            errors << error_lines(fmt::format(
+                "sonde: {} is not here; what is here of {}: {}", where, api, fmt::join(ids_of(fleet), ", ")));
         return options.target.empty() && !fleet.failed() ? 3 : 1;
     }
     const CompiledListing compiled = device->worker->listing({options.probe, device->info.id, path, variant});
@@ -123,11 +146,17 @@ int isa_command(std::span<const Backend> backends, const IsaOptions& options, st
         errors << error_lines(fmt::format("sonde: {} on {}: {}", path, where, compiled.outcome.reason));
         return 1;
     }
-    const auto load = compiled.atomic ? std::nullopt : (compiled.chases ? find_load : find_summed_load)(compiled.listing.kind, compiled.listing.text);
+    const auto load = compiled.atomic ? std::nullopt
+                                      : (compiled.chases ? find_load : find_summed_load)(
+                                            compiled.listing.kind, compiled.listing.text);
     if (options.json) return print_json(as_json(compiled, load), out);
-    const auto atomics = compiled.atomic ? count_atomics(compiled.listing.kind, compiled.listing.text) : std::vector<AtomicInstruction>{};
-    const auto say = [&out](const std::string& sentence) { out << (sentence.empty() ? "" : wrapped(printable(sentence), text_columns(), 4)); };
-    say(fmt::format("{} on {}, {} ({}), kernel {}, workgroup of {}", options.probe, path, device->info.id, device->info.name, compiled.kernel, compiled.group_size));
+    const auto atomics = compiled.atomic ? count_atomics(compiled.listing.kind, compiled.listing.text)
+                                         : std::vector<AtomicInstruction>{};
+    const auto say = [&out](const std::string& sentence) {
+        out << (sentence.empty() ? "" : wrapped(printable(sentence), text_columns(), 4));
+    };
+    say(fmt::format("{} on {}, {} ({}), kernel {}, workgroup of {}", options.probe, path, device->info.id,
+        device->info.name, compiled.kernel, compiled.group_size));
     say(compiled.listing.note);
     if (compiled.listing.kind.empty()) { // a sentence in place of a listing
         say(compiled.listing.text);
@@ -137,8 +166,18 @@ int isa_command(std::span<const Backend> backends, const IsaOptions& options, st
         if (compiled.listing.note.empty()) say("this driver hands out a compiled program and no listing of it");
         return 0;
     }
-    out << (compiled.atomic ? atomics_text(atomics) : !compiled.step_instructions.empty() ? wrapped(fmt::format("a step of a chain is {}{}", is_of_sequence(variant) ? "a sequence: " : "", step_instructions_text(compiled.step_instructions)), text_columns(), 4) : load_text(compiled, load)) << "\n";
-    print_marked(text_of(compiled.listing), !atomics.empty() ? atomics[0].line_number : load ? load->line_number : 0, out);
+    out << (compiled.atomic ? atomics_text(atomics)
+               : !compiled.step_instructions.empty()
+                   ? wrapped(fmt::format("a step of a chain is {}{}", is_of_sequence(variant) ? "a sequence: " : "",
+                                 step_instructions_text(compiled.step_instructions)),
+                         text_columns(), 4)
+                   : load_text(compiled, load))
+        << "\n";
+    print_marked(text_of(compiled.listing),
+        !atomics.empty() ? atomics[0].line_number
+        : load           ? load->line_number
+                         : 0,
+        out);
     return 0;
 }
 

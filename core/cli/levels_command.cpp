@@ -22,33 +22,41 @@ struct NamedLevel {
 
 /// Those of a curve, or those that its tool found instead.
 std::vector<NamedLevel> levels_of_curve(const FileCurve& curve) {
-    const std::vector<Level> levels = curve.levels.empty() ? without_tlb_steps(find_levels(curve.points)) : curve.levels;
+    const std::vector<Level> levels =
+        curve.levels.empty() ? without_tlb_steps(find_levels(curve.points)) : curve.levels;
     const bool memory = !curve.points.empty() && curve.points.back().x >= kMemory;
     std::vector<NamedLevel> named;
     for (std::size_t i = 0; i < levels.size(); ++i) {
         const std::size_t number = i + curve.first_level;
-        named.push_back({!curve.levels.empty() ? curve.level_names[i] : memory && number > 1 && !levels[i].capacity_off ? "DRAM" : fmt::format("L{}", number), levels[i]});
+        named.push_back({!curve.levels.empty()                             ? curve.level_names[i]
+                         : memory && number > 1 && !levels[i].capacity_off ? "DRAM"
+                                                                           : fmt::format("L{}", number),
+            levels[i]});
     }
     return named;
 }
 
 Json json_of(const FileCurve& curve, const NamedLevel& named) {
     const Level& level = named.level;
-    return {{"curve", curve.name}, {"name", named.name}, {"latency", level.latency}, {"unit", curve.unit}, {"capacity_bytes", Json::array({level.capacity_on, number_or_null(level.capacity_off)})},
-            {"tlb_beyond_bytes", number_or_null(level.tlb_beyond)}, {"confidence", number_or_null(level.confidence)}, {"points", level.sizes.size()}};
+    return {{"curve", curve.name}, {"name", named.name}, {"latency", level.latency}, {"unit", curve.unit},
+        {"capacity_bytes", Json::array({level.capacity_on, number_or_null(level.capacity_off)})},
+        {"tlb_beyond_bytes", number_or_null(level.tlb_beyond)}, {"confidence", number_or_null(level.confidence)},
+        {"points", level.sizes.size()}};
 }
 
 std::string capacity_of(const Level& level) {
     if (!level.capacity_off) return fmt::format("beyond {}", format_bytes(level.capacity_on));
-    return *level.capacity_off > level.capacity_on ? format_byte_range(level.capacity_on, *level.capacity_off) : format_bytes(level.capacity_on);
+    return *level.capacity_off > level.capacity_on ? format_byte_range(level.capacity_on, *level.capacity_off)
+                                                   : format_bytes(level.capacity_on);
 }
 
 std::string table_of(const std::vector<NamedLevel>& levels, const FileCurve& curve) {
     Table table({"level", "latency", "capacity", "confidence", "points"},
-                {Align::left, Align::right, Align::left, Align::left, Align::right});
+        {Align::left, Align::right, Align::left, Align::left, Align::right});
     for (const auto& [name, level] : levels) {
-        table.add_row({name, fmt::format("{:.1f} {}", level.latency, curve.unit), capacity_of(level), std::isfinite(level.confidence) ? fmt::format("{:.2f}", level.confidence) : "-",
-                       curve.levels.empty() ? fmt::format("{}", level.sizes.size()) : "-"});
+        table.add_row({name, fmt::format("{:.1f} {}", level.latency, curve.unit), capacity_of(level),
+            std::isfinite(level.confidence) ? fmt::format("{:.2f}", level.confidence) : "-",
+            curve.levels.empty() ? fmt::format("{}", level.sizes.size()) : "-"});
     }
     return table.str(text_columns());
 }
@@ -56,7 +64,9 @@ std::string table_of(const std::vector<NamedLevel>& levels, const FileCurve& cur
 /// What the table alone would not say.
 void print_remarks(const std::vector<NamedLevel>& levels, const FileCurve& curve, std::ostream& out) {
     for (const auto& [name, level] : levels)
-        if (level.tlb_beyond) out << fmt::format("{}: latency rises again beyond {}: TLB{}\n", name, format_bytes(*level.tlb_beyond), level.capacity_off ? ", or another cache" : "");
+        if (level.tlb_beyond)
+            out << fmt::format("{}: latency rises again beyond {}: TLB{}\n", name, format_bytes(*level.tlb_beyond),
+                level.capacity_off ? ", or another cache" : "");
     if (!curve.note.empty()) out << curve.note << '\n';
 }
 

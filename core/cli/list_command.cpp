@@ -29,7 +29,9 @@ int print_table(Form form, const Table& table, std::ostream& out) {
 }
 
 /// A name in a README is code.
-std::string name_text(Form form, std::string_view name) { return fmt::format(fmt::runtime(form == Form::markdown ? "`{}`" : "{}"), name); }
+std::string name_text(Form form, std::string_view name) {
+    return fmt::format(fmt::runtime(form == Form::markdown ? "`{}`" : "{}"), name);
+}
 } // namespace
 
 std::vector<Run> read_runs_and_warn(const std::filesystem::path& file, std::ostream& errors) {
@@ -46,24 +48,34 @@ int print_json(const Json& value, std::ostream& out) {
 
 int devices_command(const Fleet& fleet, Form form, bool facts, std::ostream& out) {
     Json list = Json::array();
-    Table table({"device", "name", "driver", "cores", "memory", "card"}, {Align::left, Align::left, Align::left, Align::right, Align::right});
+    Table table({"device", "name", "driver", "cores", "memory", "card"},
+        {Align::left, Align::left, Align::left, Align::right, Align::right});
     for (const auto& device : fleet.devices()) {
         const DeviceRecord& info = device.info;
-        list.push_back({{"id", info.id}, {"api", info.api}, {"card", info.card}, {"name", info.name}, {"driver", info.driver}, {"software", info.software}});
-        for (const Fact& fact : info.facts) list.back()["facts"].push_back({{"name", fact.name}, {"value", fact.value}, {"source", fact.source}});
-        table.add_row({info.id, info.name, info.driver, std::to_string(info.cores), format_bytes(info.memory_bytes), info.card});
+        list.push_back({{"id", info.id}, {"api", info.api}, {"card", info.card}, {"name", info.name},
+            {"driver", info.driver}, {"software", info.software}});
+        for (const Fact& fact : info.facts)
+            list.back()["facts"].push_back({{"name", fact.name}, {"value", fact.value}, {"source", fact.source}});
+        table.add_row(
+            {info.id, info.name, info.driver, std::to_string(info.cores), format_bytes(info.memory_bytes), info.card});
     }
-    for (const auto& absence : fleet.absent()) list.push_back({{"api", absence.api}, {absence.failed ? "failed" : "absent", absence.reason}});
+    for (const auto& absence : fleet.absent())
+        list.push_back({{"api", absence.api}, {absence.failed ? "failed" : "absent", absence.reason}});
     if (form == Form::json) print_json(list, out);
     else {
         print_table(form, table, out);
         for (const auto& device : fleet.devices()) {
             if (facts) out << "\n" << device.info.id << "\n";
-            for (std::size_t i = 0; facts && i < device.info.facts.size(); ++i) out << wrapped(printable(fmt::format("{}: {}", device.info.facts[i].name, device.info.facts[i].value)), text_columns(), 4);
+            for (std::size_t i = 0; facts && i < device.info.facts.size(); ++i)
+                out << wrapped(printable(fmt::format("{}: {}", device.info.facts[i].name, device.info.facts[i].value)),
+                    text_columns(), 4);
         }
         for (const auto& absence : fleet.absent())
-            out << wrapped(printable(fmt::format("{}: {}: {}", absence.api, absence.failed ? "failed" : "absent", absence.reason)), text_columns(), 4);
-        if (!fleet.absent().empty()) out << wrapped("sonde doctor tells what is missing, and what to do", text_columns(), 4);
+            out << wrapped(
+                printable(fmt::format("{}: {}: {}", absence.api, absence.failed ? "failed" : "absent", absence.reason)),
+                text_columns(), 4);
+        if (!fleet.absent().empty())
+            out << wrapped("sonde doctor tells what is missing, and what to do", text_columns(), 4);
     }
     return fleet.failed() ? 1 : 0;
 }
@@ -75,7 +87,8 @@ struct Listed {
 };
 
 /// What of `all` each device has, and why not: `of` is where a device's answers stand.
-int support_command(const Fleet& fleet, Form form, const std::string& kind, const std::string& about, const std::vector<Listed>& all, const std::vector<Support> Fleet::Entry::*of, std::ostream& out) {
+int support_command(const Fleet& fleet, Form form, const std::string& kind, const std::string& about,
+    const std::vector<Listed>& all, const std::vector<Support> Fleet::Entry::*of, std::ostream& out) {
     const bool markdown = form == Form::markdown;
     std::vector<std::string> titles{kind};
     std::map<std::pair<std::string, std::string>, std::vector<std::string>> lacking; // by reason and device
@@ -94,11 +107,13 @@ int support_command(const Fleet& fleet, Form form, const std::string& kind, cons
         if (markdown) row.emplace_back(each.about);
         for (const auto* device : columns) {
             const auto reason = why_not(device->*of, each.name);
-            list.push_back({{kind, each.name}, {"device", device->info.id}, {"supported", !reason}, {"reason", reason.value_or("")}});
+            list.push_back({{kind, each.name}, {"device", device->info.id}, {"supported", !reason},
+                {"reason", reason.value_or("")}});
             if (reason) lacking[{*reason, device->info.id}].emplace_back(each.name);
             row.push_back(!reason ? "yes" : markdown ? *reason : "no");
         }
-        if (markdown && !rows.empty() && std::equal(row.begin() + 1, row.end(), rows.back().begin() + 1)) rows.back()[0] += ", " + row[0]; // as of matrix forms
+        if (markdown && !rows.empty() && std::equal(row.begin() + 1, row.end(), rows.back().begin() + 1))
+            rows.back()[0] += ", " + row[0]; // as of matrix forms
         else rows.push_back(std::move(row));
     }
     if (form == Form::json) return print_json(list, out);
@@ -107,7 +122,9 @@ int support_command(const Fleet& fleet, Form form, const std::string& kind, cons
     print_table(form, table, out);
     if (!markdown && !lacking.empty()) out << "\n";
     if (!markdown)
-        for (const auto& [why, names] : lacking) out << wrapped(printable(fmt::format("{} lacks {}: {}", why.second, fmt::join(names, ", "), why.first)), text_columns(), 4);
+        for (const auto& [why, names] : lacking)
+            out << wrapped(printable(fmt::format("{} lacks {}: {}", why.second, fmt::join(names, ", "), why.first)),
+                text_columns(), 4);
     return 0;
 }
 } // namespace
@@ -131,7 +148,8 @@ int probes_command(const std::vector<std::string>& names, Form form, std::ostrea
     Json list = Json::array();
     for (const Probe* probe : all_probes()) {
         list.push_back({{"name", probe->name}, {"question", probe->question}, {"unit", probe->unit}});
-        table.add_row({name_text(form, probe->name), std::string(probe->question), std::string(probe->unit), fmt::format("{}", fmt::join(probe->paths, ", "))});
+        table.add_row({name_text(form, probe->name), std::string(probe->question), std::string(probe->unit),
+            fmt::format("{}", fmt::join(probe->paths, ", "))});
     }
     return form == Form::json ? print_json(list, out) : print_table(form, table, out);
 }

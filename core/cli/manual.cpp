@@ -17,35 +17,41 @@ struct Row {
     const char *term, *meaning;
 };
 constexpr Row kExitCodes[] = {{"0", "Done."},
-                              {"1", "Something failed: a series, a driver that crashed, a machine that cannot be reached, or a file that cannot be written. The results say what. Or doctor found a problem."},
-                              {"2", "Bad usage."},
-                              {"3", "None of the devices asked for is here."},
-                              {"130", "Interrupted (SIGINT, SIGTERM or SIGHUP). What was measured is kept, and run --resume goes on."}};
+    {"1", "Something failed: a series, a driver that crashed, a machine that cannot be reached, or a file that cannot "
+          "be written. The results say what. Or doctor found a problem."},
+    {"2", "Bad usage."}, {"3", "None of the devices asked for is here."},
+    {"130", "Interrupted (SIGINT, SIGTERM or SIGHUP). What was measured is kept, and run --resume goes on."}};
 constexpr Row kExamples[] = {{"sonde devices", "What is here, and why an API is absent"},
-                             {"sonde run latency bandwidth --profile quick --out run.jsonl", "Latency and read bandwidth of every device, in about a minute"},
-                             {"sonde doctor", "Why an API is absent or a card slow, and what to do"},
-                             {"sonde diagnose run.jsonl", "Levels, differences between APIs, and doubts"},
-                             {"sonde show run.jsonl latency --path global", "One table and its curves"},
-                             {"sonde report run.jsonl", "A page run.html with interactive curves"},
-                             {"sonde compare old.jsonl new.jsonl", "What differs beyond the noise"},
-                             {"sonde compare run.jsonl@cuda run.jsonl@vulkan --view cycles", "Two APIs of one card"},
-                             {"sonde probes tlb", "What a probe does, and how to read its curve"},
-                             {"sonde compare run.jsonl clpeak.json", "Against what another tool wrote: clpeak, nvbandwidth, MT4G, gpu-benches, lmbench, tinymembench"},
-                             {"sonde run --resume run.jsonl", "Go on with a run that stopped"},
-                             {"sonde run latency --via 'ssh lab7' --out lab7.jsonl", "On another machine"}};
+    {"sonde run latency bandwidth --profile quick --out run.jsonl",
+        "Latency and read bandwidth of every device, in about a minute"},
+    {"sonde doctor", "Why an API is absent or a card slow, and what to do"},
+    {"sonde diagnose run.jsonl", "Levels, differences between APIs, and doubts"},
+    {"sonde show run.jsonl latency --path global", "One table and its curves"},
+    {"sonde report run.jsonl", "A page run.html with interactive curves"},
+    {"sonde compare old.jsonl new.jsonl", "What differs beyond the noise"},
+    {"sonde compare run.jsonl@cuda run.jsonl@vulkan --view cycles", "Two APIs of one card"},
+    {"sonde probes tlb", "What a probe does, and how to read its curve"},
+    {"sonde compare run.jsonl clpeak.json",
+        "Against what another tool wrote: clpeak, nvbandwidth, MT4G, gpu-benches, lmbench, tinymembench"},
+    {"sonde run --resume run.jsonl", "Go on with a run that stopped"},
+    {"sonde run latency --via 'ssh lab7' --out lab7.jsonl", "On another machine"}};
 constexpr Row kEnvironment[] = {{"NO_COLOR", "Where it is set, no colours."},
-                                {"COLUMNS", "Columns of a line where standard output is no terminal (80 without it)."},
-                                {"VK_DRIVER_FILES, OCL_ICD_VENDORS", "Choose among Vulkan's and OpenCL's drivers, as their loaders read them."},
-                                {"SONDE_TELEMETRY", "off: the card's instruments (clocks, power, temperature) are left alone."},
-                                {"TMPDIR", "Where temporary files lie."}};
+    {"COLUMNS", "Columns of a line where standard output is no terminal (80 without it)."},
+    {"VK_DRIVER_FILES, OCL_ICD_VENDORS", "Choose among Vulkan's and OpenCL's drivers, as their loaders read them."},
+    {"SONDE_TELEMETRY", "off: the card's instruments (clocks, power, temperature) are left alone."},
+    {"TMPDIR", "Where temporary files lie."}};
 constexpr Row kTerms[] = {{"card, device", "The hardware; and the card through one API (vulkan:0)."},
-                          {"core", "What runs workgroups: an SM (NVIDIA), CU (AMD) or Xe core (Intel)."},
-                          {"subgroup", "Work-items that run in lockstep: a warp or a wave."},
-                          {"block", "A repetition of a sweep with memory of its own. Blocks are the replicates by which noise is known; profile quick has one."},
-                          {"confidence", "From 0 to 1: how clearly a curve is flat on a level and steep behind it, against its samples' spread."},
-                          {"carve-out", "The division of L1 and scratchpad, which CUDA lets a program ask for."},
-                          {"dispatch limit", "The longest time that one kernel launch may take, so that a display's watchdog never sees a longer one."},
-                          {"unsupported, unstable, failed", "The device or its API cannot do it; measured with a doubt; went wrong. Each with its reason in the file."}};
+    {"core", "What runs workgroups: an SM (NVIDIA), CU (AMD) or Xe core (Intel)."},
+    {"subgroup", "Work-items that run in lockstep: a warp or a wave."},
+    {"block", "A repetition of a sweep with memory of its own. Blocks are the replicates by which noise is known; "
+              "profile quick has one."},
+    {"confidence",
+        "From 0 to 1: how clearly a curve is flat on a level and steep behind it, against its samples' spread."},
+    {"carve-out", "The division of L1 and scratchpad, which CUDA lets a program ask for."},
+    {"dispatch limit",
+        "The longest time that one kernel launch may take, so that a display's watchdog never sees a longer one."},
+    {"unsupported, unstable, failed",
+        "The device or its API cannot do it; measured with a doubt; went wrong. Each with its reason in the file."}};
 
 /// Text that roff neither takes for a request nor hyphenates.
 std::string roff(const std::string& text) {
@@ -72,7 +78,9 @@ std::string usage(const CommandText& command) {
     return line + " [OPTION...]";
 }
 
-bool is_help(const OptionText& option) { return std::find(option.names.begin(), option.names.end(), "--help") != option.names.end(); }
+bool is_help(const OptionText& option) {
+    return std::find(option.names.begin(), option.names.end(), "--help") != option.names.end();
+}
 
 /// "-o, --out FILE"
 std::string names_of_option(const OptionText& option) {
@@ -94,15 +102,19 @@ std::vector<CommandText> named(const std::vector<CommandText>& commands) {
 }
 
 void print_man(const std::vector<CommandText>& commands, std::ostream& out) {
-    out << ".TH SONDE 1 \"\" \"sonde " SONDE_VERSION "\" \"User Commands\"\n.SH NAME\nsonde \\- " << roff(commands.back().description) << "\n";
+    out << ".TH SONDE 1 \"\" \"sonde " SONDE_VERSION "\" \"User Commands\"\n.SH NAME\nsonde \\- "
+        << roff(commands.back().description) << "\n";
     out << ".SH SYNOPSIS\n";
     for (const CommandText& command : commands)
         if (!command.name.empty()) out << ".B " << roff(usage(command)) << "\n.br\n";
-    out << ".SH DESCRIPTION\nMeasures latency and bandwidth of a GPU's memory hierarchy, and latency and throughput of its arithmetic and matrix units, with the same tests "
-           "through every API that reaches it, finds the levels of its memory hierarchy, and puts the APIs of one card side by side.\n";
+    out << ".SH DESCRIPTION\nMeasures latency and bandwidth of a GPU's memory hierarchy, and latency and throughput of "
+           "its arithmetic and matrix units, with the same tests "
+           "through every API that reaches it, finds the levels of its memory hierarchy, and puts the APIs of one card "
+           "side by side.\n";
     out << ".SH COMMANDS\n";
     for (const CommandText& command : commands) {
-        out << ".SS " << roff(command.name.empty() ? "With every command" : usage(command)) << "\n" << roff(command.description) << ".\n";
+        out << ".SS " << roff(command.name.empty() ? "With every command" : usage(command)) << "\n"
+            << roff(command.description) << ".\n";
         for (const OptionText& option : command.options) {
             if (is_help(option) && !command.name.empty()) continue; // once is enough
             out << ".TP\n.B " << roff(names_of_option(option)) << "\n" << roff(option.description) << ".\n";
@@ -117,7 +129,8 @@ void print_man(const std::vector<CommandText>& commands, std::ostream& out) {
     section("TERMS", kTerms);
     section("EXIT STATUS", kExitCodes);
     section("ENVIRONMENT", kEnvironment);
-    out << ".SH FILES\nA results file is one JSON object per line; its schema is installed as\n.IR share/sonde/schema.json .\n";
+    out << ".SH FILES\nA results file is one JSON object per line; its schema is installed as\n.IR "
+           "share/sonde/schema.json .\n";
 }
 
 void print_bash(const std::vector<CommandText>& all, std::ostream& out) {
@@ -131,7 +144,9 @@ void print_bash(const std::vector<CommandText>& all, std::ostream& out) {
     for (const CommandText& command : commands)
         for (const OptionText& option : command.options)
             for (const std::string& name : option.names)
-                if (option.takes_value) out << fmt::format("        '{} {}') choices='{}'{} ;;\n", command.name, name, fmt::join(option.words, " "), option.is_file ? " files=yes" : "");
+                if (option.takes_value)
+                    out << fmt::format("        '{} {}') choices='{}'{} ;;\n", command.name, name,
+                        fmt::join(option.words, " "), option.is_file ? " files=yes" : "");
     out << "        *) case ${COMP_WORDS[1]} in\n";
     for (const CommandText& command : commands) {
         std::vector<std::string> options, words;
@@ -143,10 +158,12 @@ void print_bash(const std::vector<CommandText>& all, std::ostream& out) {
             files |= option.is_file;
         }
         if (words.empty() && !files) words = options;
-        out << fmt::format("            {}) [[ $word == -* ]] && choices='{}' || {{ choices='{}'{}; }} ;;\n", command.name, fmt::join(options, " "), fmt::join(words, " "), files ? " files=yes" : "");
+        out << fmt::format("            {}) [[ $word == -* ]] && choices='{}' || {{ choices='{}'{}; }} ;;\n",
+            command.name, fmt::join(options, " "), fmt::join(words, " "), files ? " files=yes" : "");
     }
     out << "            esac ;;\n        esac\n    fi\n    COMPREPLY=($(compgen -W \"$choices\" -- \"$word\"))\n"
-           "    if [[ -n $files ]]; then\n        compopt -o filenames 2>/dev/null\n        COMPREPLY+=($(compgen -f -- \"$word\"))\n    fi\n}\ncomplete -F _sonde sonde\n";
+           "    if [[ -n $files ]]; then\n        compopt -o filenames 2>/dev/null\n        COMPREPLY+=($(compgen -f "
+           "-- \"$word\"))\n    fi\n}\ncomplete -F _sonde sonde\n";
 }
 
 void print_zsh(const std::vector<CommandText>& all, std::ostream& out) {
@@ -155,15 +172,21 @@ void print_zsh(const std::vector<CommandText>& all, std::ostream& out) {
         return rewritten(text, [](char c) { return c == '[' ? '(' : c == ']' ? ')' : c == ':' ? ',' : c; });
     };
     out << "#compdef sonde\n# written by `sonde manual zsh`\nlocal -a commands=(\n";
-    for (const CommandText& command : commands) out << "    " << quoted(command.name + ":" + plain(command.description)) << "\n";
+    for (const CommandText& command : commands)
+        out << "    " << quoted(command.name + ":" + plain(command.description)) << "\n";
     out << ")\nif (( CURRENT == 2 )); then\n    _describe command commands\n    return\nfi\ncase $words[2] in\n";
     for (const CommandText& command : commands) {
         out << command.name << ") shift words; (( CURRENT-- )); _arguments";
         for (const OptionText& option : command.options) {
-            const std::string action = option.is_file ? "_files" : option.words.empty() ? " " : fmt::format("({})", fmt::join(option.words, " "));
-            if (option.names.empty()) out << " \\\n    " << quoted(fmt::format("*:{}:{}", plain(option.placeholder), action));
+            const std::string action = option.is_file         ? "_files"
+                                       : option.words.empty() ? " "
+                                                              : fmt::format("({})", fmt::join(option.words, " "));
+            if (option.names.empty())
+                out << " \\\n    " << quoted(fmt::format("*:{}:{}", plain(option.placeholder), action));
             for (const std::string& name : option.names)
-                out << " \\\n    " << quoted(fmt::format("{}[{}]{}", name, plain(option.description), option.takes_value ? fmt::format(":{}:{}", plain(option.placeholder), action) : ""));
+                out << " \\\n    "
+                    << quoted(fmt::format("{}[{}]{}", name, plain(option.description),
+                           option.takes_value ? fmt::format(":{}:{}", plain(option.placeholder), action) : ""));
         }
         out << " ;;\n";
     }
@@ -174,17 +197,25 @@ void print_fish(const std::vector<CommandText>& all, std::ostream& out) {
     const std::vector<CommandText> commands = named(all);
     out << "# written by `sonde manual fish`\n";
     for (const CommandText& command : commands) {
-        out << fmt::format("complete -c sonde -n __fish_use_subcommand -f -a {} -d {}\n", command.name, quoted(command.description));
+        out << fmt::format(
+            "complete -c sonde -n __fish_use_subcommand -f -a {} -d {}\n", command.name, quoted(command.description));
         for (const OptionText& option : command.options) {
-            const std::string condition = fmt::format("complete -c sonde -n '__fish_seen_subcommand_from {}'", command.name);
-            const std::string words = option.words.empty() ? "" : fmt::format(" -f -a {}", quoted(fmt::format("{}", fmt::join(option.words, " "))));
+            const std::string condition =
+                fmt::format("complete -c sonde -n '__fish_seen_subcommand_from {}'", command.name);
+            const std::string words =
+                option.words.empty()
+                    ? ""
+                    : fmt::format(" -f -a {}", quoted(fmt::format("{}", fmt::join(option.words, " "))));
             if (option.names.empty()) {
                 if (!words.empty()) out << condition << words << "\n";
                 continue;
             }
             std::string names;
-            for (const std::string& name : option.names) names += name.starts_with("--") ? " -l " + name.substr(2) : " -s " + name.substr(1);
-            out << condition << names << (option.takes_value ? " -r" : "") << (option.takes_value && !option.is_file && words.empty() ? " -f" : "") << words << " -d " << quoted(option.description) << "\n";
+            for (const std::string& name : option.names)
+                names += name.starts_with("--") ? " -l " + name.substr(2) : " -s " + name.substr(1);
+            out << condition << names << (option.takes_value ? " -r" : "")
+                << (option.takes_value && !option.is_file && words.empty() ? " -f" : "") << words << " -d "
+                << quoted(option.description) << "\n";
         }
     }
 }
@@ -194,7 +225,9 @@ std::string rows_text(const std::vector<std::pair<std::string, std::string>>& ro
     constexpr std::size_t kTerm = 22; // columns; a longer term has a line of its own
     std::string text;
     for (const auto& [term, meaning] : rows) {
-        text += "  " + term + (term.size() + 4 > kTerm ? "\n" + std::string(kTerm, ' ') : std::string(kTerm - 2 - term.size(), ' ')) + wrapped(meaning, columns, kTerm, kTerm);
+        text += "  " + term +
+                (term.size() + 4 > kTerm ? "\n" + std::string(kTerm, ' ') : std::string(kTerm - 2 - term.size(), ' ')) +
+                wrapped(meaning, columns, kTerm, kTerm);
     }
     return text;
 }
@@ -207,26 +240,36 @@ constexpr Manual kManuals[] = {{"man", print_man}, {"bash", print_bash}, {"zsh",
 } // namespace
 
 std::string help_text(const std::vector<CommandText>& commands, const std::string& name, std::size_t columns) {
-    const auto command = std::find_if(commands.begin(), commands.end(), [&](const CommandText& each) { return each.name == name; });
-    std::string text = wrapped(command->description + ".", columns, 0) + "\n" + wrapped("usage: " + usage(*command), columns, 4);
+    const auto command =
+        std::find_if(commands.begin(), commands.end(), [&](const CommandText& each) { return each.name == name; });
+    std::string text =
+        wrapped(command->description + ".", columns, 0) + "\n" + wrapped("usage: " + usage(*command), columns, 4);
     std::vector<std::pair<std::string, std::string>> rows, words, examples;
     for (const CommandText& each : commands)
         if (name.empty() && !each.name.empty()) words.emplace_back(each.name, each.description);
     for (const OptionText& option : command->options) {
         const bool listed = !option.words.empty() && option.description.find(option.words.back()) == std::string::npos;
-        (option.names.empty() ? words : rows).emplace_back(names_of_option(option), option.description + (listed ? ". " + words_text(option) : ""));
+        (option.names.empty() ? words : rows)
+            .emplace_back(names_of_option(option), option.description + (listed ? ". " + words_text(option) : ""));
     }
     for (const Row& row : kExamples)
-        if (name.empty() || std::string(row.term).starts_with("sonde " + name + " ")) examples.emplace_back(row.term, row.meaning);
-    for (const auto& [title, table] : {std::pair{name.empty() ? "commands" : "arguments", &words}, {"options", &rows}, {"examples", &examples}})
+        if (name.empty() || std::string(row.term).starts_with("sonde " + name + " "))
+            examples.emplace_back(row.term, row.meaning);
+    for (const auto& [title, table] :
+        {std::pair{name.empty() ? "commands" : "arguments", &words}, {"options", &rows}, {"examples", &examples}})
         if (!table->empty()) text += fmt::format("\n{}:\n{}", title, rows_text(*table, columns));
-    if (name.empty()) text += "\n" + wrapped("'sonde COMMAND --help' tells more of a command, 'sonde probes NAME' of a probe; 'sonde manual man' is the whole manual.", columns, 0);
+    if (name.empty())
+        text += "\n" + wrapped("'sonde COMMAND --help' tells more of a command, 'sonde probes NAME' of a probe; 'sonde "
+                               "manual man' is the whole manual.",
+                           columns, 0);
     return text;
 }
 
 int manual_command(const std::string& form, const std::vector<CommandText>& commands, std::ostream& out) {
     check_names("form of the manual", {form}, names_of(std::span<const Manual>(kManuals)));
-    std::find_if(std::begin(kManuals), std::end(kManuals), [&](const Manual& manual) { return manual.name == form; })->print(commands, out);
+    std::find_if(std::begin(kManuals), std::end(kManuals), [&](const Manual& manual) {
+        return manual.name == form;
+    })->print(commands, out);
     return 0;
 }
 

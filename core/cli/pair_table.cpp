@@ -49,7 +49,8 @@ std::optional<std::string> pair_text(const Series& series, double x) {
 }
 
 bool has_many_pairs(const Series& series) {
-    const auto paired = std::ranges::count_if(series.points, [&](const Point& point) { return cores_of_pair(series, point.x).has_value(); });
+    const auto paired = std::ranges::count_if(
+        series.points, [&](const Point& point) { return cores_of_pair(series, point.x).has_value(); });
     return static_cast<std::size_t>(paired) > series.evidence.cores.numbers.size();
 }
 
@@ -58,7 +59,8 @@ std::string table_by_core(const std::vector<SeriesFindings>& all, std::size_t co
     std::vector<TimesOfCores> times;
     std::set<std::uint32_t> cores;
     for (const auto& [series, findings] : all) {
-        titles.insert(titles.end(), {fmt::format("{} {}: least", series->id.device, series->unit), "median", "most", "group"});
+        titles.insert(
+            titles.end(), {fmt::format("{} {}: least", series->id.device, series->unit), "median", "most", "group"});
         times.push_back(times_of_cores(*series));
         for (const auto& [core, taken] : times.back()) cores.insert(core);
     }
@@ -72,7 +74,8 @@ std::string table_by_core(const std::vector<SeriesFindings>& all, std::size_t co
                 continue;
             }
             const auto [least, most] = std::ranges::minmax(taken->second);
-            row.insert(row.end(), {format_digits(least), format_digits(median(taken->second)), format_digits(most), group_text(all[i].findings, core)});
+            row.insert(row.end(), {format_digits(least), format_digits(median(taken->second)), format_digits(most),
+                                      group_text(all[i].findings, core)});
         }
         table.add_row(row);
     }

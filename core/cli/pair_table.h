@@ -10,7 +10,8 @@
 
 namespace sonde {
 
-/// The two cores that a point of a series by pairs of cores stands for, by their own numbers; nullopt for a series of another kind.
+/// The two cores that a point of a series by pairs of cores stands for, by their own numbers; nullopt for a series of
+/// another kind.
 std::optional<std::pair<std::uint32_t, std::uint32_t>> cores_of_pair(const Series& series, double x);
 
 /// "12-40", where cores_of_pair knows them.

@@ -25,7 +25,8 @@ constexpr double kAlikeFootprints = 1.2;            // times
 
 bool by_pattern(const Series& series) { return series.x.name == "place" && option::pattern.asked(series.id.options); }
 std::string axis_text(const Series& series) {
-    return std::string(by_pattern(series) ? axis_of(option::pattern.in(series.id.options)) : std::string_view(series.x.name));
+    return std::string(
+        by_pattern(series) ? axis_of(option::pattern.in(series.id.options)) : std::string_view(series.x.name));
 }
 
 bool at_place(const Series& series, const CurvePoint& point, double place) {
@@ -37,7 +38,8 @@ std::vector<double> places_in(const Curves& group) {
     for (const Curve* curve : group)
         for (const CurvePoint& point : curve_of(*curve->series)) {
             const auto next = all.lower_bound(point.x);
-            const bool below = next != all.begin() && *std::prev(next) * kSamePlace >= point.x, above = next != all.end() && *next <= point.x * kSamePlace;
+            const bool below = next != all.begin() && *std::prev(next) * kSamePlace >= point.x,
+                       above = next != all.end() && *next <= point.x * kSamePlace;
             const bool same = curve->series->x.unit == "bytes" && (below || above);
             if (!same) all.insert(point.x);
         }
@@ -45,21 +47,29 @@ std::vector<double> places_in(const Curves& group) {
 }
 
 bool has_place(const Series& series, double place) {
-    return std::ranges::any_of(curve_of(series), [&](const CurvePoint& point) { return at_place(series, point, place); });
+    return std::ranges::any_of(
+        curve_of(series), [&](const CurvePoint& point) { return at_place(series, point, place); });
 }
 
-/// So many of them, by equal ratios, or by equal steps where they begin at zero: near each the one that most series have. The ends of each are among them.
+/// So many of them, by equal ratios, or by equal steps where they begin at zero: near each the one that most series
+/// have. The ends of each are among them.
 std::vector<double> some_of(const std::vector<double>& places, const Curves& group) {
     const double first = places.front(), last = places.back();
-    const auto along = [&](double place) { return first > 0 ? std::log(place / first) / std::log(last / first) : (place - first) / (last - first); }; // 0 to 1
+    const auto along = [&](double place) {
+        return first > 0 ? std::log(place / first) / std::log(last / first) : (place - first) / (last - first);
+    }; // 0 to 1
     std::set<double> some{first, last};
     for (const Curve* curve : group) // a row that ends early shows where
-        if (const auto at = std::ranges::find_if(places.rbegin(), places.rend(), [&](double place) { return has_place(*curve->series, place); }); at != places.rend()) some.insert(*at);
+        if (const auto at = std::ranges::find_if(
+                places.rbegin(), places.rend(), [&](double place) { return has_place(*curve->series, place); });
+            at != places.rend())
+            some.insert(*at);
     for (std::size_t i = 1; i + 1 < kPicked; ++i) {
         const double wanted = static_cast<double>(i) / (kPicked - 1);
         const auto worth = [&](double place) {
             const double off = std::abs(along(place) - wanted);
-            const auto have = std::ranges::count_if(group, [&](const Curve* curve) { return has_place(*curve->series, place); });
+            const auto have =
+                std::ranges::count_if(group, [&](const Curve* curve) { return has_place(*curve->series, place); });
             return std::pair(off * (kPicked - 1) < kNear ? have : 0, -off);
         };
         some.insert(*std::ranges::max_element(places, {}, worth));
@@ -67,13 +77,16 @@ std::vector<double> some_of(const std::vector<double>& places, const Curves& gro
     return {some.begin(), some.end()};
 }
 
-/// The median over `per`; of blocks that lie apart the least and the greatest; where quartiles lie far apart with these, or no median stands for them.
+/// The median over `per`; of blocks that lie apart the least and the greatest; where quartiles lie far apart with
+/// these, or no median stands for them.
 std::string median_text(const Series& series, const CurvePoint& own, double per) {
     constexpr double kWide = 1.5, kNoMedian = 3; // times
     const auto text = [&](double value) { return format_digits(value / per, 3); };
-    if (const auto blocks = rates_of_blocks(series, own.x)) return fmt::format("{}-{}", text(blocks->first), text(blocks->second));
+    if (const auto blocks = rates_of_blocks(series, own.x))
+        return fmt::format("{}-{}", text(blocks->first), text(blocks->second));
     const auto point = std::ranges::find(series.points, own.x, &Point::x);
-    const double low = point == series.points.end() ? 0 : point->low.value_or(0), high = point == series.points.end() ? 0 : point->high.value_or(0);
+    const double low = point == series.points.end() ? 0 : point->low.value_or(0),
+                 high = point == series.points.end() ? 0 : point->high.value_or(0);
     if (low > 0 && high > kNoMedian * low) return "?";
     return low > 0 && high > kWide * low ? fmt::format("{} ({}-{})", text(own.y), text(low), text(high)) : text(own.y);
 }
@@ -86,7 +99,9 @@ struct Scale {
 Scale scale_of(const Curves& group) {
     constexpr double kLarge = 1e4;
     const std::string& unit = group[0]->series->unit;
-    const bool large = std::ranges::any_of(group, [](const Curve* curve) { return std::ranges::any_of(curve_of(*curve->series), [](const CurvePoint& point) { return point.y >= kLarge; }); });
+    const bool large = std::ranges::any_of(group, [](const Curve* curve) {
+        return std::ranges::any_of(curve_of(*curve->series), [](const CurvePoint& point) { return point.y >= kLarge; });
+    });
     return large && unit.starts_with("G") ? Scale{1e3, "T" + unit.substr(1)} : Scale{1, unit};
 }
 
@@ -98,37 +113,41 @@ struct PointColumn {
 std::string label_of(const Series& series, double place) {
     const Probe* probe = find_probe(series.id.probe);
     const auto names = probe && probe->places ? probe->places(series.id.options) : std::span<const std::string_view>();
-    if (place >= 0 && place < static_cast<double>(names.size())) return std::string(names[static_cast<std::size_t>(place)]);
+    if (place >= 0 && place < static_cast<double>(names.size()))
+        return std::string(names[static_cast<std::size_t>(place)]);
     return series.x.unit == "bytes" ? format_bytes(place) : fmt::format("{:.10g}{}", place, series.x.unit);
 }
 
 PointColumn place_column(const Series& like, double place, double per) {
     return {label_of(like, place), [place, per](const Series& series) {
-        for (const CurvePoint& point : curve_of(series))
-            if (at_place(series, point, place)) return median_text(series, point, per);
-        return std::string("-");
-    }};
+                for (const CurvePoint& point : curve_of(series))
+                    if (at_place(series, point, place)) return median_text(series, point, per);
+                return std::string("-");
+            }};
 }
 
 /// Of shifts by element, where neighbours differ: the first, the least and the greatest, with their places.
 std::vector<PointColumn> extreme_columns(double per) {
     const auto at = [per](const char* title, auto choose) {
         return PointColumn{title, [choose, per](const Series& series) {
-            const auto curve = curve_of(series);
-            if (curve.empty()) return std::string("-");
-            const CurvePoint& point = *choose(curve);
-            return fmt::format("{} at {}", median_text(series, point, per), label_of(series, point.x));
-        }};
+                               const auto curve = curve_of(series);
+                               if (curve.empty()) return std::string("-");
+                               const CurvePoint& point = *choose(curve);
+                               return fmt::format(
+                                   "{} at {}", median_text(series, point, per), label_of(series, point.x));
+                           }};
     };
-    return {at("first", [](const auto& curve) { return curve.begin(); }), at("lowest", [](const auto& curve) { return std::ranges::min_element(curve, {}, &CurvePoint::y); }),
-            at("highest", [](const auto& curve) { return std::ranges::max_element(curve, {}, &CurvePoint::y); })};
+    return {at("first", [](const auto& curve) { return curve.begin(); }),
+        at("lowest", [](const auto& curve) { return std::ranges::min_element(curve, {}, &CurvePoint::y); }),
+        at("highest", [](const auto& curve) { return std::ranges::max_element(curve, {}, &CurvePoint::y); })};
 }
 
 std::vector<PointColumn> place_columns(const Curves& group, double per) {
     const std::vector<double> all = places_in(group);
     if (all.size() > kMostPlaces && by_pattern(*group[0]->series)) return extreme_columns(per);
     std::vector<PointColumn> columns;
-    for (const double place : all.size() > kMostPlaces ? some_of(all, group) : all) columns.push_back(place_column(*group[0]->series, place, per));
+    for (const double place : all.size() > kMostPlaces ? some_of(all, group) : all)
+        columns.push_back(place_column(*group[0]->series, place, per));
     return columns;
 }
 
@@ -145,7 +164,8 @@ std::vector<std::string> options_that(const Curves& group, bool agree) {
     for (const Curve* curve : group)
         for (const auto& [name, word] : curve->series->id.options) all.insert(name);
     for (const std::string& name : all) {
-        const bool same = std::ranges::all_of(group, [&](const Curve* curve) { return word_of(*curve->series, name) == word_of(*group[0]->series, name); });
+        const bool same = std::ranges::all_of(group,
+            [&](const Curve* curve) { return word_of(*curve->series, name) == word_of(*group[0]->series, name); });
         if (same == agree) names.push_back(name);
     }
     return names;
@@ -155,9 +175,14 @@ std::vector<std::string> options_that(const Curves& group, bool agree) {
 std::string options_among(const Curves& group, const Series& series, const std::vector<std::string>& names) {
     std::vector<std::string> words;
     for (const auto& own : series.id.options) {
-        const auto has_too = [&](const Curve* curve) { return std::ranges::any_of(curve->series->id.options, [&](const auto& other) { return other.first != own.first && other.second == own.second; }); };
-        const bool alone = names.size() > 1 && std::isalpha(static_cast<unsigned char>(own.second[0])) && std::ranges::none_of(group, has_too);
-        if (std::ranges::find(names, own.first) != names.end()) words.push_back(alone ? own.second : fmt::format("{}={}", own.first, own.second));
+        const auto has_too = [&](const Curve* curve) {
+            return std::ranges::any_of(curve->series->id.options,
+                [&](const auto& other) { return other.first != own.first && other.second == own.second; });
+        };
+        const bool alone = names.size() > 1 && std::isalpha(static_cast<unsigned char>(own.second[0])) &&
+                           std::ranges::none_of(group, has_too);
+        if (std::ranges::find(names, own.first) != names.end())
+            words.push_back(alone ? own.second : fmt::format("{}={}", own.first, own.second));
     }
     return fmt::format("{}", fmt::join(words, " "));
 }
@@ -172,19 +197,27 @@ std::string counted_text(const Series& series) {
 std::optional<std::pair<double, double>> footprints_of(const Curves& group) {
     std::vector<double> bytes;
     for (const Curve* curve : group)
-        if (curve->series->evidence.footprint_bytes) bytes.push_back(static_cast<double>(*curve->series->evidence.footprint_bytes));
+        if (curve->series->evidence.footprint_bytes)
+            bytes.push_back(static_cast<double>(*curve->series->evidence.footprint_bytes));
     return bytes.empty() ? std::nullopt : std::optional(std::pair(std::ranges::min(bytes), std::ranges::max(bytes)));
 }
 /// Else each row says its own.
-bool are_alike(const std::pair<double, double>& footprints) { return footprints.second < footprints.first * kAlikeFootprints; }
+bool are_alike(const std::pair<double, double>& footprints) {
+    return footprints.second < footprints.first * kAlikeFootprints;
+}
 
 /// "coalescing global pattern=stride, footprint 30 MiB: GB/s (bytes that the lanes asked for), by stride".
 std::string table_caption(const Curves& group, const std::string& unit, bool one_place) {
     const Series& first = *group[0]->series;
     const std::string options = options_among(group, first, options_that(group, true)), counted = counted_text(first);
     const auto footprints = footprints_of(group);
-    const std::string footprint = footprints && are_alike(*footprints) ? ", footprint " + place_text({"", "bytes"}, footprints->first, footprints->second) : "";
-    return fmt::format("{} {}{}{}{}: {}{}{}", first.id.probe, first.id.path, options.empty() ? "" : " ", options, footprint, unit, counted.empty() ? "" : fmt::format(" ({})", counted), one_place ? "" : ", by " + axis_text(first));
+    const std::string footprint =
+        footprints && are_alike(*footprints)
+            ? ", footprint " + place_text({"", "bytes"}, footprints->first, footprints->second)
+            : "";
+    return fmt::format("{} {}{}{}{}: {}{}{}", first.id.probe, first.id.path, options.empty() ? "" : " ", options,
+        footprint, unit, counted.empty() ? "" : fmt::format(" ({})", counted),
+        one_place ? "" : ", by " + axis_text(first));
 }
 
 std::string caption_and_table(const Curves& group, std::size_t width) {
@@ -192,15 +225,21 @@ std::string caption_and_table(const Curves& group, std::size_t width) {
     std::vector<PointColumn> columns = place_columns(group, scale.per);
     const bool one_place = columns.size() == 1;
     if (one_place) columns[0].title = scale.unit;
-    if (const auto footprints = footprints_of(group); footprints && !are_alike(*footprints)) columns.push_back({"footprint", [](const Series& series) { return series.evidence.footprint_bytes ? format_bytes(*series.evidence.footprint_bytes) : ""; }});
-    if (std::ranges::any_of(group, [](const Curve* curve) { return !atomic_instruction(*curve->series).empty(); })) columns.push_back({"instruction", atomic_instruction});
+    if (const auto footprints = footprints_of(group); footprints && !are_alike(*footprints))
+        columns.push_back({"footprint", [](const Series& series) {
+                               return series.evidence.footprint_bytes ? format_bytes(*series.evidence.footprint_bytes)
+                                                                      : "";
+                           }});
+    if (std::ranges::any_of(group, [](const Curve* curve) { return !atomic_instruction(*curve->series).empty(); }))
+        columns.push_back({"instruction", atomic_instruction});
     std::vector<std::string> titles{""};
     for (const PointColumn& column : columns) titles.push_back(column.title);
     Table table(titles);
     const std::vector<std::string> differing = options_that(group, false);
     for (const Curve* curve : group) {
         const std::string options = options_among(group, *curve->series, differing);
-        std::vector<std::string> cells{fmt::format("{}{}{}", options, options.empty() ? "" : " ", curve->series->id.device)};
+        std::vector<std::string> cells{
+            fmt::format("{}{}{}", options, options.empty() ? "" : " ", curve->series->id.device)};
         for (const PointColumn& column : columns) cells.push_back(column.text(*curve->series));
         table.add_row(std::move(cells));
     }
@@ -211,7 +250,10 @@ std::string caption_and_table(const Curves& group, std::size_t width) {
 std::string point_tables(const Curves& curves, std::size_t columns) {
     std::string text;
     const auto device = [](const Curve* curve) { return std::string_view(curve->series->id.device); };
-    for (const Curves& group : grouped(curves, [](const Curve* curve) { return std::tuple(curve->series->id.probe, curve->series->id.path, axis_text(*curve->series), curve->series->unit, counted_text(*curve->series)); })) {
+    for (const Curves& group : grouped(curves, [](const Curve* curve) {
+             return std::tuple(curve->series->id.probe, curve->series->id.path, axis_text(*curve->series),
+                 curve->series->unit, counted_text(*curve->series));
+         })) {
         Curves rows; // devices of one question together
         for (Curves& same : grouped(group, [](const Curve* curve) { return curve->series->id.options; })) {
             std::ranges::stable_sort(same, {}, device);

@@ -7,10 +7,10 @@
 
 #include <fmt/format.h>
 
+#include "core/analysis/published.h"
 #include "core/base/names.h"
 #include "core/base/terminal.h"
 #include "core/base/text.h"
-#include "core/analysis/published.h"
 #include "core/probes/probe.h"
 #include "core/run/option.h"
 
@@ -42,7 +42,9 @@ std::vector<std::string> sources_of(std::string_view probe) {
     std::vector<std::pair<std::string, int>> sorted(counts.begin(), counts.end());
     std::stable_sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
     std::vector<std::string> titles;
-    for (std::size_t i = 0; i < std::min<std::size_t>(sorted.size(), 4); ++i) titles.push_back(fmt::format("{} ({} figure{})", sorted[i].first, sorted[i].second, sorted[i].second == 1 ? "" : "s"));
+    for (std::size_t i = 0; i < std::min<std::size_t>(sorted.size(), 4); ++i)
+        titles.push_back(
+            fmt::format("{} ({} figure{})", sorted[i].first, sorted[i].second, sorted[i].second == 1 ? "" : "s"));
     if (sorted.size() > 4) titles.push_back(fmt::format("{} sources more: sonde published", sorted.size() - 4));
     return titles;
 }
@@ -51,14 +53,20 @@ void explain(const Probe& probe, std::ostream& out) {
     const std::size_t columns = text_columns();
     const auto lines = [&](const char* title, const std::vector<std::string>& texts) {
         for (std::size_t i = 0; i < texts.size(); ++i)
-            out << (i ? std::string(12, ' ') : styled(Style::heading, title) + std::string(12 - std::string_view(title).size(), ' ')) << wrapped(printable(texts[i]), columns, 14, 12);
+            out << (i ? std::string(12, ' ')
+                      : styled(Style::heading, title) + std::string(12 - std::string_view(title).size(), ' '))
+                << wrapped(printable(texts[i]), columns, 14, 12);
     };
     out << styled(Style::heading, probe.name) << ": " << probe.question << "\n\n";
     lines("measures", {std::string(probe.explanation)});
-    lines("x axis", {fmt::format("{}{}", probe.x.name, probe.x.unit.empty() ? "" : fmt::format(", in {}", probe.x.unit))});
-    lines("y axis", {fmt::format("{}, {}", probe.unit, probe.measure() == Measure::time_per_step ? "lower is faster" : "higher is faster")});
+    lines("x axis",
+        {fmt::format("{}{}", probe.x.name, probe.x.unit.empty() ? "" : fmt::format(", in {}", probe.x.unit))});
+    lines("y axis", {fmt::format("{}, {}", probe.unit,
+                        probe.measure() == Measure::time_per_step ? "lower is faster" : "higher is faster")});
     lines("picture", {std::string(probe.picture)});
-    lines("paths", {path_list(probe) + (probe.quick.paths.empty() ? "" : fmt::format(" (profile quick: {})", fmt::join(probe.quick.paths, ", ")))});
+    lines("paths", {path_list(probe) + (probe.quick.paths.empty() ? ""
+                                                                  : fmt::format(" (profile quick: {})",
+                                                                        fmt::join(probe.quick.paths, ", ")))});
     std::vector<std::string> options;
     for (const auto& [name, values] : options_of(probe)) options.push_back(fmt::format("{}: {}", name, values));
     if (options.empty()) options.emplace_back("none");
@@ -76,7 +84,9 @@ int explain_probes(const std::vector<std::string>& names, Form form, std::ostrea
         const Probe& probe = probe_named(name);
         Json options = Json::object();
         for (const auto& [option, values] : options_of(probe)) options[option] = values;
-        list.push_back({{"name", probe.name}, {"question", probe.question}, {"unit", probe.unit}, {"explanation", probe.explanation}, {"x", probe.x.name}, {"x_unit", probe.x.unit}, {"paths", probe.paths}, {"options", options}});
+        list.push_back({{"name", probe.name}, {"question", probe.question}, {"unit", probe.unit},
+            {"explanation", probe.explanation}, {"x", probe.x.name}, {"x_unit", probe.x.unit}, {"paths", probe.paths},
+            {"options", options}});
         if (form == Form::json) continue;
         if (name != names.front()) out << "\n";
         explain(probe, out);

@@ -8,9 +8,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "core/analysis/published.h"
 #include "core/base/terminal.h"
 #include "core/base/text.h"
-#include "core/analysis/published.h"
 
 namespace sonde {
 
@@ -20,10 +20,13 @@ constexpr std::size_t kCardColumns = 38; // of a card's name: with its architect
 std::string number_or_blank(double number) { return number > 0 ? fmt::format("{:g}", number) : ""; }
 
 Json json_of(const PublishedFigure& figure) {
-    return {{"device", figure.device}, {"architecture", figure.architecture}, {"cores", number_or_null(figure.cores > 0 ? std::optional(figure.cores) : std::nullopt)},
-            {"clock_mhz", number_or_null(figure.clock_mhz > 0 ? std::optional(figure.clock_mhz) : std::nullopt)}, {"probe", figure.question.probe}, {"path", figure.question.path},
-            {"options", figure.question.options}, {"item", figure.item()}, {"value", {figure.printed_low, figure.printed_high}}, {"unit", figure.printed_unit}, {"text", figure.text()},
-            {"method", figure.method}, {"apart", figure.apart}, {"title", figure.title}, {"url", figure.url}};
+    return {{"device", figure.device}, {"architecture", figure.architecture},
+        {"cores", number_or_null(figure.cores > 0 ? std::optional(figure.cores) : std::nullopt)},
+        {"clock_mhz", number_or_null(figure.clock_mhz > 0 ? std::optional(figure.clock_mhz) : std::nullopt)},
+        {"probe", figure.question.probe}, {"path", figure.question.path}, {"options", figure.question.options},
+        {"item", figure.item()}, {"value", {figure.printed_low, figure.printed_high}}, {"unit", figure.printed_unit},
+        {"text", figure.text()}, {"method", figure.method}, {"apart", figure.apart}, {"title", figure.title},
+        {"url", figure.url}};
 }
 
 using FiguresOfCards = std::vector<std::pair<std::string, std::vector<PublishedFigure>>>;
@@ -38,7 +41,8 @@ FiguresOfCards by_card(const std::vector<PublishedFigure>& figures) {
 void print_cards(const FiguresOfCards& cards, std::ostream& out) {
     Table table({"card", "architecture", "cores", "figures"}, {Align::left, Align::left, Align::right, Align::right});
     for (const auto& [name, figures] : cards)
-        table.add_row({name.size() <= kCardColumns ? name : name.substr(0, kCardColumns - 3) + "...", figures[0].architecture, number_or_blank(figures[0].cores), fmt::format("{}", figures.size())});
+        table.add_row({name.size() <= kCardColumns ? name : name.substr(0, kCardColumns - 3) + "...",
+            figures[0].architecture, number_or_blank(figures[0].cores), fmt::format("{}", figures.size())});
     out << table.str(text_columns());
 }
 
@@ -46,7 +50,8 @@ void print_cards(const FiguresOfCards& cards, std::ostream& out) {
 void print_figures(const FiguresOfCards& cards, std::ostream& out) {
     std::vector<std::string> sources;
     const auto number_of = [&](const std::string& source) {
-        const auto place = static_cast<std::size_t>(std::find(sources.begin(), sources.end(), source) - sources.begin());
+        const auto place =
+            static_cast<std::size_t>(std::find(sources.begin(), sources.end(), source) - sources.begin());
         if (place == sources.size()) sources.push_back(source);
         return place + 1;
     };
@@ -55,10 +60,16 @@ void print_figures(const FiguresOfCards& cards, std::ostream& out) {
         if (figures[0].cores > 0) out << fmt::format(", {:g} cores", figures[0].cores);
         out << "\n";
         for (const PublishedFigure& figure : figures) {
-            const std::string apart = figure.apart.empty() || figure.apart == figure.method || figure.method == "unknown" ? "" : "; " + figure.apart;
-            out << "  " << wrapped(printable(fmt::format("{}, {}: {} ({}{}) [{}]", figure.question.text(), figure.item(), figure.text(), figure.method == "unknown" ? "method unknown" : figure.method, apart,
-                                                 number_of(figure.title + "\n" + (figure.url.empty() ? "no address known" : figure.url)))),
-                           text_columns() - 2, 6);
+            const std::string apart =
+                figure.apart.empty() || figure.apart == figure.method || figure.method == "unknown"
+                    ? ""
+                    : "; " + figure.apart;
+            out << "  "
+                << wrapped(
+                       printable(fmt::format("{}, {}: {} ({}{}) [{}]", figure.question.text(), figure.item(),
+                           figure.text(), figure.method == "unknown" ? "method unknown" : figure.method, apart,
+                           number_of(figure.title + "\n" + (figure.url.empty() ? "no address known" : figure.url)))),
+                       text_columns() - 2, 6);
         }
     }
     for (std::size_t i = 0; i < sources.size(); ++i) {
@@ -70,7 +81,8 @@ void print_figures(const FiguresOfCards& cards, std::ostream& out) {
 } // namespace
 
 int published_command(const std::vector<std::string>& words, bool json, std::ostream& out) {
-    const std::vector<PublishedFigure> figures = select_published(published_figures(), fmt::format("{}", fmt::join(words, " ")));
+    const std::vector<PublishedFigure> figures =
+        select_published(published_figures(), fmt::format("{}", fmt::join(words, " ")));
     if (json) {
         Json rows = Json::array();
         for (const PublishedFigure& figure : figures) rows.push_back(json_of(figure));

@@ -9,11 +9,11 @@
 #include <fmt/format.h>
 
 #include "core/analysis/imported.h"
+#include "core/analysis/published.h"
 #include "core/base/error.h"
 #include "core/base/file.h"
 #include "core/base/terminal.h"
 #include "core/base/text.h"
-#include "core/analysis/published.h"
 #include "core/report/page.h"
 
 namespace sonde {
@@ -25,7 +25,9 @@ std::string text_of(std::istream& in, const std::filesystem::path& path) {
     std::string text, part(1 << 20, '\0');
     while (in.read(part.data(), static_cast<std::streamsize>(part.size())), in.gcount() > 0) {
         text.append(part, 0, static_cast<std::size_t>(in.gcount()));
-        if (text.size() > kLargestFile) throw UsageError(fmt::format("{}: more than a page can hold ({})", path.string(), format_bytes(kLargestFile)));
+        if (text.size() > kLargestFile)
+            throw UsageError(
+                fmt::format("{}: more than a page can hold ({})", path.string(), format_bytes(kLargestFile)));
     }
     if (!damage_of(in).empty()) text.resize(text.rfind('\n') + 1); // nothing where there is none
     return text;
@@ -38,15 +40,19 @@ std::string fresh_nonce() {
 }
 
 /// The runs of a file, each with its own lines, unpacked, as the page offers them.
-void add_file(const std::filesystem::path& path, std::vector<PageFile>& files, std::vector<Run>& runs, std::ostream& errors) {
+void add_file(
+    const std::filesystem::path& path, std::vector<PageFile>& files, std::vector<Run>& runs, std::ostream& errors) {
     const auto in = open_to_read(path);
     std::string text = text_of(*in, path), name = (path.extension() == ".gz" ? path.stem() : path.filename()).string();
-    if (std::string lines = import_text(text, path.string()); !lines.empty()) text = std::move(lines), name = std::filesystem::path(name).replace_extension(".jsonl").string();
+    if (std::string lines = import_text(text, path.string()); !lines.empty())
+        text = std::move(lines), name = std::filesystem::path(name).replace_extension(".jsonl").string();
     std::istringstream lines(text);
     const std::string shown = path == "-" ? "standard input" : path.string(), damage = damage_of(*in);
     if (!damage.empty() && text.empty()) throw UsageError(damage_text(shown, damage, 0));
     std::vector<Run> here = read_runs(lines, shown);
-    if (!damage.empty()) here.back().warnings.push_back(damage_text(shown, damage, static_cast<std::size_t>(std::ranges::count(text, '\n'))));
+    if (!damage.empty())
+        here.back().warnings.push_back(
+            damage_text(shown, damage, static_cast<std::size_t>(std::ranges::count(text, '\n'))));
     std::size_t begin = 0, line = 1;
     for (std::size_t i = 0; i < here.size(); ++i) {
         std::size_t end = begin;
@@ -54,8 +60,10 @@ void add_file(const std::filesystem::path& path, std::vector<PageFile>& files, s
         if (i + 1 == here.size()) end = text.size();
         files.push_back({here.size() == 1 ? name : fmt::format("{}-{}", i + 1, name), text.substr(begin, end - begin)});
         begin = end;
-        if (std::any_of(files.begin(), std::prev(files.end()), [&](const PageFile& other) { return other.text == files.back().text; })) {
-            errors << error_lines(printable(fmt::format("{}: the run started {} is there already, and is read once", shown, text_field(here[i].header, "started"))));
+        if (std::any_of(files.begin(), std::prev(files.end()),
+                [&](const PageFile& other) { return other.text == files.back().text; })) {
+            errors << error_lines(printable(fmt::format("{}: the run started {} is there already, and is read once",
+                shown, text_field(here[i].header, "started"))));
             files.pop_back();
             continue;
         }
@@ -103,8 +111,15 @@ int report_command(const ReportOptions& options, std::ostream& out, std::ostream
     if (page == "-") return 0;
     std::size_t series = 0;
     for (const Run& run : runs) series += run.series.size();
-    out << fmt::format("{}: {} series of {} run{}{}, {}\n", printable(page.string()), series, runs.size(), runs.size() == 1 ? "" : "s",
-                       published.empty() ? "" : fmt::format(", {} {}figures", published.size(), std::none_of(published.begin(), published.end(), [](const PublishedFigure& figure) { return figure.measured; }) ? "published " : ""), format_si(static_cast<double>(html.size()), "B"));
+    out << fmt::format("{}: {} series of {} run{}{}, {}\n", printable(page.string()), series, runs.size(),
+        runs.size() == 1 ? "" : "s",
+        published.empty() ? ""
+                          : fmt::format(", {} {}figures", published.size(),
+                                std::none_of(published.begin(), published.end(),
+                                    [](const PublishedFigure& figure) { return figure.measured; })
+                                    ? "published "
+                                    : ""),
+        format_si(static_cast<double>(html.size()), "B"));
     return 0;
 }
 

@@ -47,23 +47,32 @@ using Clocks = std::map<std::string, ClockOfDevice>;
 Clocks clocks_of(const Run& run) {
     Clocks clocks;
     for (const Card& card : cards_of({&run, 1}))
-        for (const DerivedClock& clock : derived_clocks(card)) clocks[clock.step->series->id.device] = {clock.mhz(), clock.note()};
+        for (const DerivedClock& clock : derived_clocks(card))
+            clocks[clock.step->series->id.device] = {clock.mhz(), clock.note()};
     return clocks;
 }
 
-/// A card whose times no API turns into cycles, with each one's reason; empty: one counts them, or there is no time to turn.
+/// A card whose times no API turns into cycles, with each one's reason; empty: one counts them, or there is no time to
+/// turn.
 std::string no_cycles_text(const Run& run, const Card& card) {
     std::vector<std::string> reasons;
     for (const DeviceRecord* device : card.devices) {
         if (device->core_cycles) return "";
-        if (std::ranges::none_of(run.series, [&](const Series& series) { return series.id.device == device->id && series.unit == "ns" && !series.points.empty(); })) continue;
-        reasons.push_back(device->clock.empty() ? fmt::format("kernels of {} read no clock", device->id) : fmt::format("what kernels of {} read counts time, not the core's cycles: {}", device->id, device->clock));
+        if (std::ranges::none_of(run.series, [&](const Series& series) {
+                return series.id.device == device->id && series.unit == "ns" && !series.points.empty();
+            }))
+            continue;
+        reasons.push_back(device->clock.empty()
+                              ? fmt::format("kernels of {} read no clock", device->id)
+                              : fmt::format("what kernels of {} read counts time, not the core's cycles: {}",
+                                    device->id, device->clock));
     }
     return reasons.empty() ? "" : fmt::format("no cycles of {}: {}", card.name, fmt::join(reasons, "; "));
 }
 
 bool counts_cycles(const Series& series) {
-    return std::any_of(series.points.begin(), series.points.end(), [](const Point& point) { return point.cycles.has_value(); });
+    return std::any_of(
+        series.points.begin(), series.points.end(), [](const Point& point) { return point.cycles.has_value(); });
 }
 
 /// Series that belong into one table: the same question, path and options on one card.
@@ -72,7 +81,9 @@ using Group = std::vector<const Series*>;
 std::vector<Group> groups_of(const Run& run) {
     Group all;
     for (const Series& series : run.series) all.push_back(&series);
-    return grouped(all, [](const Series* series) { return std::tuple(series->id.probe, series->id.path, series->id.options, series->card); });
+    return grouped(all, [](const Series* series) {
+        return std::tuple(series->id.probe, series->id.path, series->id.options, series->card);
+    });
 }
 
 /// What stands at the head of a row: a size, a number, or two cores of a pair by their own numbers. No two are alike.
@@ -85,11 +96,13 @@ std::vector<std::string> row_labels(const Series& series, std::span<const double
 }
 
 const Point* point_in(const Series& series, const std::vector<double>& xs) {
-    const auto point = std::ranges::find_if(series.points, [&](const Point& each) { return std::ranges::count(xs, each.x) > 0; });
+    const auto point =
+        std::ranges::find_if(series.points, [&](const Point& each) { return std::ranges::count(xs, each.x) > 0; });
     return point == series.points.end() ? nullptr : &*point;
 }
 
-/// What each row holds of all series: sizes that differ by less than a thousandth are one, as where an API rounds to pieces of its own, unless a series has both.
+/// What each row holds of all series: sizes that differ by less than a thousandth are one, as where an API rounds to
+/// pieces of its own, unless a series has both.
 std::vector<std::vector<double>> rows_of(const Group& group) {
     constexpr double kAlike = 1.001;
     std::set<double> sizes;
@@ -98,7 +111,10 @@ std::vector<std::vector<double>> rows_of(const Group& group) {
     std::vector<std::vector<double>> rows;
     for (const double x : sizes) {
         const bool alike = !rows.empty() && group[0]->x.unit == "bytes" && x < rows.back()[0] * kAlike;
-        if (alike && std::ranges::none_of(group, [&](const Series* series) { return point_in(*series, rows.back()) && point_in(*series, {x}); })) rows.back().push_back(x);
+        if (alike && std::ranges::none_of(group, [&](const Series* series) {
+                return point_in(*series, rows.back()) && point_in(*series, {x});
+            }))
+            rows.back().push_back(x);
         else rows.push_back({x});
     }
     return rows;
@@ -113,7 +129,8 @@ void show_table(const Group& group, const Clocks& clocks, std::ostream& out) {
     };
     std::vector<Column> columns;
     std::vector<std::string> titles{group[0]->x.name};
-    const auto add = [&](const Series* series, const std::string& title, std::function<std::string(const Point&)> text) {
+    const auto add = [&](const Series* series, const std::string& title,
+                         std::function<std::string(const Point&)> text) {
         columns.push_back({series, std::move(text)});
         titles.push_back(title);
     };
@@ -122,7 +139,10 @@ void show_table(const Group& group, const Clocks& clocks, std::ostream& out) {
         if (series->unit != "ns") continue;
         const auto clock = clocks.find(series->id.device);
         if (counts_cycles(*series)) add(series, "cycles", cycles_text);
-        else if (clock != clocks.end()) add(series, "cycles", [mhz = clock->second.mhz](const Point& point) { return point.median ? derived_text(*point.median, mhz) : ""; });
+        else if (clock != clocks.end())
+            add(series, "cycles", [mhz = clock->second.mhz](const Point& point) {
+                return point.median ? derived_text(*point.median, mhz) : "";
+            });
     }
     Table table(titles, std::vector(titles.size(), Align::right));
     std::vector<double> xs;
@@ -140,11 +160,13 @@ void show_table(const Group& group, const Clocks& clocks, std::ostream& out) {
     out << table.str(text_columns());
 }
 
-/// What begins at 0, and what goes by place, is no curve on logarithmic axes; of a room to be found only its end is of interest.
+/// What begins at 0, and what goes by place, is no curve on logarithmic axes; of a room to be found only its end is of
+/// interest.
 bool is_curve(const Group& group) {
     const std::string& probe = group[0]->id.probe;
     if (const Probe* known = find_probe(probe); known && known->x.axis == Axis::place) return false;
-    return std::none_of(group.begin(), group.end(), [](const Series* series) { return !series->points.empty() && series->points.front().x <= 0; });
+    return std::none_of(group.begin(), group.end(),
+        [](const Series* series) { return !series->points.empty() && series->points.front().x <= 0; });
 }
 
 void show_curves(const Group& group, std::ostream& out) {
@@ -159,7 +181,9 @@ void show_curves(const Group& group, std::ostream& out) {
             if (point.median) curve.points.emplace_back(point.x, *point.median);
         if (!curve.points.empty()) curves.push_back(std::move(curve));
     }
-    if (const std::string plot = plot_log_log(curves, group[0]->x.unit, printable(group[0]->unit), text_columns()); !plot.empty()) out << "\n" << plot;
+    if (const std::string plot = plot_log_log(curves, group[0]->x.unit, printable(group[0]->unit), text_columns());
+        !plot.empty())
+        out << "\n" << plot;
 }
 
 /// Each series with what follows from it, where its device is known.
@@ -167,34 +191,46 @@ std::vector<SeriesFindings> findings_of(const Run& run, const Group& group) {
     std::vector<SeriesFindings> all;
     for (const Series* series : group) {
         const auto device = std::ranges::find(run.devices, series->id.device, &DeviceRecord::id);
-        all.push_back({series, device == run.devices.end() ? std::vector<Finding>() : probe_findings(*series, *device, run)});
+        all.push_back(
+            {series, device == run.devices.end() ? std::vector<Finding>() : probe_findings(*series, *device, run)});
     }
     return all;
 }
 
 void show_group(const Run& run, const Group& group, const Clocks& clocks, std::ostream& out) {
     const std::string options = options_text(group[0]->id.options);
-    out << "\n" << styled(Style::heading, wrapped(printable(fmt::format("== {} {}{}{}  [{}]", group[0]->id.probe, group[0]->id.path, options.empty() ? "" : " ", options, group[0]->card)), text_columns(), 4));
+    out << "\n"
+        << styled(Style::heading, wrapped(printable(fmt::format("== {} {}{}{}  [{}]", group[0]->id.probe,
+                                              group[0]->id.path, options.empty() ? "" : " ", options, group[0]->card)),
+                                      text_columns(), 4));
     for (const Series* series : group)
         if (!series->reason.empty() || series->status != Status::ok) {
-            const std::string text = wrapped(printable(fmt::format("{} {}: {}", series->id.device, series->status == Status::ok ? "note" : to_text(series->status), series->reason)), text_columns(), 4);
-            out << (series->status == Status::ok ? text : styled(series->status == Status::failed ? Style::failure : Style::doubt, text));
+            const std::string text =
+                wrapped(printable(fmt::format("{} {}: {}", series->id.device,
+                            series->status == Status::ok ? "note" : to_text(series->status), series->reason)),
+                    text_columns(), 4);
+            out << (series->status == Status::ok
+                        ? text
+                        : styled(series->status == Status::failed ? Style::failure : Style::doubt, text));
         }
     const std::vector<SeriesFindings> found = findings_of(run, group);
-    if (std::ranges::any_of(group, [](const Series* series) { return has_many_pairs(*series); })) out << table_by_core(found, text_columns()) << wrapped("What each pair takes: --csv", text_columns(), 4);
+    if (std::ranges::any_of(group, [](const Series* series) { return has_many_pairs(*series); }))
+        out << table_by_core(found, text_columns()) << wrapped("What each pair takes: --csv", text_columns(), 4);
     else show_table(group, clocks, out);
     show_curves(group, out);
     for (const Json& line : run.findings)
         if (const auto figure = text_field(line, "kind") == "figure" ? finding_from(line) : std::nullopt)
-            if (std::any_of(group.begin(), group.end(), [&](const Series* series) { return series->id == figure->series; }))
+            if (std::any_of(
+                    group.begin(), group.end(), [&](const Series* series) { return series->id == figure->series; }))
                 out << wrapped(printable(fmt::format("{} {}", figure->series.device, figure->text)), text_columns(), 4);
     for (const auto& [series, findings] : found)
-        for (const Finding& finding : findings) out << wrapped(printable(finding.text), text_columns(), 4); // levels stand in their table
+        for (const Finding& finding : findings)
+            out << wrapped(printable(finding.text), text_columns(), 4); // levels stand in their table
 }
 
 void show_levels(const Card& card, const Clocks& clocks, std::ostream& out) {
     Table table({"device", "path", "level", "latency", "cycles", "capacity", "confidence"},
-                {Align::left, Align::left, Align::left, Align::right, Align::right, Align::left, Align::right});
+        {Align::left, Align::left, Align::left, Align::right, Align::right, Align::left, Align::right});
     bool any = false;
     for (const Curve& curve : card.curves)
         for (std::size_t i = 0; i < curve.levels.size(); ++i) {
@@ -202,12 +238,20 @@ void show_levels(const Card& card, const Clocks& clocks, std::ostream& out) {
             const SeriesId& id = curve.series->id;
             const auto clock = clocks.find(id.device);
             const bool derived = !level.cycles && clock != clocks.end() && level.unit == "ns";
-            table.add_row({i ? "" : id.device, i ? "" : fmt::format("{}{}{}", id.path, id.options.empty() ? "" : " ", options_text(id.options)), curve.level_names[i],
-                           fmt::format("{:.4g} {}", level.value.value_or(0), level.unit), level.cycles ? format_fixed(*level.cycles, 1) : derived ? derived_text(level.value.value_or(0), clock->second.mhz) : "",
-                           capacity_text(level), level.confidence ? fmt::format("{:.2f}", *level.confidence) : ""});
+            table.add_row({i ? "" : id.device,
+                i ? "" : fmt::format("{}{}{}", id.path, id.options.empty() ? "" : " ", options_text(id.options)),
+                curve.level_names[i], fmt::format("{:.4g} {}", level.value.value_or(0), level.unit),
+                level.cycles ? format_fixed(*level.cycles, 1)
+                : derived    ? derived_text(level.value.value_or(0), clock->second.mhz)
+                             : "",
+                capacity_text(level), level.confidence ? fmt::format("{:.2f}", *level.confidence) : ""});
             any = true;
         }
-    if (any) out << "\n" << styled(Style::heading, wrapped(printable(fmt::format("== levels of {}  [{}]", card.name, card.id)), text_columns(), 4)) << table.str(text_columns());
+    if (any)
+        out << "\n"
+            << styled(Style::heading,
+                   wrapped(printable(fmt::format("== levels of {}  [{}]", card.name, card.id)), text_columns(), 4))
+            << table.str(text_columns());
 }
 
 /// RFC 4180: quoted where needed.
@@ -221,9 +265,10 @@ std::string csv_number(const std::optional<double>& value) { return value ? fmt:
 void show_csv(const Run& run, std::ostream& out) {
     for (const Series& series : run.series)
         for (const Point& point : series.points) {
-            const std::string fields[] = {series.id.probe, series.id.device, series.api, series.card, series.id.path, options_text(series.id.options), to_text(series.status), series.x.name,
-                                          csv_number(point.x), series.x.unit, csv_number(point.median), csv_number(point.low), csv_number(point.high), series.unit,
-                                          csv_number(point.cycles), csv_number(point.clock_mhz)};
+            const std::string fields[] = {series.id.probe, series.id.device, series.api, series.card, series.id.path,
+                options_text(series.id.options), to_text(series.status), series.x.name, csv_number(point.x),
+                series.x.unit, csv_number(point.median), csv_number(point.low), csv_number(point.high), series.unit,
+                csv_number(point.cycles), csv_number(point.clock_mhz)};
             for (const std::string& field : fields) out << csv_field(field) << ",";
             out << point.samples.size() / 2 << "," << pair_text(series, point.x).value_or("") << "\n";
         }
@@ -237,21 +282,29 @@ struct Filter {
 
 /// Throws UsageError for a word that chooses none of these runs' series.
 void keep_chosen(std::vector<Run>& runs, const ShowOptions& options) {
-    for (const Filter& filter : {Filter{"probe", options.probes, [](const Series& series) { return std::vector{series.id.probe}; }},
-                                 Filter{"path", options.paths, [](const Series& series) { return std::vector{series.id.path}; }},
-                                 Filter{"device", options.devices, [](const Series& series) { return std::vector{series.id.device, series.api}; }}}) {
+    for (const Filter& filter :
+        {Filter{"probe", options.probes, [](const Series& series) { return std::vector{series.id.probe}; }},
+            Filter{"path", options.paths, [](const Series& series) { return std::vector{series.id.path}; }},
+            Filter{"device", options.devices, [](const Series& series) {
+                       return std::vector{series.id.device, series.api};
+                   }}}) {
         if (filter.words.empty()) continue;
         std::set<std::string> here;
         for (const Run& run : runs)
             for (const Series& series : run.series)
                 for (const std::string& name : filter.names(series)) here.insert(name);
         for (const std::string& word : filter.words)
-            if (std::error_code unknown; !here.contains(word) && filter.words == options.probes && std::filesystem::is_regular_file(word, unknown))
-                throw UsageError(fmt::format("show takes one file, and '{}' is a second; compare and report take several", word));
-            else if (!here.contains(word)) throw UsageError(fmt::format("{}: no series of {} '{}'; it has {}", options.file.string(), filter.what, word, fmt::join(here, ", ")));
+            if (std::error_code unknown; !here.contains(word) && filter.words == options.probes &&
+                                         std::filesystem::is_regular_file(word, unknown))
+                throw UsageError(
+                    fmt::format("show takes one file, and '{}' is a second; compare and report take several", word));
+            else if (!here.contains(word))
+                throw UsageError(fmt::format("{}: no series of {} '{}'; it has {}", options.file.string(), filter.what,
+                    word, fmt::join(here, ", ")));
         const auto chosen = [&](const Series& series) {
             const auto names = filter.names(series);
-            return std::any_of(filter.words.begin(), filter.words.end(), [&](const std::string& word) { return std::find(names.begin(), names.end(), word) != names.end(); });
+            return std::any_of(filter.words.begin(), filter.words.end(),
+                [&](const std::string& word) { return std::find(names.begin(), names.end(), word) != names.end(); });
         };
         for (Run& run : runs) std::erase_if(run.series, [&](const Series& series) { return !chosen(series); });
     }
@@ -260,21 +313,29 @@ void keep_chosen(std::vector<Run>& runs, const ShowOptions& options) {
 /// Those that have a series; of a run without any all.
 void show_devices(const Run& run, std::ostream& out) {
     for (const DeviceRecord& device : run.devices)
-        if (run.series.empty() || std::any_of(run.series.begin(), run.series.end(), [&](const Series& series) { return series.id.device == device.id; }))
-            out << wrapped(printable(fmt::format("{:<12} {} ({})", device.id, device.name, device.driver)), text_columns(), 13);
+        if (run.series.empty() || std::any_of(run.series.begin(), run.series.end(),
+                                      [&](const Series& series) { return series.id.device == device.id; }))
+            out << wrapped(
+                printable(fmt::format("{:<12} {} ({})", device.id, device.name, device.driver)), text_columns(), 13);
 }
 
 void show_run(const Run& run, const Clocks& clocks, std::ostream& out) {
     const std::string source = source_text(run);
-    if (!source.empty()) out << wrapped(printable(fmt::format("values of {}, not measured by Sonde; of a single value the tool does not tell its place on an axis", source)), text_columns(), 4);
+    if (!source.empty())
+        out << wrapped(
+            printable(fmt::format(
+                "values of {}, not measured by Sonde; of a single value the tool does not tell its place on an axis",
+                source)),
+            text_columns(), 4);
     else
-        out << fmt::format("sonde {}, started {}, profile {}\n", printable(text_field(run.header, "sonde")), printable(text_field(run.header, "started")),
-                       printable(text_field(run.header, "profile")));
+        out << fmt::format("sonde {}, started {}, profile {}\n", printable(text_field(run.header, "sonde")),
+            printable(text_field(run.header, "started")), printable(text_field(run.header, "profile")));
     show_devices(run, out);
     for (const auto& [device, clock] : clocks) out << wrapped(printable(clock.note), text_columns(), 4);
     const std::vector<Card> cards = cards_of({&run, 1});
     for (const Card& card : cards)
-        if (const std::string text = source.empty() ? no_cycles_text(run, card) : ""; !text.empty()) out << wrapped(printable(text), text_columns(), 4);
+        if (const std::string text = source.empty() ? no_cycles_text(run, card) : ""; !text.empty())
+            out << wrapped(printable(text), text_columns(), 4);
     for (const Card& card : cards) show_levels(card, clocks, out);
     for (const Group& group : groups_of(run)) show_group(run, group, clocks, out);
     if (run.end.is_null()) out << "\nThe run did not finish: this is what it had measured.\n";
@@ -287,7 +348,9 @@ int show_command(const ShowOptions& options, std::ostream& out, std::ostream& er
     clocks.reserve(runs.size());
     for (const Run& run : runs) clocks.push_back(clocks_of(run));
     keep_chosen(runs, options);
-    if (options.csv) out << "probe,device,api,card,path,options,status,x_name,x,x_unit,median,low,high,unit,cycles,clock_mhz,pairs,cores\n";
+    if (options.csv)
+        out << "probe,device,api,card,path,options,status,x_name,x,x_unit,median,low,high,unit,cycles,clock_mhz,pairs,"
+               "cores\n";
     for (std::size_t i = 0; i < runs.size(); ++i) {
         if (!options.csv && i > 0) out << "\n";
         options.csv ? show_csv(runs[i], out) : show_run(runs[i], clocks[i], out);

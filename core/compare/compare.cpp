@@ -18,7 +18,8 @@
 namespace sonde {
 
 namespace {
-constexpr double kLeastDeviation = 1e-4;   // nobody's clock resolves less: a variance of 0 is a counter that was not looked at closely
+constexpr double kLeastDeviation =
+    1e-4; // nobody's clock resolves less: a variance of 0 is a counter that was not looked at closely
 
 /// View and factor that give an answer the unit of a published figure, and the unit that it has then.
 struct AsPublished {
@@ -42,41 +43,59 @@ constexpr std::string_view kUntold = "default"; // a published option: the serie
 
 /// A TLB is the same whatever path's loads fill it.
 bool states(const SeriesKey& question, const SeriesKey& published) {
-    return question.probe == published.probe && (question.path == published.path || probe_named(question.probe).any_path) &&
+    return question.probe == published.probe &&
+           (question.path == published.path || probe_named(question.probe).any_path) &&
            std::all_of(published.options.begin(), published.options.end(), [&](const auto& option) {
                const OptionName name{option.first};
-               return name.asked(question.options) ? name.word(question.options) == option.second : option.second == kUntold;
+               return name.asked(question.options) ? name.word(question.options) == option.second
+                                                   : option.second == kUntold;
            });
 }
 
 /// What a band says: a range of what is published; one value that another tool measured, which is one block of a run.
 Measured stand_of(const PublishedRange& band, const std::string& label, double run_noise, bool judged) {
-    if (!band.figures.front().measured || !judged) return {.label = label, .range = std::pair{band.low, band.high}, .figures = band.figures};
+    if (!band.figures.front().measured || !judged)
+        return {.label = label, .range = std::pair{band.low, band.high}, .figures = band.figures};
     if (band.unit == "bytes") return {.label = label, .units = {}, .count = 1, .range = std::pair{band.low, band.high}};
     const double value = std::sqrt(band.low * band.high);
     return {.label = label, .units = {std::log(value)}, .run_noise = run_noise, .count = 1, .value = value};
 }
 
-Comparison beside(const Replicates& answer, const PublishedRange& band, const std::string& label, std::string item, Kind kind, Measured own) {
+Comparison beside(const Replicates& answer, const PublishedRange& band, const std::string& label, std::string item,
+    Kind kind, Measured own) {
     Measured other = stand_of(band, label, own.run_noise, band.apart.empty());
-    return {.question = answer.question, .item = std::move(item), .unit = band.unit, .kind = kind, .rate = kind == Kind::level && answer.rate, .a = std::move(own), .b = std::move(other), .apart = band.apart};
+    return {.question = answer.question,
+        .item = std::move(item),
+        .unit = band.unit,
+        .kind = kind,
+        .rate = kind == Kind::level && answer.rate,
+        .a = std::move(own),
+        .b = std::move(other),
+        .apart = band.apart};
 }
 
 /// Where a level ends, or a conclusion that stands alone: what has no view.
-std::optional<Comparison> size_item(const Side& a, const SeriesKey& question, const PublishedRange& band, const std::string& label) {
+std::optional<Comparison> size_item(
+    const Side& a, const SeriesKey& question, const PublishedRange& band, const std::string& label) {
     const Replicates answer = replicates_of(a, question, View::ns);
     if (answer.units.empty()) return std::nullopt;
-    const Finding* level = probe_named(question.probe).x.axis == Axis::footprint && band.unit == "bytes" ? level_named(answer, band.level) : nullptr;
-    if (const auto range = level ? capacity_range(answer, *level) : std::nullopt) return beside(answer, band, label, "capacity of " + band.level, Kind::capacity, measured_range(answer, *range));
+    const Finding* level = probe_named(question.probe).x.axis == Axis::footprint && band.unit == "bytes"
+                               ? level_named(answer, band.level)
+                               : nullptr;
+    if (const auto range = level ? capacity_range(answer, *level) : std::nullopt)
+        return beside(answer, band, label, "capacity of " + band.level, Kind::capacity, measured_range(answer, *range));
     for (const FoundFact& fact : facts_of(a, question))
-        if (fact.name == band.level && fact.unit == band.unit) return beside(answer, band, label, fact.item, Kind::capacity, measured_range(answer, fact.range));
+        if (fact.name == band.level && fact.unit == band.unit)
+            return beside(answer, band, label, fact.item, Kind::capacity, measured_range(answer, fact.range));
     return std::nullopt;
 }
 
-/// The level that the band is about. Where no latency names a rate's levels, a curve that begins where an L1 may have ended has no first one.
+/// The level that the band is about. Where no latency names a rate's levels, a curve that begins where an L1 may have
+/// ended has no first one.
 const Finding* level_of_card(const Replicates& answer, const std::string& name) {
     constexpr double kWithinFirst = 32 * 1024;
-    const bool named = !answer.rate || answer.by_latency || name == "DRAM" || answer.units.front().begin()->first <= kWithinFirst;
+    const bool named =
+        !answer.rate || answer.by_latency || name == "DRAM" || answer.units.front().begin()->first <= kWithinFirst;
     return named ? level_named(answer, name) : nullptr;
 }
 
@@ -97,30 +116,40 @@ std::optional<Measured> miss_cost(const Replicates& answer, const std::string& n
 }
 
 /// How long an operation takes that depends on the one before: a finding of the series' first point.
-std::optional<Comparison> latency_item(const Side& a, const SeriesKey& question, const PublishedRange& band, const std::string& label) {
+std::optional<Comparison> latency_item(
+    const Side& a, const SeriesKey& question, const PublishedRange& band, const std::string& label) {
     const Replicates answer = replicates_of(a, question, View::ns);
     std::optional<std::pair<double, double>> range;
     for (const DeviceRun& recording : a.recordings)
         for (const Json& line : recording.run->findings) {
             if (text_field(line, "probe") != question.probe || text_field(line, "path") != question.path) continue;
             const auto found = finding_from(line);
-            if (!found || found->series != SeriesId{question.probe, recording.device->id, question.path, question.options} || !found->name.ends_with(" latency") || !found->cycles) continue;
-            range = range ? std::pair(std::min(range->first, *found->cycles), std::max(range->second, *found->cycles)) : std::pair(*found->cycles, *found->cycles);
+            if (!found ||
+                found->series != SeriesId{question.probe, recording.device->id, question.path, question.options} ||
+                !found->name.ends_with(" latency") || !found->cycles)
+                continue;
+            range = range ? std::pair(std::min(range->first, *found->cycles), std::max(range->second, *found->cycles))
+                          : std::pair(*found->cycles, *found->cycles);
         }
     if (answer.units.empty() || !range) return std::nullopt;
     return beside(answer, band, label, band.level, Kind::capacity, measured_range(answer, *range));
 }
 
-/// The question's level, or place on its axis, beside the band; nullopt where the file does not have it in the band's unit.
-std::optional<Comparison> band_item(const Side& a, const SeriesKey& question, const PublishedRange& band, const std::string& label) {
+/// The question's level, or place on its axis, beside the band; nullopt where the file does not have it in the band's
+/// unit.
+std::optional<Comparison> band_item(
+    const Side& a, const SeriesKey& question, const PublishedRange& band, const std::string& label) {
     if (band.level == "latency" && band.unit == "cycles") return latency_item(a, question, band, label);
-    const auto as = std::find_if(kAsPublished.begin(), kAsPublished.end(), [&](const AsPublished& each) { return each.unit == band.unit; });
+    const auto as = std::find_if(
+        kAsPublished.begin(), kAsPublished.end(), [&](const AsPublished& each) { return each.unit == band.unit; });
     if (as == kAsPublished.end()) return size_item(a, question, band, label);
     const Replicates answer = replicates_of(a, question, as->view);
     if (answer.units.empty() || answer.unit != as->own) return std::nullopt;
     if (role_of({question.probe, "", question.path, question.options}) == Role::translation) {
         auto own = miss_cost(answer, band.level);
-        return own ? std::optional(beside(answer, band, label, band.figures.front().item(), Kind::level, std::move(*own))) : std::nullopt;
+        return own ? std::optional(
+                         beside(answer, band, label, band.figures.front().item(), Kind::level, std::move(*own)))
+                   : std::nullopt;
     }
     const bool footprint = probe_named(question.probe).x.axis == Axis::footprint;
     const Finding* level = footprint ? level_of_card(answer, band.level) : nullptr;
@@ -139,7 +168,8 @@ Variance variance_of(const Measured& stand) {
     return own;
 }
 
-/// What the variances of one side's items of one probe and kind say about each other, and the most freedom that this can have.
+/// What the variances of one side's items of one probe and kind say about each other, and the most freedom that this
+/// can have.
 struct Prior {
     Variance all;
     double most = 0;
@@ -147,16 +177,20 @@ struct Prior {
 using AlikeItems = std::tuple<std::string, std::string, Kind>;
 using Priors = std::map<AlikeItems, Prior>;
 
-AlikeItems alike(const Measured& stand, const Comparison& comparison) { return {stand.label, comparison.question.probe, comparison.kind}; }
+AlikeItems alike(const Measured& stand, const Comparison& comparison) {
+    return {stand.label, comparison.question.probe, comparison.kind};
+}
 
-/// Where the blocks of all items rise and fall together, their variances are one variance seen often: with correlation r, n items say as much as
-/// n / (1 + (n - 1) r). The mean r of all pairs follows from the length of the sum of their deviations, each of length 1.
+/// Where the blocks of all items rise and fall together, their variances are one variance seen often: with correlation
+/// r, n items say as much as n / (1 + (n - 1) r). The mean r of all pairs follows from the length of the sum of their
+/// deviations, each of length 1.
 double separate_items(const std::vector<const Measured*>& items) {
     std::map<std::size_t, std::vector<double>> sums; // by how many blocks there are
     for (const Measured* item : items) {
         std::vector<double>& sum = sums[item->units.size()];
         sum.resize(item->units.size());
-        const double middle = mean(item->units), length = std::sqrt(variance(item->units).value * static_cast<double>(item->units.size() - 1));
+        const double middle = mean(item->units),
+                     length = std::sqrt(variance(item->units).value * static_cast<double>(item->units.size() - 1));
         for (std::size_t i = 0; i < sum.size() && length > 0; ++i) sum[i] += (item->units[i] - middle) / length;
     }
     const auto count = static_cast<double>(items.size());
@@ -185,9 +219,11 @@ Priors priors_of(const std::vector<Comparison>& comparisons) {
 /// The variance that blocks of one run cannot show, which comes on top; runs show it themselves.
 double unseen(const Measured& stand) { return stand.of_runs ? 0 : stand.run_noise * stand.run_noise; }
 
-/// Of one value: what is declared of a single block or run; else its own, moderated. A few runs that happen to agree do not prove less noise than runs are known to have.
+/// Of one value: what is declared of a single block or run; else its own, moderated. A few runs that happen to agree do
+/// not prove less noise than runs are known to have.
 Variance known_variance(const Measured& stand, const Comparison& comparison, const Priors& priors) {
-    if (stand.one_block()) return {std::pow(std::max(kOneBlockNoise, 2 * stand.run_noise), 2), std::numeric_limits<double>::infinity()};
+    if (stand.one_block())
+        return {std::pow(std::max(kOneBlockNoise, 2 * stand.run_noise), 2), std::numeric_limits<double>::infinity()};
     const Variance own = variance_of(stand);
     const Prior& prior = priors.at(alike(stand, comparison));
     Variance known = moderated(own, prior.all);
@@ -196,17 +232,20 @@ Variance known_variance(const Measured& stand, const Comparison& comparison, con
     return known;
 }
 
-/// The largest variance that so few values leave possible: its upper limit of 95 % (chi-square after Wilson and Hilferty 1931).
+/// The largest variance that so few values leave possible: its upper limit of 95 % (chi-square after Wilson and
+/// Hilferty 1931).
 double largest_possible(const Variance& variance) {
     const double spread = 2 / (9 * variance.freedom);
     return variance.value / std::pow(std::max(0.15, 1 - spread - 1.645 * std::sqrt(spread)), 3);
 }
 
-/// Welch's, with the degrees of freedom that are left if the blocks' noise is as large as possible: few that happen to agree, beside a noise from run to
-/// run that is known, do not prove that they have none.
-Difference difference_of_means(double mean_a, const Variance& a, std::size_t count_a, double mean_b, const Variance& b, std::size_t count_b, double known) {
+/// Welch's, with the degrees of freedom that are left if the blocks' noise is as large as possible: few that happen to
+/// agree, beside a noise from run to run that is known, do not prove that they have none.
+Difference difference_of_means(double mean_a, const Variance& a, std::size_t count_a, double mean_b, const Variance& b,
+    std::size_t count_b, double known) {
     Difference difference = welch(mean_a, a, count_a, mean_b, b, count_b, known);
-    const Difference noisy = welch(mean_a, {largest_possible(a), a.freedom}, count_a, mean_b, {largest_possible(b), b.freedom}, count_b, known);
+    const Difference noisy = welch(
+        mean_a, {largest_possible(a), a.freedom}, count_a, mean_b, {largest_possible(b), b.freedom}, count_b, known);
     difference.freedom = std::min(difference.freedom, noisy.freedom);
     return difference;
 }
@@ -224,7 +263,8 @@ std::optional<Difference> difference_of(const Comparison& comparison, const Prio
     if (a.units.empty() || (b.units.empty() && !b.range)) return std::nullopt;
     const Variance of_a = known_variance(a, comparison, priors);
     if (b.range) return from_band(a, of_a, *b.range);
-    return difference_of_means(mean(a.units), of_a, a.units.size(), mean(b.units), known_variance(b, comparison, priors), b.units.size(), unseen(a) + unseen(b));
+    return difference_of_means(mean(a.units), of_a, a.units.size(), mean(b.units),
+        known_variance(b, comparison, priors), b.units.size(), unseen(a) + unseen(b));
 }
 
 bool large(double ratio) { return std::abs(std::log(ratio)) >= std::log1p(kLeastEffect); }
@@ -239,8 +279,10 @@ void judge_ranges(Comparison& comparison) {
     const auto a = widened(comparison.a), b = widened(comparison.b);
     comparison.low = b.first / a.second;
     comparison.high = b.second / a.first;
-    const bool bounded = std::isfinite(a.second) && std::isfinite(b.second) && a.first > 0 && b.first > 0; // published figures may be "over" or "up to" one
-    comparison.ratio = bounded ? std::sqrt(*comparison.low * *comparison.high) : std::clamp(1.0, *comparison.low, *comparison.high);
+    const bool bounded = std::isfinite(a.second) && std::isfinite(b.second) && a.first > 0 &&
+                         b.first > 0; // published figures may be "over" or "up to" one
+    comparison.ratio =
+        bounded ? std::sqrt(*comparison.low * *comparison.high) : std::clamp(1.0, *comparison.low, *comparison.high);
     comparison.differs = *comparison.low >= 1 + kLeastEffect || *comparison.high <= 1 / (1 + kLeastEffect);
 }
 
@@ -252,7 +294,9 @@ void judge_levels(Comparison& comparison) {
 /// Single values of other tools' files, on either side or on both.
 void add_figures(const Side& a, const Side& b, std::vector<Comparison>& out) {
     const std::vector<PublishedRange> of_a = bands_of(figures_of(a)), of_b = bands_of(figures_of(b));
-    const auto add = [&](std::vector<Comparison> more) { std::move(more.begin(), more.end(), std::back_inserter(out)); };
+    const auto add = [&](std::vector<Comparison> more) {
+        std::move(more.begin(), more.end(), std::back_inserter(out));
+    };
     add(compare_with_published(a, of_b, b.label));
     add(compare_with_published(b, of_a, a.label));
     add(compare_published(of_a, of_b, {a.label, b.label}));
@@ -262,10 +306,13 @@ void add_figures(const Side& a, const Side& b, std::vector<Comparison>& out) {
 void note_unlike(const Side& imported, const std::vector<SeriesKey>& others, std::vector<std::string>& notes) {
     for (const DeviceRun& recording : imported.recordings)
         for (const Series& series : recording.run->series) {
-            const bool curve = series.evidence.source && !series.points.empty() && series.id.device == recording.device->id;
+            const bool curve =
+                series.evidence.source && !series.points.empty() && series.id.device == recording.device->id;
             const SeriesKey question{series.id.probe, series.id.path, series.id.options};
             if (curve && std::find(others.begin(), others.end(), question) == others.end())
-                notes.push_back(fmt::format("{} of {} is not compared: the other side has no series of this path and these options", question.text(), series.evidence.source->tool));
+                notes.push_back(
+                    fmt::format("{} of {} is not compared: the other side has no series of this path and these options",
+                        question.text(), series.evidence.source->tool));
         }
 }
 } // namespace
@@ -279,7 +326,8 @@ std::vector<Comparison> compare(const Side& a, const Side& b, View view, std::ve
         if (std::find(others.begin(), others.end(), question) == others.end()) continue;
         const Replicates of_a = replicates_of(a, question, view), of_b = replicates_of(b, question, view);
         for (const Replicates* answer : {&of_a, &of_b})
-            if (!answer->why_not.empty()) notes.push_back(fmt::format("{}, {}: {}", question.probe, answer->side->label, answer->why_not));
+            if (!answer->why_not.empty())
+                notes.push_back(fmt::format("{}, {}: {}", question.probe, answer->side->label, answer->why_not));
         if (of_a.units.empty() || of_b.units.empty()) continue;
         add_items(of_a, of_b, view, out);
     }
@@ -287,16 +335,19 @@ std::vector<Comparison> compare(const Side& a, const Side& b, View view, std::ve
     note_unlike(a, others, notes);
     note_unlike(b, questions_of(a), notes);
     for (const Comparison& comparison : out)
-        if (comparison.note.starts_with(kNotComparable)) notes.push_back(comparison.question.text() + ": " + comparison.note);
+        if (comparison.note.starts_with(kNotComparable))
+            notes.push_back(comparison.question.text() + ": " + comparison.note);
     std::sort(notes.begin(), notes.end());
     notes.erase(std::unique(notes.begin(), notes.end()), notes.end());
     return out;
 }
 
-std::vector<Comparison> compare_with_published(const Side& a, std::span<const PublishedRange> bands, const std::string& label) {
+std::vector<Comparison> compare_with_published(
+    const Side& a, std::span<const PublishedRange> bands, const std::string& label) {
     std::vector<Comparison> out;
     for (const PublishedRange& band : bands) {
-        std::optional<Comparison> best; // of variants that the source does not tell apart, the fastest: sources give what a card can do
+        std::optional<Comparison>
+            best; // of variants that the source does not tell apart, the fastest: sources give what a card can do
         for (const SeriesKey& question : questions_of(a)) {
             if (!states(question, band.question)) continue;
             auto item = band_item(a, question, band, label);
@@ -308,15 +359,24 @@ std::vector<Comparison> compare_with_published(const Side& a, std::span<const Pu
     return out;
 }
 
-std::vector<Comparison> compare_published(std::span<const PublishedRange> a, std::span<const PublishedRange> b, const std::pair<std::string, std::string>& labels) {
+std::vector<Comparison> compare_published(std::span<const PublishedRange> a, std::span<const PublishedRange> b,
+    const std::pair<std::string, std::string>& labels) {
     std::vector<Comparison> out;
     for (const PublishedRange& one : a)
         for (const PublishedRange& other : b) {
-            const bool same = one.question == other.question && one.level == other.level && one.unit == other.unit && one.apart == other.apart;
-            if (!same || (!one.apart.empty() && one.apart != one.figures.front().method)) continue; // not two of which nothing is known
+            const bool same = one.question == other.question && one.level == other.level && one.unit == other.unit &&
+                              one.apart == other.apart;
+            if (!same || (!one.apart.empty() && one.apart != one.figures.front().method))
+                continue; // not two of which nothing is known
             const Probe& probe = probe_named(one.question.probe);
-            out.push_back({.question = one.question, .item = one.figures.front().item(), .unit = one.unit, .kind = one.unit == "bytes" ? Kind::capacity : Kind::level,
-                           .rate = probe.measure() == Measure::steps_per_time, .a = stand_of(one, labels.first, probe.run_noise, true), .b = stand_of(other, labels.second, probe.run_noise, true), .apart = {}});
+            out.push_back({.question = one.question,
+                .item = one.figures.front().item(),
+                .unit = one.unit,
+                .kind = one.unit == "bytes" ? Kind::capacity : Kind::level,
+                .rate = probe.measure() == Measure::steps_per_time,
+                .a = stand_of(one, labels.first, probe.run_noise, true),
+                .b = stand_of(other, labels.second, probe.run_noise, true),
+                .apart = {}});
         }
     return out;
 }

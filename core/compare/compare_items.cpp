@@ -16,15 +16,17 @@ namespace sonde {
 
 namespace {
 constexpr double kFirstRung = 4096, kRungStep = 16;
-constexpr double kNearRung = 1.19;         // a footprint within a quarter of an octave stands for the rung
-constexpr std::size_t kLevelPoints = 3;    // fewer footprints common to two levels that curves show by themselves do not make a level
-constexpr double kThreads = 1;            // of a logarithm: two threads on one core or on two hand a word over in 5 or in 33 ns
-constexpr std::size_t kThinned = 3;        // with fewer points than this part of the other side's, levels are missed
-constexpr std::size_t kMostAmounts = 4;    // of one curve: more items, more correction
+constexpr double kNearRung = 1.19; // a footprint within a quarter of an octave stands for the rung
+constexpr std::size_t kLevelPoints =
+    3; // fewer footprints common to two levels that curves show by themselves do not make a level
+constexpr double kThreads = 1; // of a logarithm: two threads on one core or on two hand a word over in 5 or in 33 ns
+constexpr std::size_t kThinned = 3;     // with fewer points than this part of the other side's, levels are missed
+constexpr std::size_t kMostAmounts = 4; // of one curve: more items, more correction
 
 std::vector<double> within(const std::vector<double>& footprints, std::pair<double, double> range) {
     std::vector<double> inside;
-    std::copy_if(footprints.begin(), footprints.end(), std::back_inserter(inside), [&](double x) { return x >= range.first && x <= range.second; });
+    std::copy_if(footprints.begin(), footprints.end(), std::back_inserter(inside),
+        [&](double x) { return x >= range.first && x <= range.second; });
     return inside;
 }
 
@@ -33,16 +35,19 @@ double steepness(const Replicates& answer, double first, double last) {
     std::vector<double> slopes;
     for (const LogCurve& unit : answer.units) {
         const auto from = unit.find(first), to = unit.find(last);
-        if (from != unit.end() && to != unit.end() && first < last) slopes.push_back(std::abs((to->second - from->second) / std::log(last / first)));
+        if (from != unit.end() && to != unit.end() && first < last)
+            slopes.push_back(std::abs((to->second - from->second) / std::log(last / first)));
     }
     return slopes.empty() ? 0 : median(slopes);
 }
 
-/// A scratchpad is the same wherever it lies. Where a staircase is steep, where it lies moves; elsewhere each x is what it is.
+/// A scratchpad is the same wherever it lies. Where a staircase is steep, where it lies moves; elsewhere each x is what
+/// it is.
 double noise_from_run_to_run(const Replicates& answer, double steepness) {
     const Probe& probe = probe_named(answer.question.probe);
     if (answer.of_processor && probe.x.axis != Axis::footprint) return kThreads;
-    const double noise = probe.noise_at(answer.question.path, answer.question.options, INFINITY), own = answer.question.path == "scratchpad" ? std::min(noise, run_noise::alike) : noise;
+    const double noise = probe.noise_at(answer.question.path, answer.question.options, INFINITY),
+                 own = answer.question.path == "scratchpad" ? std::min(noise, run_noise::alike) : noise;
     return probe.x.axis == Axis::footprint ? std::hypot(own, kRunShift * steepness) : own;
 }
 
@@ -51,27 +56,39 @@ double launch_noise(const Replicates& answer, const std::vector<double>& places)
     constexpr double kLaunch = 10e3; // ns that an empty kernel takes at the most, queued behind others
     double most = 0;
     for (const double place : places)
-        if (const auto launch = answer.launch_ns.find(place); launch != answer.launch_ns.end()) most = std::max(most, run_noise::by_host * std::min(1.0, kLaunch / launch->second));
+        if (const auto launch = answer.launch_ns.find(place); launch != answer.launch_ns.end())
+            most = std::max(most, run_noise::by_host * std::min(1.0, kLaunch / launch->second));
     return most;
 }
 } // namespace
 
 const Finding* level_named(const Replicates& answer, const std::string& name) {
     const auto plain = [](const std::string& own) { return own == "L2 near" ? "L2" : own; };
-    const auto found = std::find_if(answer.levels.begin(), answer.levels.end(), [&](const Finding& level) { return plain(level.name) == plain(name); });
+    const auto found = std::find_if(answer.levels.begin(), answer.levels.end(),
+        [&](const Finding& level) { return plain(level.name) == plain(name); });
     return found == answer.levels.end() ? nullptr : &*found;
 }
 
 Measured measured_at(const Replicates& answer, const std::vector<double>& footprints) {
-    Measured measured{.label = answer.side->label, .units = unit_values(answer, footprints), .of_runs = answer.of_runs, .count = answer.units.size()};
-    measured.run_noise = std::hypot(noise_from_run_to_run(answer, footprints.empty() ? 0 : steepness(answer, footprints.front(), footprints.back())), launch_noise(answer, footprints));
+    Measured measured{.label = answer.side->label,
+        .units = unit_values(answer, footprints),
+        .of_runs = answer.of_runs,
+        .count = answer.units.size()};
+    measured.run_noise =
+        std::hypot(noise_from_run_to_run(
+                       answer, footprints.empty() ? 0 : steepness(answer, footprints.front(), footprints.back())),
+            launch_noise(answer, footprints));
     if (!measured.units.empty()) measured.value = std::exp(mean(measured.units));
     measured.shapes = shapes_at(answer, footprints);
     return measured;
 }
 
 Measured measured_range(const Replicates& answer, std::pair<double, double> range) {
-    return {.label = answer.side->label, .units = {}, .of_runs = answer.of_runs, .count = answer.units.size(), .range = range};
+    return {.label = answer.side->label,
+        .units = {},
+        .of_runs = answer.of_runs,
+        .count = answer.units.size(),
+        .range = range};
 }
 
 namespace {
@@ -94,29 +111,42 @@ struct Pair {
     std::vector<double> shared = shared_footprints(a, b);
 
     Comparison& add(Kind kind, std::string name, std::string unit, Measured of_a, Measured of_b) const {
-        return out.emplace_back(Comparison{.question = a.question, .item = std::move(name), .unit = std::move(unit), .kind = kind, .rate = a.rate, .a = std::move(of_a), .b = std::move(of_b)});
+        return out.emplace_back(Comparison{.question = a.question,
+            .item = std::move(name),
+            .unit = std::move(unit),
+            .kind = kind,
+            .rate = a.rate,
+            .a = std::move(of_a),
+            .b = std::move(of_b)});
     }
-    Comparison& add_values(Kind kind, std::string name, const std::vector<double>& in_a, const std::vector<double>& in_b) const {
+    Comparison& add_values(
+        Kind kind, std::string name, const std::vector<double>& in_a, const std::vector<double>& in_b) const {
         Comparison& added = add(kind, std::move(name), a.unit, measured_at(a, in_a), measured_at(b, in_b));
-        // Which shape wins a trial differs from run to run, and between two caches shapes that are alike at one footprint differ by 8 % at the next.
-        for (Measured* side : {&added.a, &added.b}) side->run_noise = std::hypot(side->run_noise, shapes_apart(a, b, in_a) / 2);
+        // Which shape wins a trial differs from run to run, and between two caches shapes that are alike at one
+        // footprint differ by 8 % at the next.
+        for (Measured* side : {&added.a, &added.b})
+            side->run_noise = std::hypot(side->run_noise, shapes_apart(a, b, in_a) / 2);
         return added;
     }
-    Comparison& add_ranges(std::string name, std::string unit, std::pair<double, double> of_a, std::pair<double, double> of_b) const {
+    Comparison& add_ranges(
+        std::string name, std::string unit, std::pair<double, double> of_a, std::pair<double, double> of_b) const {
         return add(Kind::capacity, std::move(name), std::move(unit), measured_range(a, of_a), measured_range(b, of_b));
     }
 };
 
-/// The footprints on a level of both, so that a point more on one side's edge changes nothing: the shared ones, where there are enough, for
-/// refinement puts a point here in one run and there in another.
-std::optional<std::pair<std::vector<double>, std::vector<double>>> common_footprints(const Pair& pair, const Finding& a, const Finding& b) {
+/// The footprints on a level of both, so that a point more on one side's edge changes nothing: the shared ones, where
+/// there are enough, for refinement puts a point here in one run and there in another.
+std::optional<std::pair<std::vector<double>, std::vector<double>>> common_footprints(
+    const Pair& pair, const Finding& a, const Finding& b) {
     const bool by_latency = pair.a.by_latency && pair.b.by_latency; // then each footprint is the level's
     const std::size_t fewest = by_latency ? 1 : kLevelPoints;
     std::pair both{std::max(a.x.front(), b.x.front()), std::min(a.x.back(), b.x.back())};
-    if (by_latency && both.first > both.second) both = {both.first / kNearRung, both.second * kNearRung}; // one sweep ends a little earlier than the other
+    if (by_latency && both.first > both.second)
+        both = {both.first / kNearRung, both.second * kNearRung}; // one sweep ends a little earlier than the other
     const std::vector<double> in_a = within(a.x, both), in_b = within(b.x, both), shared = within(pair.shared, both);
     if (in_a.size() < fewest || in_b.size() < fewest) return std::nullopt;
-    return shared.size() >= std::min({kLevelPoints, in_a.size(), in_b.size()}) ? std::pair{shared, shared} : std::pair{in_a, in_b};
+    return shared.size() >= std::min({kLevelPoints, in_a.size(), in_b.size()}) ? std::pair{shared, shared}
+                                                                               : std::pair{in_a, in_b};
 }
 
 std::vector<double> all_places(const Replicates& answer) {
@@ -129,15 +159,19 @@ void add_level(const Pair& pair, const Finding& a, const Finding& b, bool with_c
     const auto both = common_footprints(pair, a, b);
     if (!both && pair.shared.size() >= kLevelPoints) { // one grid, cut otherwise
         const std::vector<double> there = within(pair.shared, {a.x.front(), a.x.back()});
-        if (there.size() >= kLevelPoints) pair.add_values(Kind::level, fmt::format("from {} to {}", format_bytes(a.x.front()), format_bytes(a.x.back())), there, there);
+        if (there.size() >= kLevelPoints)
+            pair.add_values(Kind::level,
+                fmt::format("from {} to {}", format_bytes(a.x.front()), format_bytes(a.x.back())), there, there);
         return;
     }
     pair.add_values(Kind::level, a.name, both ? both->first : a.x, both ? both->second : b.x);
-    const auto of_a = with_capacity ? capacity_range(pair.a, a) : std::nullopt, of_b = with_capacity ? capacity_range(pair.b, b) : std::nullopt;
+    const auto of_a = with_capacity ? capacity_range(pair.a, a) : std::nullopt,
+               of_b = with_capacity ? capacity_range(pair.b, b) : std::nullopt;
     if (of_a && of_b) pair.add_ranges("capacity of " + a.name, "bytes", *of_a, *of_b);
 }
 
-/// Their number is that of the levels on the same footprints, where the sides share a grid, and else in the same range: a point less may be a level less.
+/// Their number is that of the levels on the same footprints, where the sides share a grid, and else in the same range:
+/// a point less may be a level less.
 void add_levels(const Pair& pair, bool with_sizes) {
     for (const Finding& a : pair.a.levels)
         if (const Finding* b = level_named(pair.b, a.name)) add_level(pair, a, *b, with_sizes);
@@ -147,10 +181,13 @@ void add_levels(const Pair& pair, bool with_sizes) {
     const std::size_t fewer = std::min(in_a.size(), in_b.size()), most = std::max(in_a.size(), in_b.size());
     const bool enough = fewer * kThinned >= most, one_grid = pair.shared.size() * 2 >= fewer;
     const auto number = [&](const Replicates& answer, const std::vector<double>& own) {
-        return Measured{.label = answer.side->label, .value = enough ? agreed_levels(answer, one_grid ? pair.shared : within(own, both)) : std::nullopt};
+        return Measured{.label = answer.side->label,
+            .value = enough ? agreed_levels(answer, one_grid ? pair.shared : within(own, both)) : std::nullopt};
     };
     Comparison& levels = pair.add(Kind::levels, "levels", "", number(pair.a, in_a), number(pair.b, in_b));
-    if (!enough) levels.note = fmt::format("{}{} has {} points, the other side {}", kNotComparable, (in_a.size() < in_b.size() ? pair.a : pair.b).side->label, fewer, most);
+    if (!enough)
+        levels.note = fmt::format("{}{} has {} points, the other side {}", kNotComparable,
+            (in_a.size() < in_b.size() ? pair.a : pair.b).side->label, fewer, most);
 }
 
 bool on_common_level(const Pair& pair, double x) {
@@ -166,36 +203,47 @@ void add_points(const Pair& pair) {
     if (footprints.empty()) return;
     for (double rung = kFirstRung; rung <= footprints.back() * kNearRung; rung *= kRungStep) {
         const auto distance = [&](double footprint) { return std::abs(std::log(footprint / rung)); };
-        const auto x = std::min_element(footprints.begin(), footprints.end(), [&](double p, double q) { return distance(p) < distance(q); });
+        const auto x = std::min_element(
+            footprints.begin(), footprints.end(), [&](double p, double q) { return distance(p) < distance(q); });
         if (distance(*x) > std::log(kNearRung) || on_common_level(pair, *x)) continue;
         Comparison& point = pair.add_values(Kind::point, "at " + format_bytes(*x), {*x}, {*x});
-        const double before = x == footprints.begin() ? *x : *std::prev(x), after = std::next(x) == footprints.end() ? *x : *std::next(x);
+        const double before = x == footprints.begin() ? *x : *std::prev(x),
+                     after = std::next(x) == footprints.end() ? *x : *std::next(x);
         for (const auto& [measured, answer] : {std::pair{&point.a, &pair.a}, std::pair{&point.b, &pair.b}})
-            measured->run_noise = std::max(measured->run_noise, noise_from_run_to_run(*answer, std::max(steepness(*answer, before, *x), steepness(*answer, *x, after))));
+            measured->run_noise = std::max(
+                measured->run_noise, noise_from_run_to_run(*answer,
+                                         std::max(steepness(*answer, before, *x), steepness(*answer, *x, after))));
     }
 }
 
 /// The value at which the units are fastest, in the middle.
 std::optional<double> fastest_place(const Replicates& answer) {
     const LogCurve middle = middle_of(answer.units);
-    const auto slower = [&](const auto& p, const auto& q) { return answer.rate ? p.second < q.second : p.second > q.second; };
+    const auto slower = [&](const auto& p, const auto& q) {
+        return answer.rate ? p.second < q.second : p.second > q.second;
+    };
     return middle.empty() ? std::nullopt : std::optional(std::max_element(middle.begin(), middle.end(), slower)->first);
 }
 
-/// Some of the places that both have, the first and the last among them; of rates also the most that each brings anywhere.
+/// Some of the places that both have, the first and the last among them; of rates also the most that each brings
+/// anywhere.
 void add_amounts(const Pair& pair) {
     const Probe& probe = probe_named(pair.a.question.probe);
     const std::size_t places = pair.shared.size(), chosen = std::min(places, kMostAmounts);
     for (std::size_t i = 0; i < chosen; ++i) {
         const double x = pair.shared[places <= kMostAmounts ? i : i * (places - 1) / (kMostAmounts - 1)];
-        pair.add_values(Kind::point, probe.x.unit == "bytes" ? fmt::format("{} of {}", probe.x.name, format_bytes(x)) : fmt::format("{} {:g}", probe.x.name, x), {x}, {x});
+        pair.add_values(Kind::point,
+            probe.x.unit == "bytes" ? fmt::format("{} of {}", probe.x.name, format_bytes(x))
+                                    : fmt::format("{} {:g}", probe.x.name, x),
+            {x}, {x});
     }
     const auto most_a = fastest_place(pair.a), most_b = fastest_place(pair.b);
     if (pair.a.rate && most_a && most_b) pair.add_values(Kind::point, "the most", {*most_a}, {*most_b});
 }
 
 void add_middle(const Pair& pair) {
-    const std::vector<double> in_a = pair.shared.empty() ? all_places(pair.a) : pair.shared, in_b = pair.shared.empty() ? all_places(pair.b) : pair.shared;
+    const std::vector<double> in_a = pair.shared.empty() ? all_places(pair.a) : pair.shared,
+                              in_b = pair.shared.empty() ? all_places(pair.b) : pair.shared;
     if (in_a.empty() || in_b.empty()) return;
     const std::string_view name = probe_named(pair.a.question.probe).x.name;
     pair.add_values(Kind::point, in_a.size() == 1 ? std::string(name) : fmt::format("median by {}", name), in_a, in_b);
@@ -203,11 +251,15 @@ void add_middle(const Pair& pair) {
 
 /// Of one kind only where both have as many: which one of two a side's single level of translation is, nothing tells.
 void add_facts(const Pair& pair) {
-    const std::vector<FoundFact> of_a = facts_of(*pair.a.side, pair.a.question), of_b = facts_of(*pair.b.side, pair.b.question);
+    const std::vector<FoundFact> of_a = facts_of(*pair.a.side, pair.a.question),
+                                 of_b = facts_of(*pair.b.side, pair.b.question);
     for (const FoundFact& fact : of_a) {
         const auto alike = [&](const FoundFact& other) { return other.kind == fact.kind; };
-        const auto same = std::find_if(of_b.begin(), of_b.end(), [&](const FoundFact& other) { return other.same(fact); });
-        if (same == of_b.end() || std::count_if(of_a.begin(), of_a.end(), alike) != std::count_if(of_b.begin(), of_b.end(), alike)) continue;
+        const auto same =
+            std::find_if(of_b.begin(), of_b.end(), [&](const FoundFact& other) { return other.same(fact); });
+        if (same == of_b.end() ||
+            std::count_if(of_a.begin(), of_a.end(), alike) != std::count_if(of_b.begin(), of_b.end(), alike))
+            continue;
         pair.add_ranges(fact.item, fact.unit, fact.range, same->range);
     }
 }
@@ -218,7 +270,8 @@ std::optional<std::vector<double>> places_named(const Replicates& answer, const 
     if (places.empty() || name == "middle") return places.empty() ? std::nullopt : std::optional(places);
     if (name == "largest") return std::vector{places.back()};
     if (name == "best") return std::vector{*fastest_place(answer)};
-    const auto found = std::find_if(places.begin(), places.end(), [&](double place) { return name == fmt::format("at {:g}", place); });
+    const auto found =
+        std::find_if(places.begin(), places.end(), [&](double place) { return name == fmt::format("at {:g}", place); });
     return found == places.end() ? std::nullopt : std::optional(std::vector{*found});
 }
 

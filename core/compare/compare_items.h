@@ -16,11 +16,12 @@ Measured measured_range(const Replicates&, std::pair<double, double> range);
 /// nullptr: it has none. "L2" is the near partition where a cache has two, as a side that shows one calls it.
 const Finding* level_named(const Replicates&, const std::string& name);
 
-/// Where on the axis of what is no staircase a figure is read: "best" (the fastest), "largest" (the last), "middle" (all), "at 64". nullopt: no such place here.
+/// Where on the axis of what is no staircase a figure is read: "best" (the fastest), "largest" (the last), "middle"
+/// (all), "at 64". nullopt: no such place here.
 std::optional<std::vector<double>> places_named(const Replicates&, const std::string& name);
 
-/// For a staircase its levels, their capacities, and footprints between them; for every other curve some places on its axis or their middle;
-/// and conclusions that stand alone. Through View::dram_peak DRAM only.
+/// For a staircase its levels, their capacities, and footprints between them; for every other curve some places on its
+/// axis or their middle; and conclusions that stand alone. Through View::dram_peak DRAM only.
 void add_items(const Replicates& a, const Replicates& b, View, std::vector<Comparison>& out);
 
 } // namespace sonde

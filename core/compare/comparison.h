@@ -13,13 +13,15 @@ namespace sonde {
 
 /// Below this no difference is a difference, whatever the statistics say.
 constexpr double kLeastEffect = 0.01;
-/// Chance of one false alarm or more in a whole comparison of equals, by the book. What is asked for is 0.05; three blocks know their noise
-/// badly, and modelled cards have shown 0.01 to 0.04 at this level (tests/compare/test_compare.cpp).
+/// Chance of one false alarm or more in a whole comparison of equals, by the book. What is asked for is 0.05; three
+/// blocks know their noise badly, and modelled cards have shown 0.01 to 0.04 at this level
+/// (tests/compare/test_compare.cpp).
 constexpr double kFalseAlarms = 0.03;
 /// Blocks (or runs) without which there is no measure of noise.
 constexpr std::size_t kEnoughBlocks = 2;
 constexpr const char* kNotComparable = "not comparable: ";
-/// Where a curve is steep, where it lies moves from run to run: by 4.5 % of a footprint covers 99 of 100 points beside the levels there.
+/// Where a curve is steep, where it lies moves from run to run: by 4.5 % of a footprint covers 99 of 100 points beside
+/// the levels there.
 constexpr double kRunShift = 0.045;
 
 enum class Kind { level, point, capacity, levels };
@@ -27,31 +29,32 @@ enum class Kind { level, point, capacity, levels };
 /// What one side says on one item.
 struct Measured {
     std::string label{};
-    std::vector<double> units{};                         // natural logarithms of the value, one per block or run
+    std::vector<double> units{}; // natural logarithms of the value, one per block or run
     bool of_runs = false;
-    double run_noise = 0;                              // from run to run, as far as is known beforehand: a standard deviation
-    std::size_t count = 0;                             // blocks or runs that there are; 0: published
-    std::optional<std::pair<double, double>> range{};    // in place of units: a capacity, a conclusion, or what has been published
-    std::optional<double> value{};                       // for a person: the middle, in the item's unit
-    std::vector<PublishedFigure> figures{};              // what it is, where it is published
-    std::string shapes{};                                // launch shapes, where the probe chose among several
+    double run_noise = 0;  // from run to run, as far as is known beforehand: a standard deviation
+    std::size_t count = 0; // blocks or runs that there are; 0: published
+    std::optional<std::pair<double, double>>
+        range{};                            // in place of units: a capacity, a conclusion, or what has been published
+    std::optional<double> value{};          // for a person: the middle, in the item's unit
+    std::vector<PublishedFigure> figures{}; // what it is, where it is published
+    std::string shapes{};                   // launch shapes, where the probe chose among several
     bool one_block() const { return range ? count == 1 : units.size() == 1; }
 };
 
 struct Comparison {
     SeriesKey question{};
-    std::string item{}, unit{};    // "L1", "at 1 MiB", "from 1 MiB to 50 MiB", "capacity of L1", "levels"
+    std::string item{}, unit{}; // "L1", "at 1 MiB", "from 1 MiB to 50 MiB", "capacity of L1", "levels"
     Kind kind = Kind::level;
-    bool rate = false;         // more is faster
+    bool rate = false; // more is faster
     Measured a{}, b{};
-    std::string apart{};       // why it is told and not judged: what is published was found by another method
+    std::string apart{}; // why it is told and not judged: what is published was found by another method
     // What judge() finds.
     std::optional<double> ratio{}, low{}, high{}; // b over a, and the interval; of a published range its nearest end
-    std::optional<double> chance{};           // of such a difference without a cause
+    std::optional<double> chance{};               // of such a difference without a cause
     bool differs = false;
-    std::string note{};                       // why it could not be tested
+    std::string note{}; // why it could not be tested
     bool same_shapes() const { return a.shapes.empty() || b.shapes.empty() || a.shapes == b.shapes; }
-    bool one_block() const { return a.one_block() || b.one_block(); } // judged by kOneBlockNoise
+    bool one_block() const { return a.one_block() || b.one_block(); }  // judged by kOneBlockNoise
     std::string what() const { return question.text() + ": " + item; } // "latency global: L1"
 };
 

@@ -15,8 +15,8 @@
 namespace sonde {
 
 namespace {
-constexpr std::size_t kMostInNoise = 3;   // differences named that may be noise
-constexpr double kLeastInNoise = 0.1;     // smaller ones are not
+constexpr std::size_t kMostInNoise = 3; // differences named that may be noise
+constexpr double kLeastInNoise = 0.1;   // smaller ones are not
 
 std::string percent(double ratio) { return fmt::format("{:.1f}", std::abs(ratio - 1) * 100); }
 
@@ -32,28 +32,37 @@ std::string_view direction(const Comparison& comparison, double ratio) {
 std::string bytes_text(std::pair<double, double> range) {
     if (!std::isfinite(range.second)) return fmt::format("over {}", format_bytes(range.first));
     if (range.first == range.second) return format_bytes(range.first);
-    return range.first > 0 ? format_byte_range(range.first, range.second) : fmt::format("up to {}", format_bytes(range.second));
+    return range.first > 0 ? format_byte_range(range.first, range.second)
+                           : fmt::format("up to {}", format_bytes(range.second));
 }
 
 /// Four digits, no exponent.
-std::string value_text(double value) { return std::abs(value) < 1000 ? fmt::format("{:.4g}", value) : fmt::format("{:.0f}", value); }
+std::string value_text(double value) {
+    return std::abs(value) < 1000 ? fmt::format("{:.4g}", value) : fmt::format("{:.0f}", value);
+}
 
 std::string range_text(const Comparison& comparison, std::pair<double, double> range) {
     if (comparison.kind == Kind::capacity && comparison.unit == "bytes") return bytes_text(range);
     const std::string low = value_text(range.first), high = value_text(range.second);
     if (!std::isfinite(range.second)) return fmt::format("over {} {}", low, comparison.unit);
     if (!(range.first > 0)) return fmt::format("up to {} {}", high, comparison.unit);
-    return low == high ? fmt::format("{} {}", low, comparison.unit) : fmt::format("{}-{} {}", low, high, comparison.unit);
+    return low == high ? fmt::format("{} {}", low, comparison.unit)
+                       : fmt::format("{}-{} {}", low, high, comparison.unit);
 }
 
 /// Figures as they are printed, without what rounding leaves open, where they are printed in the item's unit.
 std::pair<double, double> printed_range(const Comparison& comparison, const Measured& stand) {
     std::pair range = *stand.range;
-    if (!std::all_of(stand.figures.begin(), stand.figures.end(), [&](const PublishedFigure& figure) { return figure.printed_unit == comparison.unit; })) return range;
+    if (!std::all_of(stand.figures.begin(), stand.figures.end(),
+            [&](const PublishedFigure& figure) { return figure.printed_unit == comparison.unit; }))
+        return range;
     const auto lower = [](const PublishedFigure& a, const PublishedFigure& b) { return a.printed_low < b.printed_low; };
-    const auto higher = [](const PublishedFigure& a, const PublishedFigure& b) { return a.printed_high < b.printed_high; };
+    const auto higher = [](const PublishedFigure& a, const PublishedFigure& b) {
+        return a.printed_high < b.printed_high;
+    };
     if (range.first > 0) range.first = std::min_element(stand.figures.begin(), stand.figures.end(), lower)->printed_low;
-    if (std::isfinite(range.second)) range.second = std::max_element(stand.figures.begin(), stand.figures.end(), higher)->printed_high;
+    if (std::isfinite(range.second))
+        range.second = std::max_element(stand.figures.begin(), stand.figures.end(), higher)->printed_high;
     return range;
 }
 
@@ -61,43 +70,54 @@ std::string stand_text(const Comparison& comparison, const Measured& stand) {
     if (!stand.figures.empty()) return range_text(comparison, printed_range(comparison, stand));
     if (stand.range) return range_text(comparison, *stand.range);
     if (!stand.value) return "?";
-    return comparison.kind == Kind::levels ? fmt::format("{:.0f}", *stand.value) : fmt::format("{} {}", value_text(*stand.value), comparison.unit);
+    return comparison.kind == Kind::levels ? fmt::format("{:.0f}", *stand.value)
+                                           : fmt::format("{} {}", value_text(*stand.value), comparison.unit);
 }
 
-/// "51.3 % slower (50.9 to 51.7 %)"; a capacity is larger or smaller by its ranges, a number of levels speaks for itself.
+/// "51.3 % slower (50.9 to 51.7 %)"; a capacity is larger or smaller by its ranges, a number of levels speaks for
+/// itself.
 std::string effect_text(const Comparison& comparison) {
     if (comparison.kind == Kind::levels) return "";
     if (comparison.kind == Kind::capacity) return *comparison.low > 1 ? "larger" : "smaller";
     const bool more = *comparison.ratio > 1;
-    if (!std::isfinite(*comparison.high) || *comparison.low <= 0) return fmt::format("at least {} % {}", percent(*comparison.ratio), direction(comparison, *comparison.ratio));
-    const std::string shapes = comparison.same_shapes() ? "" : fmt::format("; launch shapes {} and {}", comparison.a.shapes, comparison.b.shapes);
-    return fmt::format("{} % {} ({} to {} %){}", percent(*comparison.ratio), direction(comparison, *comparison.ratio), percent(more ? *comparison.low : *comparison.high),
-                       percent(more ? *comparison.high : *comparison.low), shapes);
+    if (!std::isfinite(*comparison.high) || *comparison.low <= 0)
+        return fmt::format("at least {} % {}", percent(*comparison.ratio), direction(comparison, *comparison.ratio));
+    const std::string shapes = comparison.same_shapes()
+                                   ? ""
+                                   : fmt::format("; launch shapes {} and {}", comparison.a.shapes, comparison.b.shapes);
+    return fmt::format("{} % {} ({} to {} %){}", percent(*comparison.ratio), direction(comparison, *comparison.ratio),
+        percent(more ? *comparison.low : *comparison.high), percent(more ? *comparison.high : *comparison.low), shapes);
 }
 
 /// The figure that comes nearest to what was measured.
 const PublishedFigure& nearest_figure(const Comparison& comparison) {
     const bool above = *comparison.ratio < 1; // the measured value is above all of them
     const std::vector<PublishedFigure>& figures = comparison.b.figures;
-    return above ? *std::max_element(figures.begin(), figures.end(), [](const auto& a, const auto& b) { return a.high < b.high; })
-                 : *std::min_element(figures.begin(), figures.end(), [](const auto& a, const auto& b) { return a.low < b.low; });
+    return above ? *std::max_element(
+                       figures.begin(), figures.end(), [](const auto& a, const auto& b) { return a.high < b.high; })
+                 : *std::min_element(
+                       figures.begin(), figures.end(), [](const auto& a, const auto& b) { return a.low < b.low; });
 }
 
 /// A line that begins at a column, and its further ones two columns behind.
-std::string line_from(std::size_t column, std::string_view text) { return std::string(column, ' ') + wrapped(text, text_columns(), column + 2, column); }
+std::string line_from(std::size_t column, std::string_view text) {
+    return std::string(column, ' ') + wrapped(text, text_columns(), column + 2, column);
+}
 
 std::string published_text(const Comparison& comparison) {
     const PublishedFigure& nearest = nearest_figure(comparison);
     const std::size_t count = comparison.b.figures.size();
-    std::string text = fmt::format("{}: {}; published {} ({} figure{})", comparison.item, stand_text(comparison, comparison.a), stand_text(comparison, comparison.b), count,
-                                   count > 1 ? "s" : "");
-    if (comparison.kind != Kind::capacity) text += fmt::format(", {} % {}", percent(1 / *comparison.ratio), *comparison.ratio < 1 ? "above" : "below");
-    const std::string source = fmt::format("nearest: {}, {}, {}", printable(nearest.device), printable(nearest.title), nearest.url.empty() ? "no address known" : printable(nearest.url));
+    std::string text = fmt::format("{}: {}; published {} ({} figure{})", comparison.item,
+        stand_text(comparison, comparison.a), stand_text(comparison, comparison.b), count, count > 1 ? "s" : "");
+    if (comparison.kind != Kind::capacity)
+        text += fmt::format(", {} % {}", percent(1 / *comparison.ratio), *comparison.ratio < 1 ? "above" : "below");
+    const std::string source = fmt::format("nearest: {}, {}, {}", printable(nearest.device), printable(nearest.title),
+        nearest.url.empty() ? "no address known" : printable(nearest.url));
     return line_from(4, text) + line_from(6, source);
 }
 
-/// "core-to-core scratchpad: at workgroups, 65.8 % slower; ...": the largest differences that the noise of their items may cause, of each question one, where
-/// they exceed what half of all comparisons would have shown.
+/// "core-to-core scratchpad: at workgroups, 65.8 % slower; ...": the largest differences that the noise of their items
+/// may cause, of each question one, where they exceed what half of all comparisons would have shown.
 std::string largest_in_noise(const std::vector<Comparison>& comparisons, double shown) {
     std::vector<const Comparison*> largest;
     for (const Comparison& each : comparisons)
@@ -107,12 +127,16 @@ std::string largest_in_noise(const std::vector<Comparison>& comparisons, double 
     for (const auto& of_question : grouped(largest, [](const Comparison* each) { return each->question.text(); })) {
         if (texts.size() == kMostInNoise) break;
         const Comparison& worst = *of_question.front();
-        texts.push_back(fmt::format("{}: {} % {}", worst.what(), percent(*worst.ratio), direction(worst, *worst.ratio)));
+        texts.push_back(
+            fmt::format("{}: {} % {}", worst.what(), percent(*worst.ratio), direction(worst, *worst.ratio)));
     }
     return texts.empty() ? "" : fmt::format("largest differences that noise may cause: {}", fmt::join(texts, "; "));
 }
 
-Json stand_json(const Measured& stand) { return stand.range ? Json{number_or_null(stand.range->first), number_or_null(stand.range->second)} : number_or_null(stand.value); }
+Json stand_json(const Measured& stand) {
+    return stand.range ? Json{number_or_null(stand.range->first), number_or_null(stand.range->second)}
+                       : number_or_null(stand.value);
+}
 } // namespace
 
 void print_differences(const std::vector<Comparison>& comparisons, std::ostream& out) {
@@ -126,7 +150,8 @@ void print_differences(const std::vector<Comparison>& comparisons, std::ostream&
     };
     for (const Comparison& comparison : comparisons) {
         if (!comparison.differs) continue;
-        const std::string of_pair = line_from(0, printable(comparison.a.label)) + line_from(2, "against " + printable(comparison.b.label));
+        const std::string of_pair =
+            line_from(0, printable(comparison.a.label)) + line_from(2, "against " + printable(comparison.b.label));
         if (of_pair != pair || comparison.question.text() != question) flush();
         if (of_pair != pair) {
             out << (pair.empty() ? "" : "\n") << of_pair;
@@ -139,7 +164,8 @@ void print_differences(const std::vector<Comparison>& comparisons, std::ostream&
             out << published_text(comparison);
             continue;
         }
-        table.add_row({"   ", comparison.item, stand_text(comparison, comparison.a), "-> " + stand_text(comparison, comparison.b), effect_text(comparison)});
+        table.add_row({"   ", comparison.item, stand_text(comparison, comparison.a),
+            "-> " + stand_text(comparison, comparison.b), effect_text(comparison)});
         rows = true;
     }
     flush();
@@ -149,13 +175,16 @@ void print_apart(const std::vector<Comparison>& comparisons, std::ostream& out) 
     std::string pair;
     for (const Comparison& comparison : comparisons) {
         if (comparison.apart.empty()) continue;
-        const std::string of_pair = "\n" + line_from(0, fmt::format("{}, against {}: other method, not comparable", printable(comparison.a.label), printable(comparison.b.label)));
+        const std::string of_pair =
+            "\n" + line_from(0, fmt::format("{}, against {}: other method, not comparable",
+                                    printable(comparison.a.label), printable(comparison.b.label)));
         if (of_pair != pair) out << of_pair;
         pair = of_pair;
         const std::size_t count = comparison.b.figures.size();
-        out << line_from(2, fmt::format("{}: {}; {}{} ({} figure{}: {})", printable(comparison.what()), stand_text(comparison, comparison.a),
-                                        comparison.b.figures.front().measured ? "" : "published ", stand_text(comparison, comparison.b), count,
-                                        count == 1 ? "" : "s", comparison.apart));
+        out << line_from(
+            2, fmt::format("{}: {}; {}{} ({} figure{}: {})", printable(comparison.what()),
+                   stand_text(comparison, comparison.a), comparison.b.figures.front().measured ? "" : "published ",
+                   stand_text(comparison, comparison.b), count, count == 1 ? "" : "s", comparison.apart));
     }
 }
 
@@ -172,26 +201,43 @@ void print_summary(const std::vector<Comparison>& comparisons, std::ostream& out
     std::string text;
     const char* noise = one_block > 0 && one_block == rest + differences ? "declared noise" : "noise";
     if (rest > 0)
-        text = differences == 0 ? fmt::format("no difference beyond the {} in {} comparisons", noise, rest) : fmt::format("no difference beyond the {} in the other {} comparison{}", noise, rest, rest == 1 ? "" : "s");
-    if (rest > 0 && !seen.empty()) text += fmt::format("; in half of all a difference of {:.1f} % would have shown", median(seen) * 100);
+        text = differences == 0 ? fmt::format("no difference beyond the {} in {} comparisons", noise, rest)
+                                : fmt::format("no difference beyond the {} in the other {} comparison{}", noise, rest,
+                                      rest == 1 ? "" : "s");
+    if (rest > 0 && !seen.empty())
+        text += fmt::format("; in half of all a difference of {:.1f} % would have shown", median(seen) * 100);
     if (!text.empty()) out << (differences == 0 ? "" : "\n") << wrapped(text, text_columns(), 0);
-    if (const std::string largest = seen.empty() ? "" : largest_in_noise(comparisons, std::max(kLeastInNoise, median(seen))); !largest.empty()) out << wrapped(printable(largest), text_columns(), 4);
-    if (one_block > 0) out << wrapped(fmt::format("one block: judged with a declared run-to-run noise of {:g} % or more; --profile standard measures it", kOneBlockNoise * 100), text_columns(), 0);
+    if (const std::string largest =
+            seen.empty() ? "" : largest_in_noise(comparisons, std::max(kLeastInNoise, median(seen)));
+        !largest.empty())
+        out << wrapped(printable(largest), text_columns(), 4);
+    if (one_block > 0)
+        out << wrapped(
+            fmt::format(
+                "one block: judged with a declared run-to-run noise of {:g} % or more; --profile standard measures it",
+                kOneBlockNoise * 100),
+            text_columns(), 0);
 }
 
 Json to_json(const Comparison& comparison) {
-    Json row = {{"what", comparison.what()}, {"a", stand_json(comparison.a)}, {"b", stand_json(comparison.b)}, {"ratio", number_or_null(comparison.ratio)},
-                {"interval", comparison.low ? Json{number_or_null(comparison.low), number_or_null(comparison.high)} : Json(nullptr)}, {"differs", comparison.differs},
-                {"unit", comparison.unit}, {"of", {{"a", comparison.a.label}, {"b", comparison.b.label}}}, {"chance", number_or_null(comparison.chance)}};
+    Json row = {{"what", comparison.what()}, {"a", stand_json(comparison.a)}, {"b", stand_json(comparison.b)},
+        {"ratio", number_or_null(comparison.ratio)},
+        {"interval",
+            comparison.low ? Json{number_or_null(comparison.low), number_or_null(comparison.high)} : Json(nullptr)},
+        {"differs", comparison.differs}, {"unit", comparison.unit},
+        {"of", {{"a", comparison.a.label}, {"b", comparison.b.label}}}, {"chance", number_or_null(comparison.chance)}};
     for (const auto& [side, stand] : {std::pair{"a", &comparison.a}, std::pair{"b", &comparison.b}})
-        if (!stand->units.empty()) row["noise"][side] = {{"unit", stand->of_runs ? "run" : "block"}, {"count", stand->units.size()}};
+        if (!stand->units.empty())
+            row["noise"][side] = {{"unit", stand->of_runs ? "run" : "block"}, {"count", stand->units.size()}};
     if (!comparison.same_shapes()) row["launch_shapes"] = {{"a", comparison.a.shapes}, {"b", comparison.b.shapes}};
     if (!comparison.note.empty()) row["note"] = comparison.note;
     if (comparison.one_block()) row["declared_noise"] = kOneBlockNoise;
     if (!comparison.apart.empty()) row["apart"] = comparison.apart;
     for (const auto& [field, stand] : {std::pair{"published_a", &comparison.a}, std::pair{"published", &comparison.b}})
         for (const PublishedFigure& figure : stand->figures)
-            row[field].push_back({{"device", figure.device}, {"value", {figure.printed_low, figure.printed_high}}, {"unit", figure.printed_unit}, {"method", figure.method}, {"title", figure.title}, {"url", figure.url}});
+            row[field].push_back({{"device", figure.device}, {"value", {figure.printed_low, figure.printed_high}},
+                {"unit", figure.printed_unit}, {"method", figure.method}, {"title", figure.title},
+                {"url", figure.url}});
     return row;
 }
 

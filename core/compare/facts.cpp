@@ -13,8 +13,11 @@ namespace {
 FoundFact fact_from(const Finding& finding, const ComparedFinding& as) {
     const auto& bounds = finding.capacity_bytes;
     const bool bytes = bounds && bounds->second;
-    return {.kind = finding.kind, .name = finding.name, .unit = bytes ? "bytes" : finding.unit, .item = fmt::format(fmt::runtime(as.item), finding.name),
-            .range = bytes ? std::pair(bounds->first, *bounds->second) : std::pair(*finding.value, *finding.value)};
+    return {.kind = finding.kind,
+        .name = finding.name,
+        .unit = bytes ? "bytes" : finding.unit,
+        .item = fmt::format(fmt::runtime(as.item), finding.name),
+        .range = bytes ? std::pair(bounds->first, *bounds->second) : std::pair(*finding.value, *finding.value)};
 }
 
 std::vector<FoundFact> facts_in(const DeviceRun& recording, const SeriesKey& question) {
@@ -38,8 +41,11 @@ std::vector<FoundFact> facts_of(const Side& side, const SeriesKey& question) {
     for (std::size_t i = 1; i < side.recordings.size(); ++i) {
         const std::vector<FoundFact> others = facts_in(side.recordings[i], question);
         std::erase_if(facts, [&](FoundFact& fact) {
-            const auto same = std::find_if(others.begin(), others.end(), [&](const FoundFact& other) { return other.same(fact); });
-            if (same != others.end()) fact.range = {std::min(fact.range.first, same->range.first), std::max(fact.range.second, same->range.second)};
+            const auto same =
+                std::find_if(others.begin(), others.end(), [&](const FoundFact& other) { return other.same(fact); });
+            if (same != others.end())
+                fact.range = {
+                    std::min(fact.range.first, same->range.first), std::max(fact.range.second, same->range.second)};
             return same == others.end();
         });
     }

@@ -25,7 +25,9 @@ constexpr double kSameLevel = 0.1; // ln: a unit's level within this of the leve
 
 const Series* series_of(const DeviceRun& recording, const SeriesKey& question) {
     for (const Series& series : recording.run->series)
-        if (series.status == Status::ok && series.id == SeriesId{question.probe, recording.device->id, question.path, question.options}) return &series;
+        if (series.status == Status::ok &&
+            series.id == SeriesId{question.probe, recording.device->id, question.path, question.options})
+            return &series;
     return nullptr;
 }
 
@@ -39,7 +41,8 @@ struct Scale {
 /// MHz of the core while the series ran: the mean of before and after. 0 where its counter counts something else.
 double core_mhz(const Series& series) {
     const auto& clock = series.evidence.clock;
-    return clock && clock->counts == "core cycles" ? (clock->before_mhz.value_or(0) + clock->after_mhz.value_or(0)) / 2 : 0;
+    return clock && clock->counts == "core cycles" ? (clock->before_mhz.value_or(0) + clock->after_mhz.value_or(0)) / 2
+                                                   : 0;
 }
 
 /// Bytes per second; any API of the card may know it.
@@ -52,12 +55,15 @@ double dram_peak_of(const DeviceRun& recording) {
 
 Scale scale_of(const Series& series, const DeviceRun& recording, bool rate, View view) {
     const auto none = [](const char* why) { return Scale{1, "", why}; };
-    const double mhz = core_mhz(series), cores = option::cores.asked(series.id.options) ? 1 : recording.device->cores, peak = dram_peak_of(recording);
+    const double mhz = core_mhz(series), cores = option::cores.asked(series.id.options) ? 1 : recording.device->cores,
+                 peak = dram_peak_of(recording);
     switch (view) {
-    case View::ns: break;
+    case View::ns:
+        break;
     case View::cycles:
         if (rate) return none("no cycles of a rate (--view per-clock has bytes per clock)");
-        if (!recording.device->core_cycles) return none("the file has no core cycles: this API's counter counts time, or there is none");
+        if (!recording.device->core_cycles)
+            return none("the file has no core cycles: this API's counter counts time, or there is none");
         return {1, "cycles", ""};
     case View::per_clock:
         if (!rate) return none("per clock is a view of rates (--view cycles has latencies in cycles)");
@@ -66,7 +72,8 @@ Scale scale_of(const Series& series, const DeviceRun& recording, bool rate, View
         return {1000 / (mhz * cores), series.unit == "Gop/s" ? "op/clk/core" : "B/clk/core", ""};
     case View::dram_peak:
         if (!rate || series.unit != "GB/s") return none("a share of the DRAM's peak is a view of bytes per second");
-        if (!(peak > 0)) return none("no API of this card reports the DRAM's peak (sonde run --dram-bandwidth names it)");
+        if (!(peak > 0))
+            return none("no API of this card reports the DRAM's peak (sonde run --dram-bandwidth names it)");
         return {100e9 / peak, "% of peak", ""};
     }
     return {1, series.unit, ""};
@@ -91,12 +98,14 @@ std::vector<LogCurve> block_curves(const Series& series, bool rate, const Scale&
     const bool staircase = probe_named(series.id.probe).x.axis == Axis::footprint;
     const auto take = [&](int block, double x, double value) {
         const bool there = x > 0 || (x == 0 && !staircase); // the first core, or the beginning of the memory
-        if (value > 0 && std::isfinite(value) && there && std::isfinite(x)) curves[block][x] = std::log(value) + std::log(scale.factor);
+        if (value > 0 && std::isfinite(value) && there && std::isfinite(x))
+            curves[block][x] = std::log(value) + std::log(scale.factor);
     };
     for (const Point& point : series.points) {
         const auto blocks = blocks_of(point);
         for (const auto& [block, samples] : blocks) {
-            const std::vector<double> slopes = scale.unit == "cycles" ? slopes_cycles(samples) : slopes_ns(samples, timer_of(series));
+            const std::vector<double> slopes =
+                scale.unit == "cycles" ? slopes_cycles(samples) : slopes_ns(samples, timer_of(series));
             if (!slopes.empty()) take(block, point.x, rate ? 1 / median(slopes) : median(slopes));
         }
         const std::optional<double>& whole = scale.unit == "cycles" ? point.cycles : point.median;
@@ -111,9 +120,11 @@ std::vector<LogCurve> block_curves(const Series& series, bool rate, const Scale&
 /// Levels are found where time per step or byte rises, so a rate is turned over.
 double as_time(double log_value, bool rate) { return std::exp(rate ? -log_value : log_value); }
 
-/// A rate's levels, at the footprints where the card's latency on the same path says that all cores together use them; none where that was not measured.
+/// A rate's levels, at the footprints where the card's latency on the same path says that all cores together use them;
+/// none where that was not measured.
 std::vector<Finding> levels_by_latency(const Replicates& answer, const DeviceRecord& device) {
-    Curve latency{.device = &device, .levels = replicates_of(*answer.side, {std::string(kLatency.name), answer.question.path, {}}, View::ns).levels};
+    Curve latency{.device = &device,
+        .levels = replicates_of(*answer.side, {std::string(kLatency.name), answer.question.path, {}}, View::ns).levels};
     for (const Finding& level : latency.levels) latency.level_names.push_back(level.name);
     const LogCurve rates = middle_of(answer.units);
     std::vector<Finding> levels;
@@ -134,7 +145,8 @@ std::vector<Finding> levels_of(const Replicates& answer, const DeviceRun& record
     const DeviceRecord& device = *recording.device;
     const SeriesKey& question = answer.question;
     Series series{.id = {question.probe, device.id, question.path, question.options}};
-    for (const auto& [x, value] : middle_of(answer.units)) series.points.push_back({.x = x, .median = as_time(value, answer.rate), .samples = {}});
+    for (const auto& [x, value] : middle_of(answer.units))
+        series.points.push_back({.x = x, .median = as_time(value, answer.rate), .samples = {}});
     std::vector<Finding> levels = level_findings(series, device);
     std::vector<const DeviceRecord*> of_card;
     for (const DeviceRecord& other : recording.run->devices)
@@ -168,7 +180,8 @@ std::vector<SeriesKey> questions_of(const Side& subject) {
     for (const DeviceRun& recording : subject.recordings)
         for (const Series& series : recording.run->series) {
             SeriesKey question{series.id.probe, series.id.path, series.id.options};
-            if (find_probe(question.probe) && series_of(recording, question) && std::find(questions.begin(), questions.end(), question) == questions.end())
+            if (find_probe(question.probe) && series_of(recording, question) &&
+                std::find(questions.begin(), questions.end(), question) == questions.end())
                 questions.push_back(std::move(question));
         }
     return questions;
@@ -177,7 +190,8 @@ std::vector<SeriesKey> questions_of(const Side& subject) {
 std::vector<PublishedFigure> figures_of(const Side& subject) {
     std::vector<PublishedFigure> figures;
     for (const DeviceRun& recording : subject.recordings)
-        for (PublishedFigure& figure : imported_figures(*recording.run, *recording.device)) figures.push_back(std::move(figure));
+        for (PublishedFigure& figure : imported_figures(*recording.run, *recording.device))
+            figures.push_back(std::move(figure));
     return figures;
 }
 
@@ -186,17 +200,20 @@ std::vector<std::string> unstable_series(const Side& subject) {
     for (const DeviceRun& recording : subject.recordings)
         for (const Series& series : recording.run->series)
             if (series.status == Status::unstable && series.id.device == recording.device->id)
-                lines.push_back(fmt::format("{}: {} is left out as unstable: {}", subject.label, series.id.text(), series.reason));
+                lines.push_back(
+                    fmt::format("{}: {} is left out as unstable: {}", subject.label, series.id.text(), series.reason));
     return lines;
 }
 
-/// Dispatches of a workload are whole numbers of launches: what their steps have in common is one launch's, or a few launches'.
+/// Dispatches of a workload are whole numbers of launches: what their steps have in common is one launch's, or a few
+/// launches'.
 static std::map<double, double> launches_of(const Series& series) {
     std::map<double, double> launches;
     if (series.evidence.demand.empty() && !series.evidence.library) return launches;
     for (const Point& point : series.points) {
         std::uint64_t steps = 0;
-        for (const Sample& sample : point.samples) steps = std::gcd(steps, static_cast<std::uint64_t>(std::abs(sample.steps)));
+        for (const Sample& sample : point.samples)
+            steps = std::gcd(steps, static_cast<std::uint64_t>(std::abs(sample.steps)));
         if (point.median.value_or(0) > 0 && steps > 0) launches[point.x] = static_cast<double>(steps) / *point.median;
     }
     return launches;
@@ -239,18 +256,21 @@ LogCurve middle_of(const std::vector<LogCurve>& units) {
 namespace {
 /// The choice in force at a footprint, and the one behind it; `end` where there is none.
 auto choices_at(const std::vector<ShapeChoice>& choices, double footprint) {
-    const auto after = std::ranges::find_if(choices, [&](const ShapeChoice& choice) { return static_cast<double>(choice.from_bytes) > footprint; });
+    const auto after = std::ranges::find_if(
+        choices, [&](const ShapeChoice& choice) { return static_cast<double>(choice.from_bytes) > footprint; });
     return std::pair{after == choices.begin() ? choices.end() : std::prev(after), after};
 }
 
 /// By how much two shapes' rates differed in trials before and behind a footprint, as ln; 0 where they were not tried.
-double apart_in_trials(const std::vector<ShapeChoice>& choices, double footprint, const std::string& one, const std::string& other) {
+double apart_in_trials(
+    const std::vector<ShapeChoice>& choices, double footprint, const std::string& one, const std::string& other) {
     double most = 0;
     const auto [taken, next] = choices_at(choices, footprint);
     for (const auto& choice : {taken, next}) {
         if (choice == choices.end()) continue;
         const auto a = choice->tried.find(one), b = choice->tried.find(other);
-        if (a != choice->tried.end() && b != choice->tried.end()) most = std::max(most, std::abs(std::log(a->second / b->second)));
+        if (a != choice->tried.end() && b != choice->tried.end())
+            most = std::max(most, std::abs(std::log(a->second / b->second)));
     }
     return most;
 }
@@ -260,7 +280,8 @@ std::string shapes_at(const Replicates& answer, const std::vector<double>& footp
     std::set<std::string> shapes;
     for (const std::vector<ShapeChoice>& choices : answer.shapes)
         for (const double footprint : footprints)
-            if (const auto taken = choices_at(choices, footprint).first; taken != choices.end()) shapes.insert(taken->shape);
+            if (const auto taken = choices_at(choices, footprint).first; taken != choices.end())
+                shapes.insert(taken->shape);
     return fmt::format("{}", fmt::join(shapes, ", "));
 }
 
@@ -272,7 +293,8 @@ double shapes_apart(const Replicates& a, const Replicates& b, const std::vector<
             for (const auto& of_b : b.shapes) {
                 const auto one = choices_at(of_a, footprint).first, other = choices_at(of_b, footprint).first;
                 if (one == of_a.end() || other == of_b.end() || one->shape == other->shape) continue;
-                most = std::max({most, apart_in_trials(of_a, footprint, one->shape, other->shape), apart_in_trials(of_b, footprint, one->shape, other->shape)});
+                most = std::max({most, apart_in_trials(of_a, footprint, one->shape, other->shape),
+                    apart_in_trials(of_b, footprint, one->shape, other->shape)});
             }
         apart.push_back(most);
     }
@@ -295,7 +317,8 @@ std::optional<std::pair<double, double>> capacity_range(const Replicates& answer
     std::pair range{level.capacity_bytes->first, *level.capacity_bytes->second};
     for (const LogCurve& unit : answer.units) {
         const std::vector<Level> levels = levels_of(unit, answer.rate);
-        const auto same = std::find_if(levels.begin(), levels.end(), [&](const Level& own) { return std::abs(std::log(own.latency / *level.value)) <= kSameLevel; });
+        const auto same = std::find_if(levels.begin(), levels.end(),
+            [&](const Level& own) { return std::abs(std::log(own.latency / *level.value)) <= kSameLevel; });
         if (same == levels.end() || !same->capacity_off) return std::nullopt;
         range = {std::min(range.first, same->capacity_on), std::max(range.second, *same->capacity_off)};
     }

@@ -13,13 +13,17 @@ std::string capacity_text(const Finding& level) {
     const auto& [inside, outside] = *level.capacity_bytes;
     if (level.edge_bytes || level.rises_to_bytes) return edge_text(level, "about ");
     if (outside) return format_byte_range(inside, *outside);
-    return level.tlb_beyond_bytes ? format_bytes(*level.tlb_beyond_bytes) + ", slower beyond (TLB)" : format_bytes(inside) + " (end of the sweep)";
+    return level.tlb_beyond_bytes ? format_bytes(*level.tlb_beyond_bytes) + ", slower beyond (TLB)"
+                                  : format_bytes(inside) + " (end of the sweep)";
 }
 
 std::string edge_text(const Finding& level, std::string_view about) {
     constexpr double kOneNumber = 1.1;
-    if (level.rises_to_bytes) return fmt::format("{}, then a rise without a sure plateau to {}", format_bytes(level.capacity_bytes->first), format_bytes(*level.rises_to_bytes));
-    const auto [low, high] = level.edge_bytes.value_or(std::pair{level.capacity_bytes->first, level.capacity_bytes->second.value_or(level.capacity_bytes->first)});
+    if (level.rises_to_bytes)
+        return fmt::format("{}, then a rise without a sure plateau to {}", format_bytes(level.capacity_bytes->first),
+            format_bytes(*level.rises_to_bytes));
+    const auto [low, high] = level.edge_bytes.value_or(
+        std::pair{level.capacity_bytes->first, level.capacity_bytes->second.value_or(level.capacity_bytes->first)});
     if (high > kOneNumber * low) return format_byte_range(low, high);
     const double bytes = std::sqrt(low * high);
     if (!std::isfinite(bytes) || bytes < 1024) return std::string(about) + format_bytes(bytes);
@@ -40,7 +44,8 @@ std::optional<Finding> finding_from(const Json& line) {
 std::optional<Finding> level_from(const Json& line) {
     if (text_field(line, "kind") != "level") return std::nullopt;
     auto level = finding_from(line);
-    const bool sound = level && level->value > 0.0 && level->capacity_bytes && level->capacity_bytes->first > 0 && level->capacity_bytes->second.value_or(1) > 0 && !level->x.empty();
+    const bool sound = level && level->value > 0.0 && level->capacity_bytes && level->capacity_bytes->first > 0 &&
+                       level->capacity_bytes->second.value_or(1) > 0 && !level->x.empty();
     return sound ? level : std::nullopt;
 }
 

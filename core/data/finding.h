@@ -1,4 +1,5 @@
-// Conclusions drawn from series by pure functions, each naming the points it rests on; and their JSON form (results/schema.json).
+// Conclusions drawn from series by pure functions, each naming the points it rests on; and their JSON form
+// (results/schema.json).
 #pragma once
 #include <optional>
 #include <string>
@@ -14,7 +15,8 @@ namespace sonde {
 struct CitedSeries {
     SeriesId series{};
     std::vector<double> x{};
-    static constexpr auto fields = std::tuple_cat(SeriesId::fields_of(&CitedSeries::series), std::tuple{Field{"x", &CitedSeries::x, "points; none: the whole series"}});
+    static constexpr auto fields = std::tuple_cat(SeriesId::fields_of(&CitedSeries::series),
+        std::tuple{Field{"x", &CitedSeries::x, "points; none: the whole series"}});
 };
 
 /// The least confidence that is no guesswork, of findings and of whatever they follow from.
@@ -27,14 +29,17 @@ struct Finding {
     std::optional<double> value{}; // nullopt: nothing was found, `text` says what was tried
     std::string unit{};
     std::optional<double> cycles{};
-    std::optional<std::pair<double, std::optional<double>>> capacity_bytes{}; // from the last footprint that is inside to the first one that is not
+    std::optional<std::pair<double, std::optional<double>>>
+        capacity_bytes{};                     // from the last footprint that is inside to the first one that is not
     std::optional<double> tlb_beyond_bytes{}; // of DRAM: the last footprint before TLB misses slow it
-    std::optional<double> rises_to_bytes{};   // behind it no plateau but a gradual rise, to this footprint: no capacity is seen
-    std::optional<std::pair<double, double>> edge_bytes{}; // where ranges of one API exclude each other: within which all of them lie
-    std::optional<double> confidence{};  // 0..1; absent: nothing tells
+    std::optional<double>
+        rises_to_bytes{}; // behind it no plateau but a gradual rise, to this footprint: no capacity is seen
+    std::optional<std::pair<double, double>>
+        edge_bytes{};                   // where ranges of one API exclude each other: within which all of them lie
+    std::optional<double> confidence{}; // 0..1; absent: nothing tells
     std::vector<std::vector<std::uint32_t>> groups{}; // of cores, by number
-    std::string text{};      // for a person
-    std::vector<double> x{}; // the points it rests on
+    std::string text{};                               // for a person
+    std::vector<double> x{};                          // the points it rests on
 
     /// Less is guesswork, on which no statement is built.
     /// Where several curves show a level, only its end is in doubt.
@@ -43,19 +48,29 @@ struct Finding {
     std::vector<CitedSeries> from() const { return {{series, x}}; }
     void set_from(std::vector<CitedSeries> cited) { x = cited.empty() ? std::vector<double>() : std::move(cited[0].x); }
     static constexpr auto fields = std::tuple_cat(
-        std::tuple{KindField{"type", "finding"}, Field{"kind", &Finding::kind, "what is concluded"}}, SeriesId::fields_on_card(&Finding::series),
+        std::tuple{KindField{"type", "finding"}, Field{"kind", &Finding::kind, "what is concluded"}},
+        SeriesId::fields_on_card(&Finding::series),
         std::tuple{Field{"name", &Finding::name, "of what: \"L1\"", "", Presence::lenient},
-                   Field{"value", &Finding::value, "null: there is no number", "", Presence::lenient},
-                   Field{"unit", &Finding::unit, "of the value", "", Presence::lenient},
-                   Field{"cycles", &Finding::cycles, "the value in core cycles, where it is a time", "", Presence::lenient},
-                   Field{"capacity_bytes", &Finding::capacity_bytes, "the last footprint inside and the first one outside; null: the curve ends inside", "", Presence::where_known},
-                   Field{"tlb_beyond_bytes", &Finding::tlb_beyond_bytes, "of DRAM: the last footprint before TLB misses slow it", "", Presence::where_known},
-                   Field{"rises_to_bytes", &Finding::rises_to_bytes, "where no plateau follows, but a gradual rise: the last footprint of that", "", Presence::where_known},
-                   Field{"edge_bytes", &Finding::edge_bytes, "from the least to the largest end of this level through one API, where its paths, runs or blocks exclude each other", "", Presence::where_known},
-                   Field{"confidence", &Finding::confidence, "0 to 1, from the samples' spread", R"({"minimum": 0, "maximum": 1})", Presence::where_known},
-                   Field{"groups", &Finding::groups, "numbers of the cores in each group, the one of the fastest pairs first", "", Presence::where_known},
-                   Field{"text", &Finding::text, "for a person", R"({"minLength": 1})"},
-                   ComputedField{"from", &Finding::from, &Finding::set_from, "series that it rests on"}});
+            Field{"value", &Finding::value, "null: there is no number", "", Presence::lenient},
+            Field{"unit", &Finding::unit, "of the value", "", Presence::lenient},
+            Field{"cycles", &Finding::cycles, "the value in core cycles, where it is a time", "", Presence::lenient},
+            Field{"capacity_bytes", &Finding::capacity_bytes,
+                "the last footprint inside and the first one outside; null: the curve ends inside", "",
+                Presence::where_known},
+            Field{"tlb_beyond_bytes", &Finding::tlb_beyond_bytes,
+                "of DRAM: the last footprint before TLB misses slow it", "", Presence::where_known},
+            Field{"rises_to_bytes", &Finding::rises_to_bytes,
+                "where no plateau follows, but a gradual rise: the last footprint of that", "", Presence::where_known},
+            Field{"edge_bytes", &Finding::edge_bytes,
+                "from the least to the largest end of this level through one API, where its paths, runs or blocks "
+                "exclude each other",
+                "", Presence::where_known},
+            Field{"confidence", &Finding::confidence, "0 to 1, from the samples' spread",
+                R"({"minimum": 0, "maximum": 1})", Presence::where_known},
+            Field{"groups", &Finding::groups, "numbers of the cores in each group, the one of the fastest pairs first",
+                "", Presence::where_known},
+            Field{"text", &Finding::text, "for a person", R"({"minLength": 1})"},
+            ComputedField{"from", &Finding::from, &Finding::set_from, "series that it rests on"}});
 };
 
 /// A line as it was written; nullopt where something is missing.
@@ -63,9 +78,11 @@ std::optional<Finding> finding_from(const Json& line);
 /// The same of kind "level", complete and of numbers that a level can have; nullopt for any other.
 std::optional<Finding> level_from(const Json& line);
 
-/// To which footprint a level holds: "215-256 KiB", "about 28 MiB" (no more digits than its paths agree on), "4 GiB (end of the sweep)", "1.5 GiB, slower beyond (TLB)".
+/// To which footprint a level holds: "215-256 KiB", "about 28 MiB" (no more digits than its paths agree on), "4 GiB
+/// (end of the sweep)", "1.5 GiB, slower beyond (TLB)".
 std::string capacity_text(const Finding& level);
-/// Where the level ends: the range of what is known, "24-31 MiB"; where that is at most 10 % wide its middle with two digits behind the word, "~28 MiB"; "128 KiB, then a rise without a sure plateau to 512 KiB".
+/// Where the level ends: the range of what is known, "24-31 MiB"; where that is at most 10 % wide its middle with two
+/// digits behind the word, "~28 MiB"; "128 KiB, then a rise without a sure plateau to 512 KiB".
 std::string edge_text(const Finding& level, std::string_view about = "~");
 
 } // namespace sonde

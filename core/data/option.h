@@ -1,4 +1,5 @@
-// Options of a series, such as width=16, and how a probe declares and reads them: by name and word once, so that a misspelt one does not compile.
+// Options of a series, such as width=16, and how a probe declares and reads them: by name and word once, so that a
+// misspelt one does not compile.
 #pragma once
 #include <algorithm>
 #include <compare>
@@ -90,7 +91,11 @@ template <class T> struct Choice : OptionName {
     /// Of an option that not every series has.
     T in_or(const Options& options, T otherwise) const { return asked(options) ? in(options) : otherwise; }
     /// false also where the options lack it, or have a word that this version does not know.
-    bool is(const Options& options, const T& meaning) const { return asked(options) && std::ranges::any_of(words, [&](const auto& row) { return row.second == meaning && row.first == word(options); }); }
+    bool is(const Options& options, const T& meaning) const {
+        return asked(options) && std::ranges::any_of(words, [&](const auto& row) {
+            return row.second == meaning && row.first == word(options);
+        });
+    }
     Options as(const T& meaning) const {
         for (const auto& [known, means] : words)
             if (means == meaning) return OptionName::as(std::string(known));
@@ -100,7 +105,8 @@ template <class T> struct Choice : OptionName {
     std::vector<Options> each(const std::vector<std::string_view>& some = {}) const {
         std::vector<std::string> asked;
         for (const std::string_view word : some) {
-            if (std::ranges::none_of(words, [&](const auto& row) { return row.first == word; })) throw std::logic_error(fmt::format("{} is no word of {}", word, name));
+            if (std::ranges::none_of(words, [&](const auto& row) { return row.first == word; }))
+                throw std::logic_error(fmt::format("{} is no word of {}", word, name));
             asked.emplace_back(word);
         }
         if (some.empty())
@@ -121,7 +127,8 @@ inline std::vector<Options> operator*(const std::vector<Options>& a, const std::
     return all;
 }
 
-/// What a probe accepts on request besides its variants: a value that is no word of a few. `about`: which values, for a person.
+/// What a probe accepts on request besides its variants: a value that is no word of a few. `about`: which values, for a
+/// person.
 struct Accepted {
     std::string_view name, about;
     std::function<bool(const std::string& value)> valid;

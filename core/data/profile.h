@@ -13,12 +13,13 @@ namespace sonde {
 
 struct Profile {
     std::string_view name;
-    int blocks;                 // repetitions of the whole sweep, each with its own memory and chains
-    StopRule rule;              // pairs of samples per block and point
-    double slope_ns;            // what the long walk of a pair lasts beyond the short one, on a GPU
-    double sizes_per_octave;    // of a bandwidth sweep by footprint
-    double edge;                // a latency sweep is refined until the edges of its levels are known to this (capacity_off / capacity_on - 1)
-    double seconds;             // time budget of one series; the sweep is completed with fewer pairs when it runs short
+    int blocks;              // repetitions of the whole sweep, each with its own memory and chains
+    StopRule rule;           // pairs of samples per block and point
+    double slope_ns;         // what the long walk of a pair lasts beyond the short one, on a GPU
+    double sizes_per_octave; // of a bandwidth sweep by footprint
+    double edge;    // a latency sweep is refined until the edges of its levels are known to this (capacity_off /
+                    // capacity_on - 1)
+    double seconds; // time budget of one series; the sweep is completed with fewer pairs when it runs short
     std::uint64_t largest_cpu, largest_gpu; // bytes: where sweeps end at the latest
 };
 
@@ -30,16 +31,18 @@ inline constexpr std::array kProfiles{
 inline std::span<const Profile> all_profiles() { return kProfiles; }
 /// nullptr where there is none of that name.
 inline const Profile* find_profile(std::string_view name) {
-    const auto found = std::find_if(kProfiles.begin(), kProfiles.end(), [&](const Profile& profile) { return profile.name == name; });
+    const auto found =
+        std::find_if(kProfiles.begin(), kProfiles.end(), [&](const Profile& profile) { return profile.name == name; });
     return found == kProfiles.end() ? nullptr : &*found;
 }
 
 inline constexpr std::string_view kTimeOver = "the time budget was over"; // in the reason of a series that ends early
-inline constexpr std::string_view kNextBlock = "blocks, the next ends before"; // and in that of one whose first sweep is complete
+inline constexpr std::string_view kNextBlock =
+    "blocks, the next ends before";                    // and in that of one whose first sweep is complete
 inline constexpr double kSecondsBesideMeasuring = 0.5; // of a series: waking clocks, compiling, filling
 
-/// What the next of `left` series may measure for, of the `seconds` that a run still has for them. Where earlier ones took longer than their
-/// share, or less, those that follow make up for it; none gets less than 0.05.
+/// What the next of `left` series may measure for, of the `seconds` that a run still has for them. Where earlier ones
+/// took longer than their share, or less, those that follow make up for it; none gets less than 0.05.
 inline double share_of_time(double seconds, std::size_t left) {
     return std::max(0.05, seconds / static_cast<double>(std::max<std::size_t>(left, 1)) - kSecondsBesideMeasuring);
 }

@@ -23,35 +23,43 @@ struct Asked {
     std::map<std::string, std::vector<std::string>> options{};
     double seconds = 0, dispatch_limit_ms = 0;
     std::uint32_t seed = 0;
-    static constexpr auto fields = std::tuple{
-        Field{"probes", &Asked::probes, "none: all", "", Presence::lenient}, Field{"devices", &Asked::devices, "none: all", "", Presence::lenient},
-        Field{"paths", &Asked::paths, "none: all", "", Presence::lenient}, Field{"options", &Asked::options, "values asked for, by option", "", Presence::lenient},
+    static constexpr auto fields = std::tuple{Field{"probes", &Asked::probes, "none: all", "", Presence::lenient},
+        Field{"devices", &Asked::devices, "none: all", "", Presence::lenient},
+        Field{"paths", &Asked::paths, "none: all", "", Presence::lenient},
+        Field{"options", &Asked::options, "values asked for, by option", "", Presence::lenient},
         Field{"seconds", &Asked::seconds, "of the whole run; 0: the profile's", R"({"minimum": 0})", Presence::lenient},
-        Field{"dispatch_limit_ms", &Asked::dispatch_limit_ms, "no dispatch lasts longer", R"({"minimum": 0})", Presence::lenient},
+        Field{"dispatch_limit_ms", &Asked::dispatch_limit_ms, "no dispatch lasts longer", R"({"minimum": 0})",
+            Presence::lenient},
         Field{"seed", &Asked::seed, "of chains and data", "", Presence::lenient}};
 };
 
 /// An API without devices here.
 struct AbsentApi {
     std::string api{}, reason{};
-    static constexpr auto fields = std::tuple{Field{"api", &AbsentApi::api, "its name"}, Field{"reason", &AbsentApi::reason, "why", R"({"minLength": 1})"}};
+    static constexpr auto fields = std::tuple{
+        Field{"api", &AbsentApi::api, "its name"}, Field{"reason", &AbsentApi::reason, "why", R"({"minLength": 1})"}};
 };
 
 /// Where the series of a file come from that `sonde import` wrote.
 struct ImportedFrom {
     std::string tool{}, file{};
     std::vector<std::string> left_out{};
-    static constexpr auto fields = std::tuple{
-        Field{"tool", &ImportedFrom::tool, "name and version", R"({"minLength": 1})"}, Field{"file", &ImportedFrom::file, "that the tool wrote"},
-        where_known("left_out", &ImportedFrom::left_out, "how many of its figures are in no series, and why")};
+    static constexpr auto fields =
+        std::tuple{Field{"tool", &ImportedFrom::tool, "name and version", R"({"minLength": 1})"},
+            Field{"file", &ImportedFrom::file, "that the tool wrote"},
+            where_known("left_out", &ImportedFrom::left_out, "how many of its figures are in no series, and why")};
 };
 
 /// A device as a run saw it.
 struct DeviceRecord : DeviceInfo {
     std::string card{};
-    static constexpr auto fields = std::apply([](const auto& id, const auto& api, const auto&... others) {
-        return std::tuple{KindField{"type", "device"}, id, api, Field{"card", &DeviceRecord::card, "physical card, the same through all APIs", R"({"minLength": 1})"}, others...};
-    }, DeviceInfo::fields);
+    static constexpr auto fields = std::apply(
+        [](const auto& id, const auto& api, const auto&... others) {
+            return std::tuple{KindField{"type", "device"}, id, api,
+                Field{"card", &DeviceRecord::card, "physical card, the same through all APIs", R"({"minLength": 1})"},
+                others...};
+        },
+        DeviceInfo::fields);
 };
 
 // The lines of a file besides devices, series and findings.
@@ -65,24 +73,28 @@ struct RunLine {
     Asked asked{};
     std::vector<AbsentApi> absent{};
     std::optional<ImportedFrom> imported{};
-    static constexpr auto fields = std::tuple{
-        KindField{"type", "run"}, Field{"format", &RunLine::format, "of such files", R"({"enum": [2]})"}, Field{"sonde", &RunLine::sonde, "version"},
-        where_known("started", &RunLine::started, "UTC; of what another tool measured only where it tells", kUtc), Field{"host", &RunLine::host, "system, processor, memory", R"({"type": "object"})"},
-        Field{"command", &RunLine::command, "as typed"}, Field{"profile", &RunLine::profile, "how thorough"},
-        Field{"selection", &RunLine::asked, "what was asked for", "", Presence::lenient}, Field{"absent", &RunLine::absent, "APIs without devices"},
-        where_known("imported", &RunLine::imported, "the tool that measured, where it was not Sonde")};
+    static constexpr auto fields =
+        std::tuple{KindField{"type", "run"}, Field{"format", &RunLine::format, "of such files", R"({"enum": [2]})"},
+            Field{"sonde", &RunLine::sonde, "version"},
+            where_known("started", &RunLine::started, "UTC; of what another tool measured only where it tells", kUtc),
+            Field{"host", &RunLine::host, "system, processor, memory", R"({"type": "object"})"},
+            Field{"command", &RunLine::command, "as typed"}, Field{"profile", &RunLine::profile, "how thorough"},
+            Field{"selection", &RunLine::asked, "what was asked for", "", Presence::lenient},
+            Field{"absent", &RunLine::absent, "APIs without devices"},
+            where_known("imported", &RunLine::imported, "the tool that measured, where it was not Sonde")};
 };
 struct ResumeLine {
     std::string resumed{};
     std::vector<std::string> command{};
-    static constexpr auto fields = std::tuple{KindField{"type", "resume"}, Field{"resumed", &ResumeLine::resumed, "UTC", kUtc}, Field{"command", &ResumeLine::command, "as typed"}};
+    static constexpr auto fields = std::tuple{KindField{"type", "resume"},
+        Field{"resumed", &ResumeLine::resumed, "UTC", kUtc}, Field{"command", &ResumeLine::command, "as typed"}};
 };
 struct EndLine {
     std::string finished{};
     Json series{};
-    static constexpr auto fields = std::tuple{
-        KindField{"type", "end"}, Field{"finished", &EndLine::finished, "UTC"},
-        Field{"series", &EndLine::series, "how many, by how they ended", R"({"type": "object", "required": ["ok", "unsupported", "failed", "unstable"], "additionalProperties": {"type": "integer", "minimum": 0}})"}};
+    static constexpr auto fields = std::tuple{KindField{"type", "end"}, Field{"finished", &EndLine::finished, "UTC"},
+        Field{"series", &EndLine::series, "how many, by how they ended",
+            R"({"type": "object", "required": ["ok", "unsupported", "failed", "unstable"], "additionalProperties": {"type": "integer", "minimum": 0}})"}};
 };
 
 /// The words behind "published:" of an operand, "" where it is "published" alone; nullopt: it is none.
@@ -90,18 +102,22 @@ std::optional<std::string> published_words(const std::string& operand);
 /// sonde-<time>.jsonl
 std::filesystem::path default_results_name();
 
-/// Throws UsageError where a results file cannot be created under that name: a folder, a device, a link that leads nowhere, or what is never overwritten.
+/// Throws UsageError where a results file cannot be created under that name: a folder, a device, a link that leads
+/// nowhere, or what is never overwritten.
 void check_is_new(const std::filesystem::path&);
 
 /// Throws UsageError where that is there, but is no file that a run can go on in.
 void check_is_file(const std::filesystem::path&);
 
-/// The file that a run writes. Every line is on the disk's way before the next series starts; a crash loses the one in flight.
+/// The file that a run writes. Every line is on the disk's way before the next series starts; a crash loses the one in
+/// flight.
 class Journal {
 public:
-    /// Creates the file; "-" is standard output. Throws UsageError when it exists (it is never overwritten), Error when it cannot be created.
+    /// Creates the file; "-" is standard output. Throws UsageError when it exists (it is never overwritten), Error when
+    /// it cannot be created.
     explicit Journal(const std::filesystem::path& path);
-    /// A results file to go on with, untouched so far. Throws UsageError while another process writes to it, and where going on would cut off more than a crash leaves.
+    /// A results file to go on with, untouched so far. Throws UsageError while another process writes to it, and where
+    /// going on would cut off more than a crash leaves.
     static Journal reopened(const std::filesystem::path& path);
     /// Throws Error when the line could not be written whole (disk full); what was there stays valid.
     void append(const Json& line) { append_together(std::vector<Json>(1, line)); }
@@ -124,20 +140,22 @@ struct Run {
     std::vector<DeviceRecord> devices;
     std::vector<Json> findings, resumes;
     std::vector<Series> series;
-    Json end; // null when the run, or the last that went on with it, did not finish
-    std::size_t first_line = 1; // of its file
+    Json end;                          // null when the run, or the last that went on with it, did not finish
+    std::size_t first_line = 1;        // of its file
     std::vector<std::string> warnings; // one line each: what could not be read and was left out
 };
 
-/// Makes the text of a results file of what another tool wrote; "" where it is of no tool that is known. `name`: of the file.
+/// Makes the text of a results file of what another tool wrote; "" where it is of no tool that is known. `name`: of the
+/// file.
 using Import = std::string (*)(std::string_view text, const std::string& name);
 
-/// Reads a results file of one run. Throws UsageError when it is not one (missing, empty, another format, a unit that there is not); a bad line in the middle or a
-/// truncated last one is left out with a warning. A gzip file is unpacked. "-" is standard input.
+/// Reads a results file of one run. Throws UsageError when it is not one (missing, empty, another format, a unit that
+/// there is not); a bad line in the middle or a truncated last one is left out with a warning. A gzip file is unpacked.
+/// "-" is standard input.
 Run read_run(const std::filesystem::path& path);
 Run read_run(std::istream& in, const std::string& name);
-/// The same of a file that may hold several runs one after another (`cat a.jsonl b.jsonl`): each once, in their order, and at least one.
-/// A warning of a run that is there twice. `import`: of what is no results file.
+/// The same of a file that may hold several runs one after another (`cat a.jsonl b.jsonl`): each once, in their order,
+/// and at least one. A warning of a run that is there twice. `import`: of what is no results file.
 std::vector<Run> read_runs(const std::filesystem::path& path, Import import = nullptr);
 std::vector<Run> read_runs(std::istream& in, const std::string& name, Import import = nullptr);
 

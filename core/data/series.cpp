@@ -57,7 +57,8 @@ constexpr double kFewPairs = 8;       // that a point usually has
 } // namespace
 
 std::vector<double> slopes_ns(const std::vector<Sample>& samples, Timer timer) {
-    return slopes(samples, [&](const Sample& sample) { return timer == Timer::host ? std::optional(sample.host_ns) : sample.device_ns; });
+    return slopes(samples,
+        [&](const Sample& sample) { return timer == Timer::host ? std::optional(sample.host_ns) : sample.device_ns; });
 }
 
 bool is_long_enough(const std::vector<Sample>& samples, double slope) {
@@ -75,12 +76,16 @@ void summarize(Point& point, Measure measure, Timer timer, bool core_cycles) {
     std::vector<double> ns = slopes_ns(point.samples, timer);
     point.median = point.low = point.high = point.cycles = point.clock_mhz = std::nullopt;
     if (core_cycles)
-        if (const std::vector<double> cycles = slopes_cycles(point.samples); !cycles.empty()) point.cycles = median(cycles); // also where the other clock is too coarse
+        if (const std::vector<double> cycles = slopes_cycles(point.samples); !cycles.empty())
+            point.cycles = median(cycles); // also where the other clock is too coarse
     if (ns.empty()) return;
     const double typical_ns = median(ns);
     if (core_cycles) {
-        const double spread = kSteadyTimes * std::sqrt(std::max(1.0, static_cast<double>(ns.size()) / kFewPairs)); // medians of many are better known
-        const bool steady = quantile(ns, 0.75) - quantile(ns, 0.25) <= spread * typical_ns && is_long_enough(point.samples, typical_ns); // else the quotient shows how the times scatter
+        const double spread =
+            kSteadyTimes *
+            std::sqrt(std::max(1.0, static_cast<double>(ns.size()) / kFewPairs)); // medians of many are better known
+        const bool steady = quantile(ns, 0.75) - quantile(ns, 0.25) <= spread * typical_ns &&
+                            is_long_enough(point.samples, typical_ns); // else the quotient shows how the times scatter
         if (point.cycles && steady) point.clock_mhz = *point.cycles / typical_ns * 1000.0;
     }
     if (measure == Measure::steps_per_time)
@@ -110,9 +115,14 @@ std::optional<double> clock_at(const Series& series, const Point& point) {
 
 std::vector<std::string> throttled_by(const Series& series) {
     const TelemetryEvidence& told = series.evidence.telemetry;
-    const auto names = [](const CardSample& sample, const std::string& reason) { return sample.throttled_by && std::ranges::count(*sample.throttled_by, reason) > 0; };
+    const auto names = [](const CardSample& sample, const std::string& reason) {
+        return sample.throttled_by && std::ranges::count(*sample.throttled_by, reason) > 0;
+    };
     std::vector<std::string> own = told.during.throttled_by;
-    std::erase_if(own, [&](const std::string& reason) { return reason == "idle" || (names(told.before, reason) && told.after.throttled_by && !names(told.after, reason)); }); // idle: pauses between dispatches
+    std::erase_if(own, [&](const std::string& reason) {
+        return reason == "idle" ||
+               (names(told.before, reason) && told.after.throttled_by && !names(told.after, reason));
+    }); // idle: pauses between dispatches
     return own;
 }
 
@@ -122,7 +132,8 @@ std::optional<LoweredClock> lowered_clock(const Series& series) {
     const auto& beside = series.evidence.clock;
     if (clocks.empty() || !beside || !beside->before_mhz || !beside->after_mhz) return std::nullopt;
     const bool still_low = !throttled_by(series).empty(); // a cap may outlast the load
-    const LoweredClock found{median(clocks), still_low ? *beside->before_mhz : std::min(*beside->before_mhz, *beside->after_mhz)};
+    const LoweredClock found{
+        median(clocks), still_low ? *beside->before_mhz : std::min(*beside->before_mhz, *beside->after_mhz)};
     return found.under_load < kLowered * found.beside ? std::optional(found) : std::nullopt;
 }
 
@@ -130,31 +141,43 @@ bool names_power_cap(const Series& series) { return std::ranges::count(throttled
 
 bool below_power_limit(const Series& series) {
     constexpr double kNear = 0.95;
-    const auto& [limit, drawn] = std::tie(series.evidence.telemetry.state.power_limit_watts, series.evidence.telemetry.during.power_watts);
+    const auto& [limit, drawn] =
+        std::tie(series.evidence.telemetry.state.power_limit_watts, series.evidence.telemetry.during.power_watts);
     return limit && drawn && drawn->high < kNear * *limit;
 }
 
-bool is_cut_short(const Series& series) { return series.status == Status::ok && series.reason.find(kTimeOver) != std::string::npos; }
+bool is_cut_short(const Series& series) {
+    return series.status == Status::ok && series.reason.find(kTimeOver) != std::string::npos;
+}
 
 bool ends_early(const Series& series) {
-    return series.reason.find(kTimeOver) != std::string::npos && series.reason.find(kNextBlock) == std::string::npos && series.reason.find("ends after") == std::string::npos;
+    return series.reason.find(kTimeOver) != std::string::npos && series.reason.find(kNextBlock) == std::string::npos &&
+           series.reason.find("ends after") == std::string::npos;
 }
 
 std::string step_instructions_text(const std::map<std::string, double>& counts, std::size_t most) {
     std::vector<std::pair<std::string, double>> sorted(counts.begin(), counts.end());
     // What a matrix step is for first, however much a compiler puts around it; what only fills slots last.
-    const auto rank = [](const std::pair<std::string, double>& each) { return std::pair(each.first.find("MMA") != std::string::npos ? 0 : each.first == "NOP" ? 2 : 1, -each.second); };
+    const auto rank = [](const std::pair<std::string, double>& each) {
+        return std::pair(each.first.find("MMA") != std::string::npos ? 0 : each.first == "NOP" ? 2 : 1, -each.second);
+    };
     std::ranges::stable_sort(sorted, {}, rank);
     const std::size_t named = std::min(most, sorted.size());
     std::vector<std::string> parts;
     parts.reserve(named);
-    for (const auto& [mnemonic, count] : std::span(sorted).first(named)) parts.push_back(fmt::format("{:.3g} {}", count, mnemonic));
-    return fmt::format("{}{}", fmt::join(parts, ", "), sorted.size() > named ? fmt::format(" and {} kind{} more", sorted.size() - named, sorted.size() - named > 1 ? "s" : "") : "");
+    for (const auto& [mnemonic, count] : std::span(sorted).first(named))
+        parts.push_back(fmt::format("{:.3g} {}", count, mnemonic));
+    return fmt::format("{}{}", fmt::join(parts, ", "),
+        sorted.size() > named
+            ? fmt::format(" and {} kind{} more", sorted.size() - named, sorted.size() - named > 1 ? "s" : "")
+            : "");
 }
 
 static constexpr std::size_t kFewestPairs = 3; // that tell a median
 
-static Timer timer_of(const Series& series) { return series.evidence.timers ? series.evidence.timers->value_from : Timer::host; }
+static Timer timer_of(const Series& series) {
+    return series.evidence.timers ? series.evidence.timers->value_from : Timer::host;
+}
 
 double later_steps(const Series& series) {
     const Timer timer = timer_of(series);
@@ -163,8 +186,11 @@ double later_steps(const Series& series) {
         const std::vector<double> slopes = slopes_ns(point.samples, timer);
         std::vector<double> shorter; // ns of a step, with a share of the launch
         for (std::size_t i = 0; i + 1 < point.samples.size(); i += 2)
-            if (const Sample& sample = point.samples[i]; sample.steps > 0) shorter.push_back((timer == Timer::device ? sample.device_ns.value_or(0) : sample.host_ns) / sample.steps);
-        if (slopes.size() >= kFewestPairs && median(shorter) > 0) most = std::max(most, median(slopes) / median(shorter));
+            if (const Sample& sample = point.samples[i]; sample.steps > 0)
+                shorter.push_back(
+                    (timer == Timer::device ? sample.device_ns.value_or(0) : sample.host_ns) / sample.steps);
+        if (slopes.size() >= kFewestPairs && median(shorter) > 0)
+            most = std::max(most, median(slopes) / median(shorter));
     }
     return most;
 }
@@ -191,20 +217,29 @@ std::string atomic_instruction(const Series& series) {
     const AtomicEvidence& measured = kernel->atomics->front();
     std::vector<std::string> notes;
     if (kernel->listing.kind == "sass" && !kernel->listing.note.empty()) notes.emplace_back("by ptxas");
-    if (measured.kind.starts_with("ATOMG") && measured.instruction.find(" RZ,") != std::string::npos) notes.emplace_back("the returning form, result discarded");
+    if (measured.kind.starts_with("ATOMG") && measured.instruction.find(" RZ,") != std::string::npos)
+        notes.emplace_back("the returning form, result discarded");
     if (measured.lock_loop) notes.emplace_back("a loop that tries until it succeeds");
     // A compiler may choose at run time, in two branches, whether a subgroup's lanes are joined.
-    const auto joined = std::find_if(kernel->atomics->begin(), kernel->atomics->end(), [&](const AtomicEvidence& each) { return each.kind == measured.kind && !each.combined_by.empty(); });
-    const bool always = std::all_of(kernel->atomics->begin(), kernel->atomics->end(), [&](const AtomicEvidence& each) { return each.kind != measured.kind || !each.combined_by.empty(); });
-    const bool one_word = !option::layout.asked(series.id.options) || option::layout.is(series.id.options, CellLayout::same_address); // else the branch that joins lanes is not executed
-    if (joined != kernel->atomics->end() && !always && !one_word) notes.push_back(fmt::format("in one of two branches, the other after {}", joined->combined_by));
-    if (joined != kernel->atomics->end() && (always || one_word)) notes.push_back(fmt::format("one per subgroup, after {}{}", joined->combined_by, always ? "" : ", in one of two branches"));
+    const auto joined = std::find_if(kernel->atomics->begin(), kernel->atomics->end(),
+        [&](const AtomicEvidence& each) { return each.kind == measured.kind && !each.combined_by.empty(); });
+    const bool always = std::all_of(kernel->atomics->begin(), kernel->atomics->end(),
+        [&](const AtomicEvidence& each) { return each.kind != measured.kind || !each.combined_by.empty(); });
+    const bool one_word = !option::layout.asked(series.id.options) ||
+                          option::layout.is(series.id.options,
+                              CellLayout::same_address); // else the branch that joins lanes is not executed
+    if (joined != kernel->atomics->end() && !always && !one_word)
+        notes.push_back(fmt::format("in one of two branches, the other after {}", joined->combined_by));
+    if (joined != kernel->atomics->end() && (always || one_word))
+        notes.push_back(
+            fmt::format("one per subgroup, after {}{}", joined->combined_by, always ? "" : ", in one of two branches"));
     if (!measured.cache_control.empty()) notes.push_back(fmt::format("{} follows", measured.cache_control));
     return measured.kind + (notes.empty() ? "" : fmt::format(" ({})", fmt::join(notes, "; ")));
 }
 
 void take_samples(Series& series, double x, const std::vector<Sample>& samples) {
-    auto point = std::find_if(series.points.begin(), series.points.end(), [&](const Point& candidate) { return candidate.x >= x; });
+    auto point = std::find_if(
+        series.points.begin(), series.points.end(), [&](const Point& candidate) { return candidate.x >= x; });
     if (point == series.points.end() || point->x > x) point = series.points.insert(point, Point{.x = x});
     point->samples.insert(point->samples.end(), samples.begin(), samples.end());
 }

@@ -21,25 +21,25 @@ struct Sample {
     double host_ns = 0;
     std::optional<double> device_ns{}, cycles{};
     bool operator==(const Sample&) const = default;
-    static constexpr auto fields = std::tuple{
-        Field{"block", &Sample::block, "repetition with memory and chains of its own", R"({"minimum": 0})"},
-        Field{"steps", &Sample::steps, "units of work: loads of a chain, bytes", R"({"minimum": 0})"},
-        Field{"host_ns", &Sample::host_ns, "by the host's clock, waiting included"},
-        Field{"device_ns", &Sample::device_ns, "by the API's events or timestamps; null: there are none"},
-        Field{"cycles", &Sample::cycles, "by the kernel's own counter; null: there is none"}};
+    static constexpr auto fields =
+        std::tuple{Field{"block", &Sample::block, "repetition with memory and chains of its own", R"({"minimum": 0})"},
+            Field{"steps", &Sample::steps, "units of work: loads of a chain, bytes", R"({"minimum": 0})"},
+            Field{"host_ns", &Sample::host_ns, "by the host's clock, waiting included"},
+            Field{"device_ns", &Sample::device_ns, "by the API's events or timestamps; null: there are none"},
+            Field{"cycles", &Sample::cycles, "by the kernel's own counter; null: there is none"}};
 };
 
-/// One place on the x axis. `median`, `low`, `high` (quartiles) are derived from the samples' slopes, in the series' unit.
+/// One place on the x axis. `median`, `low`, `high` (quartiles) are derived from the samples' slopes, in the series'
+/// unit.
 struct Point {
     double x = 0;
     std::optional<double> median{}, low{}, high{};
     std::optional<double> cycles{}, clock_mhz{}; // per unit of work; the clock that the core really ran at
     std::vector<Sample> samples{};
-    static constexpr auto fields = std::tuple{
-        Field{"x", &Point::x, "place on the axis"},
-        Field{"median", &Point::median, "in the series' unit, of the slopes between the two samples of each pair; null: no pair has one"},
-        Field{"low", &Point::low, "first quartile"},
-        Field{"high", &Point::high, "third quartile"},
+    static constexpr auto fields = std::tuple{Field{"x", &Point::x, "place on the axis"},
+        Field{"median", &Point::median,
+            "in the series' unit, of the slopes between the two samples of each pair; null: no pair has one"},
+        Field{"low", &Point::low, "first quartile"}, Field{"high", &Point::high, "third quartile"},
         Field{"cycles", &Point::cycles, "core cycles per unit of work"},
         Field{"clock_mhz", &Point::clock_mhz, "what the core ran at"},
         Field{"samples", &Point::samples, "pairs of a short and a long dispatch, as read"}};
@@ -62,16 +62,20 @@ struct SeriesId {
 
     /// The fields of a struct that has such a member, one after another in its JSON.
     template <class Owner> static constexpr auto fields_of(SeriesId Owner::*id) {
-        return std::tuple{Field{"probe", [id](auto& of) -> decltype(auto) { return ((of.*id).probe); }, "question asked"},
-                          Field{"device", [id](auto& of) -> decltype(auto) { return ((of.*id).device); }, "API and number, \"vulkan:0\""},
-                          Field{"path", [id](auto& of) -> decltype(auto) { return ((of.*id).path); }, "how loads reach memory"},
-                          Field{"options", [id](auto& of) -> decltype(auto) { return ((of.*id).options); }, "what tells variants of a question apart"}};
+        return std::tuple{
+            Field{"probe", [id](auto& of) -> decltype(auto) { return ((of.*id).probe); }, "question asked"},
+            Field{"device", [id](auto& of) -> decltype(auto) { return ((of.*id).device); },
+                "API and number, \"vulkan:0\""},
+            Field{"path", [id](auto& of) -> decltype(auto) { return ((of.*id).path); }, "how loads reach memory"},
+            Field{"options", [id](auto& of) -> decltype(auto) { return ((of.*id).options); },
+                "what tells variants of a question apart"}};
     }
     /// The same with the owner's API and card.
     template <class Owner> static constexpr auto fields_on_card(SeriesId Owner::*id) {
         const auto [probe, device, path, options] = fields_of(id);
         return std::tuple{probe, device, Field{"api", &Owner::api, "of the device"},
-                          Field{"card", &Owner::card, "physical card, the same through all APIs", R"({"minLength": 1})"}, path, options};
+            Field{"card", &Owner::card, "physical card, the same through all APIs", R"({"minLength": 1})"}, path,
+            options};
     }
 };
 
@@ -83,45 +87,53 @@ struct SeriesKey {
     std::string text() const; // "bandwidth global width=4"
 };
 
-/// Every unit that a series can have, of its values and of its axis, as its schema says it: a reader takes none for another.
-inline constexpr const char *kValueUnits = R"({"enum": ["ns", "GB/s", "Gop/s", "GLUP/s"]})", *kAxisUnits = R"({"enum": ["", "bytes", "%"]})";
+/// Every unit that a series can have, of its values and of its axis, as its schema says it: a reader takes none for
+/// another.
+inline constexpr const char *kValueUnits = R"({"enum": ["ns", "GB/s", "Gop/s", "GLUP/s"]})",
+                            *kAxisUnits = R"({"enum": ["", "bytes", "%"]})";
 
 /// What points lie along.
 struct AxisText {
     std::string name{}, unit{}; // "footprint", "bytes"
-    static constexpr auto fields = std::tuple{Field{"name", &AxisText::name, "what it is"}, Field{"unit", &AxisText::unit, "\"\" where it is a number", kAxisUnits}};
+    static constexpr auto fields = std::tuple{Field{"name", &AxisText::name, "what it is"},
+        Field{"unit", &AxisText::unit, "\"\" where it is a number", kAxisUnits}};
 };
 
 struct Series {
     SeriesId id{};
     std::string api{}, card{};
     Status status = Status::ok;
-    std::string reason{};                   // required unless ok; with ok: why the series ends where it does
+    std::string reason{}; // required unless ok; with ok: why the series ends where it does
     AxisText x{};
-    std::string unit{};                     // "ns"
-    std::vector<Point> points{};            // ascending x
+    std::string unit{};          // "ns"
+    std::vector<Point> points{}; // ascending x
     Evidence evidence{};
     std::size_t line = 0; // of the results file that it was read from; 0: none
-    static constexpr auto fields = std::tuple_cat(
-        std::tuple{KindField{"type", "series"}}, SeriesId::fields_on_card(&Series::id),
-        std::tuple{Field{"status", &Series::status, "unstable: measured, with a doubt that the reason tells"},
-                   Field{"reason", &Series::reason, "required unless ok; with ok: why the series ends where it does"},
-                   Field{"x", &Series::x, "the axis"}, Field{"unit", &Series::unit, "of the medians and quartiles", kValueUnits},
-                   Field{"points", &Series::points, "by ascending x"},
-                   Field{"evidence", &Series::evidence, "how it was measured and checked"}});
+    static constexpr auto fields =
+        std::tuple_cat(std::tuple{KindField{"type", "series"}}, SeriesId::fields_on_card(&Series::id),
+            std::tuple{Field{"status", &Series::status, "unstable: measured, with a doubt that the reason tells"},
+                Field{"reason", &Series::reason, "required unless ok; with ok: why the series ends where it does"},
+                Field{"x", &Series::x, "the axis"},
+                Field{"unit", &Series::unit, "of the medians and quartiles", kValueUnits},
+                Field{"points", &Series::points, "by ascending x"},
+                Field{"evidence", &Series::evidence, "how it was measured and checked"}});
 };
 
 /// MHz of its points, in their order, where known.
 std::vector<double> clocks_of(const Series&);
-/// MHz of a core at a point: where its dispatches did not time it, what one core ran at just after the series, or before it.
+/// MHz of a core at a point: where its dispatches did not time it, what one core ran at just after the series, or
+/// before it.
 std::optional<double> clock_at(const Series&, const Point&);
-/// Whether pairs of dispatches lie so far apart that a launch's beginning, which scatters by up to a microsecond, does not count. `slope`: ns of a step.
+/// Whether pairs of dispatches lie so far apart that a launch's beginning, which scatters by up to a microsecond, does
+/// not count. `slope`: ns of a step.
 bool is_long_enough(const std::vector<Sample>&, double slope);
-/// MHz in the series, and the lower of those of an idle card's core before and after it; where a reason is named, which may outlast the load, that before it.
+/// MHz in the series, and the lower of those of an idle card's core before and after it; where a reason is named, which
+/// may outlast the load, that before it.
 struct LoweredClock {
     double under_load, beside;
 };
-/// What the driver says held the clocks back while it was measured, less what it said before already and no more after: the load of the series before is the reason for that.
+/// What the driver says held the clocks back while it was measured, less what it said before already and no more after:
+/// the load of the series before is the reason for that.
 std::vector<std::string> throttled_by(const Series&);
 /// Whether a power cap is among that.
 bool names_power_cap(const Series&);
@@ -132,24 +144,30 @@ std::optional<LoweredClock> lowered_clock(const Series&);
 
 /// Whether the time budget was over before the last repetition.
 bool is_cut_short(const Series&);
-/// Whether the time budget was over within the first sweep: edges and the maximum may lie beyond its points. What ends later lacks repetitions alone.
+/// Whether the time budget was over within the first sweep: edges and the maximum may lie beyond its points. What ends
+/// later lacks repetitions alone.
 bool ends_early(const Series&);
 
-/// How many times as long the steps that a longer dispatch adds took as those of the shorter one, its launch included, which cannot be more than 1 where nothing interrupts them: the medians at
-/// the point where that is most; 0: too few samples.
+/// How many times as long the steps that a longer dispatch adds took as those of the shorter one, its launch included,
+/// which cannot be more than 1 where nothing interrupts them: the medians at the point where that is most; 0: too few
+/// samples.
 double later_steps(const Series&);
-inline constexpr double kStepsInterrupted = 1.6; // such times: 1.5 was the most in 50,000 points of a quiet card, 3 to 6 are common on a shared processor
+inline constexpr double kStepsInterrupted =
+    1.6; // such times: 1.5 was the most in 50,000 points of a quiet card, 3 to 6 are common on a shared processor
 
 /// Of all points together; 0: no samples are kept.
 std::size_t blocks_of(const Series&);
 
-/// How many times the lower quartile of the slopes of a point's pairs is the upper one: what nine of ten points keep below; 1: too few samples.
+/// How many times the lower quartile of the slopes of a point's pairs is the upper one: what nine of ten points keep
+/// below; 1: too few samples.
 double scatter(const Series&);
 inline constexpr double kScattered = 1.3; // such times: of a quiet processor 1.1 are common
 
-/// The atomic instruction of the series' kernel, as far as the driver shows machine code or PTX, with what its listing says of it in brackets; else empty.
+/// The atomic instruction of the series' kernel, as far as the driver shows machine code or PTX, with what its listing
+/// says of it in brackets; else empty.
 std::string atomic_instruction(const Series&);
-/// Instructions of a step (KernelEvidence::step_instructions), the most frequent first: "1 POPC, 0.5 IADD3 and 3 kinds more". `most`: kinds that are named.
+/// Instructions of a step (KernelEvidence::step_instructions), the most frequent first: "1 POPC, 0.5 IADD3 and 3 kinds
+/// more". `most`: kinds that are named.
 std::string step_instructions_text(const std::map<std::string, double>& counts, std::size_t most = SIZE_MAX);
 inline constexpr std::size_t kFewInstructions = 5; // kinds that a sentence names
 
@@ -159,7 +177,8 @@ void take_samples(Series&, double x, const std::vector<Sample>&);
 /// How a unit of work becomes a value: latency is ns per load, bandwidth is GB/s (bytes per ns).
 enum class Measure { time_per_step, steps_per_time };
 
-/// ns per step by the given timer for every pair of samples; pairs without that timer or with a slope that is not positive are left out.
+/// ns per step by the given timer for every pair of samples; pairs without that timer or with a slope that is not
+/// positive are left out.
 std::vector<double> slopes_ns(const std::vector<Sample>&, Timer);
 /// Cycles per step for every pair that has cycles.
 std::vector<double> slopes_cycles(const std::vector<Sample>&);

@@ -9,11 +9,17 @@
 namespace sonde {
 
 std::string_view axis_of(AccessPattern pattern) {
-    constexpr std::string_view kAxes[] = {"stride in elements", "shift in elements", "order of the lanes' addresses (random elements: of the largest power of two of bytes within the footprint)", "rows of a rectangle of lanes", "lanes for each active one", "where words begin (from byte 0 on the compiler knows no alignment and may split the access)"};
+    constexpr std::string_view kAxes[] = {"stride in elements", "shift in elements",
+        "order of the lanes' addresses (random elements: of the largest power of two of bytes within the footprint)",
+        "rows of a rectangle of lanes", "lanes for each active one",
+        "where words begin (from byte 0 on the compiler knows no alignment and may split the access)"};
     return kAxes[static_cast<std::size_t>(pattern)];
 }
 
-std::string LaunchShape::text() const { return fmt::format("{}x{}x{}", loads, group_size, groups_per_core == kOnce ? "once" : std::to_string(groups_per_core)); }
+std::string LaunchShape::text() const {
+    return fmt::format(
+        "{}x{}x{}", loads, group_size, groups_per_core == kOnce ? "once" : std::to_string(groups_per_core));
+}
 
 std::optional<LaunchShape> option::parse_shape(const std::string& text) {
     std::uint32_t numbers[3] = {};
@@ -21,15 +27,20 @@ std::optional<LaunchShape> option::parse_shape(const std::string& text) {
     for (int i = 0; i < 3; ++i) {
         if (i == 2 && std::string_view(at, end) == "once") break; // kOnce
         const auto [next, error] = std::from_chars(at, end, numbers[i]);
-        if (error != std::errc() || numbers[i] == 0 || (i < 2 && (next == end || *next != 'x')) || (i == 2 && next != end)) return std::nullopt;
+        if (error != std::errc() || numbers[i] == 0 || (i < 2 && (next == end || *next != 'x')) ||
+            (i == 2 && next != end))
+            return std::nullopt;
         at = next + 1;
     }
     const LaunchShape shape{numbers[0], numbers[1], numbers[2]};
-    const bool fits = (shape.loads == 2 || shape.loads == 4 || shape.loads == 8) && shape.group_size <= 1024 && shape.groups_per_core <= 256;
+    const bool fits = (shape.loads == 2 || shape.loads == 4 || shape.loads == 8) && shape.group_size <= 1024 &&
+                      shape.groups_per_core <= 256;
     return fits ? std::optional(shape) : std::nullopt;
 }
 
-std::optional<std::uint32_t> option::parse_banks(const std::string& text) { return text == "4" ? std::optional(4u) : text == "8" ? std::optional(8u) : std::nullopt; }
+std::optional<std::uint32_t> option::parse_banks(const std::string& text) {
+    return text == "4" ? std::optional(4u) : text == "8" ? std::optional(8u) : std::nullopt;
+}
 
 std::optional<Carveout> option::parse_carveout(const std::string& text) {
     int value = 0;
@@ -47,8 +58,12 @@ std::optional<std::uint32_t> option::parse_apart(const std::string& text) {
     return bytes && *bytes <= kMost ? bytes : std::nullopt;
 }
 
-std::optional<bool> option::parse_access(const std::string& text) { return text == "store" ? std::optional(true) : text == "load" ? std::optional(false) : std::nullopt; }
+std::optional<bool> option::parse_access(const std::string& text) {
+    return text == "store" ? std::optional(true) : text == "load" ? std::optional(false) : std::nullopt;
+}
 
-const Operation* operation_of(const Options& options) { return option::operation.asked(options) ? find_operation(option::operation.word(options)) : nullptr; }
+const Operation* operation_of(const Options& options) {
+    return option::operation.asked(options) ? find_operation(option::operation.word(options)) : nullptr;
+}
 
 } // namespace sonde

@@ -1,4 +1,5 @@
-// What keeps an API from showing a card, or a card from being fast: the rows of `sonde doctor`, who makes them, and what they are told.
+// What keeps an API from showing a card, or a card from being fast: the rows of `sonde doctor`, who makes them, and
+// what they are told.
 #pragma once
 #include <array>
 #include <filesystem>
@@ -14,7 +15,8 @@
 
 namespace sonde {
 
-/// In the order in which a person reads them. note: worth knowing, and nothing that a program fails at. unknown: what was asked gave no answer.
+/// In the order in which a person reads them. note: worth knowing, and nothing that a program fails at. unknown: what
+/// was asked gave no answer.
 enum class CheckState { problem, note, unknown, ok };
 inline std::span<const char* const> enum_names(CheckState) {
     static constexpr std::array kNames{"problem", "note", "unknown", "ok"};
@@ -25,11 +27,14 @@ struct CheckRow {
     std::string check{}, subject{};
     CheckState state = CheckState::ok;
     std::string found{}, mend{};
-    static constexpr auto fields =
-        std::tuple{Field{"check", &CheckRow::check, "what was looked at: \"vulkan driver\", \"device node\", \"link\", ..."},
-                   Field{"subject", &CheckRow::subject, "the one of its kind: a file, variable, library or PCI address; empty where there is one only"},
-                   Field{"state", &CheckRow::state, "a note is worth knowing and breaks nothing; unknown: what was asked gave no answer"},
-                   Field{"found", &CheckRow::found, "one sentence"}, Field{"mend", &CheckRow::mend, "what to do, a command where one does it; empty: nothing"}};
+    static constexpr auto fields = std::tuple{
+        Field{"check", &CheckRow::check, "what was looked at: \"vulkan driver\", \"device node\", \"link\", ..."},
+        Field{"subject", &CheckRow::subject,
+            "the one of its kind: a file, variable, library or PCI address; empty where there is one only"},
+        Field{"state", &CheckRow::state,
+            "a note is worth knowing and breaks nothing; unknown: what was asked gave no answer"},
+        Field{"found", &CheckRow::found, "one sentence"},
+        Field{"mend", &CheckRow::mend, "what to do, a command where one does it; empty: nothing"}};
 };
 
 /// An API that shows no device.
@@ -40,10 +45,12 @@ struct ApiAbsence {
 
 /// What the checks are told of the machine.
 struct Surroundings {
-    std::filesystem::path root = "/"; // the folder that holds sys, proc, dev, etc and usr: another one for tests. Paths in variables and in files are taken as they are.
+    std::filesystem::path root = "/"; // the folder that holds sys, proc, dev, etc and usr: another one for tests. Paths
+                                      // in variables and in files are taken as they are.
     std::vector<DeviceInfo> devices{};
     std::vector<ApiAbsence> absent{};
-    /// Asks a driver something in a process of its own, by the name of a DriverQuestion: its answer, or {"trouble": "was killed by SIGABRT"}.
+    /// Asks a driver something in a process of its own, by the name of a DriverQuestion: its answer, or {"trouble":
+    /// "was killed by SIGABRT"}.
     std::function<Json(std::string_view question, const std::string& argument)> ask{};
 };
 

@@ -33,7 +33,9 @@ namespace sonde {
 
 struct Fact {
     std::string name{}, value{}, source{};
-    static constexpr auto fields = std::tuple{Field{"name", &Fact::name, "of what"}, Field{"value", &Fact::value, "as text, with its unit"}, Field{"source", &Fact::source, "the query that gave it"}};
+    static constexpr auto fields =
+        std::tuple{Field{"name", &Fact::name, "of what"}, Field{"value", &Fact::value, "as text, with its unit"},
+            Field{"source", &Fact::source, "the query that gave it"}};
 };
 
 /// How far a memory space goes, and the name of the limit, for the reason of a series that ends there.
@@ -42,7 +44,8 @@ struct Reach {
     std::string limit;
 };
 
-/// What an API and the system say of a device. The fields are what a record of it keeps; the members behind them serve measuring alone.
+/// What an API and the system say of a device. The fields are what a record of it keeps; the members behind them serve
+/// measuring alone.
 struct DeviceInfo {
     std::string id{}, api{}, name{}, driver{};
     bool software = false, cpu = false;
@@ -56,36 +59,51 @@ struct DeviceInfo {
     bool core_cycles = false;
     std::vector<Fact> facts{};
     static constexpr auto fields = std::tuple{
-        Field{"id", &DeviceInfo::id, "API and number: \"vulkan:0\", \"opencl:1.0\" (platform.device)", R"({"pattern": "^[a-z]+:[0-9]+([.][0-9]+)?$"})"},
-        Field{"api", &DeviceInfo::api, "through which it is seen"}, Field{"name", &DeviceInfo::name, "as the driver or the system has it"},
-        Field{"driver", &DeviceInfo::driver, "name and version"}, Field{"software", &DeviceInfo::software, "a GPU API implemented on a CPU"},
+        Field{"id", &DeviceInfo::id, "API and number: \"vulkan:0\", \"opencl:1.0\" (platform.device)",
+            R"({"pattern": "^[a-z]+:[0-9]+([.][0-9]+)?$"})"},
+        Field{"api", &DeviceInfo::api, "through which it is seen"},
+        Field{"name", &DeviceInfo::name, "as the driver or the system has it"},
+        Field{"driver", &DeviceInfo::driver, "name and version"},
+        Field{"software", &DeviceInfo::software, "a GPU API implemented on a CPU"},
         Field{"cpu", &DeviceInfo::cpu, "this machine's processor, whatever API shows it", "", Presence::lenient},
-        Field{"uuid", &DeviceInfo::uuid, "32 hex digits, or empty: the same card shows the same one through every API", "", Presence::lenient},
+        Field{"uuid", &DeviceInfo::uuid, "32 hex digits, or empty: the same card shows the same one through every API",
+            "", Presence::lenient},
         Field{"pci", &DeviceInfo::pci, "\"0000:65:00.0\", or empty", "", Presence::lenient},
         Field{"memory_bytes", &DeviceInfo::memory_bytes, "device-local memory", R"({"minimum": 0})"},
-        Field{"largest_buffer", &DeviceInfo::largest_buffer, "bytes, one buffer on path `global`", "", Presence::lenient},
+        Field{
+            "largest_buffer", &DeviceInfo::largest_buffer, "bytes, one buffer on path `global`", "", Presence::lenient},
         Field{"cores", &DeviceInfo::cores, "SMs, CUs, threads", "", Presence::lenient},
-        Field{"subgroup", &DeviceInfo::subgroup, "lanes that run in lockstep; 1 where work-items run one after another", "", Presence::lenient},
+        Field{"subgroup", &DeviceInfo::subgroup, "lanes that run in lockstep; 1 where work-items run one after another",
+            "", Presence::lenient},
         Field{"scratchpad_bytes", &DeviceInfo::scratchpad_bytes, "that a workgroup may have", "", Presence::lenient},
-        Field{"scratchpad_default_bytes", &DeviceInfo::scratchpad_default_bytes, "without a kernel's asking for more; 0: the same", "", Presence::lenient},
-        Field{"cache_bytes", &DeviceInfo::cache_bytes, "the largest cache that the driver or the system reports; 0: none reported", "", Presence::lenient},
-        where_known("cache_levels", &DeviceInfo::cache_levels, "of a processor: bytes of the data caches that one core reaches, nearest first, as the system reports them"),
-        Field{"bus_bytes_per_second", &DeviceInfo::bus_bytes_per_second, "theoretical memory bandwidth; 0: not reported", "", Presence::lenient},
-        Field{"host_link_bytes_per_second", &DeviceInfo::host_link_bytes_per_second, "theoretical, one way; 0: not reported", "", Presence::lenient},
-        Field{"clock", &DeviceInfo::clock, "counter that kernels read: \"clock64\"; empty: none", "", Presence::lenient},
-        Field{"core_cycles", &DeviceInfo::core_cycles, "that counter counts core cycles: no other may be turned into a clock rate", "", Presence::lenient},
+        Field{"scratchpad_default_bytes", &DeviceInfo::scratchpad_default_bytes,
+            "without a kernel's asking for more; 0: the same", "", Presence::lenient},
+        Field{"cache_bytes", &DeviceInfo::cache_bytes,
+            "the largest cache that the driver or the system reports; 0: none reported", "", Presence::lenient},
+        where_known("cache_levels", &DeviceInfo::cache_levels,
+            "of a processor: bytes of the data caches that one core reaches, nearest first, as the system reports "
+            "them"),
+        Field{"bus_bytes_per_second", &DeviceInfo::bus_bytes_per_second,
+            "theoretical memory bandwidth; 0: not reported", "", Presence::lenient},
+        Field{"host_link_bytes_per_second", &DeviceInfo::host_link_bytes_per_second,
+            "theoretical, one way; 0: not reported", "", Presence::lenient},
+        Field{
+            "clock", &DeviceInfo::clock, "counter that kernels read: \"clock64\"; empty: none", "", Presence::lenient},
+        Field{"core_cycles", &DeviceInfo::core_cycles,
+            "that counter counts core cycles: no other may be turned into a clock rate", "", Presence::lenient},
         Field{"facts", &DeviceInfo::facts, "everything worth recording, each with its source"}};
 
-    std::string largest_buffer_limit{};     // the limit's name, for the reason of a series that ends there
+    std::string largest_buffer_limit{};          // the limit's name, for the reason of a series that ends there
     std::vector<std::uint32_t> subgroup_sizes{}; // of which a kernel may ask for one (Build::subgroup)
-    std::uint32_t largest_group = 1;        // work-items of one workgroup
-    std::uint32_t threads_per_core = 0;     // work-items that a core holds at a time; 0: not reported
-    std::uint32_t most_groups = 65535;      // workgroups of a launch, which every API takes
-    std::uint32_t loop_trips = 0;           // a kernel must not run more loop trips than this; 0: no such limit
-    std::string core_name{};                // what tells a kernel the core that it runs on, "%smid"; empty: nothing does
-    std::map<Space, Reach> reach{};         // of the spaces that end earlier than a buffer on `global` does
+    std::uint32_t largest_group = 1;             // work-items of one workgroup
+    std::uint32_t threads_per_core = 0;          // work-items that a core holds at a time; 0: not reported
+    std::uint32_t most_groups = 65535;           // workgroups of a launch, which every API takes
+    std::uint32_t loop_trips = 0;                // a kernel must not run more loop trips than this; 0: no such limit
+    std::string core_name{};        // what tells a kernel the core that it runs on, "%smid"; empty: nothing does
+    std::map<Space, Reach> reach{}; // of the spaces that end earlier than a buffer on `global` does
 
-    /// Work-items that fill a core. Where the driver does not tell: as many as NVIDIA's cores for data centers hold, more than others'.
+    /// Work-items that fill a core. Where the driver does not tell: as many as NVIDIA's cores for data centers hold,
+    /// more than others'.
     std::uint32_t filling() const { return threads_per_core ? threads_per_core : 2048; }
 
     Reach reach_of(Space space) const {
@@ -105,11 +123,14 @@ public:
     virtual ~Buffer() = default;
     virtual std::size_t bytes() const = 0;
     virtual Placement placement() const = 0;
-    /// The address that kernels see it at; nullopt where the API does not tell (kernels of CUDA, OpenCL and the host know it themselves).
+    /// The address that kernels see it at; nullopt where the API does not tell (kernels of CUDA, OpenCL and the host
+    /// know it themselves).
     virtual std::optional<std::uint64_t> address() const { return std::nullopt; }
-    /// Where the processor sees, while a kernel runs, what that kernel stores, and it what the processor stores. Of Space::shared never null.
+    /// Where the processor sees, while a kernel runs, what that kernel stores, and it what the processor stores. Of
+    /// Space::shared never null.
     virtual void* shared_with_host() const { return nullptr; }
-    /// Where the processor itself reads and writes a buffer of Space::mapped, until the device next has to do with it; null: nowhere.
+    /// Where the processor itself reads and writes a buffer of Space::mapped, until the device next has to do with it;
+    /// null: nowhere.
     virtual char* map() const { return nullptr; }
 };
 
@@ -120,9 +141,10 @@ struct Copy {
     Buffer* to = nullptr;
     void* to_host = nullptr;
     std::size_t bytes = 0, from_offset = 0, to_offset = 0;
-    /// Copies of one queue follow each other; those of others may go on meanwhile. Queue 0 is where kernels run as well. The rest, up to
-    /// `kCopyQueues`, are of a copy engine where the API shows such: they carry what the API itself copies between
-    /// buffers, and pageable host memory only where it does (else Unsupported). A batch that uses them is timed as a whole, by the host.
+    /// Copies of one queue follow each other; those of others may go on meanwhile. Queue 0 is where kernels run as
+    /// well. The rest, up to `kCopyQueues`, are of a copy engine where the API shows such: they carry what the API
+    /// itself copies between buffers, and pageable host memory only where it does (else Unsupported). A batch that uses
+    /// them is timed as a whole, by the host.
     std::uint32_t queue = 0;
 };
 inline constexpr std::uint32_t kCopyQueues = 3;
@@ -136,27 +158,51 @@ struct Source {
     std::string text; // the common kernel text, without a dialect
 };
 
-/// What a kernel may need of a device besides its path, in the memory of source A where it is an operation on memory. Each API says by a query of
-/// its own whether the device has it; a backend refuses what it does not know.
+/// What a kernel may need of a device besides its path, in the memory of source A where it is an operation on memory.
+/// Each API says by a query of its own whether the device has it; a backend refuses what it does not know.
 enum class Feature {
-    atomic_int64, atomic_add_float32, atomic_add_float64,
-    repeated_text,                                                         // Build::repeat
-    float64, float16, bfloat16_fma, bfloat16_add, int64, int16, funnel_shift, dot_product, // arithmetic on that type; a dot product of bytes
-    shuffle, ballot, reduce,                                               // between the lanes of a subgroup
-    acquire_release, system_scope,                                         // loads that acquire and stores that release, as seen by the device; and by the processor as well
-    cp_async, bulk_copy,                                                   // PTX's copies to the scratchpad that no register takes part in
-    work_group_copy,                                                       // OpenCL C's, which all work-items of a workgroup ask for together
-    mma, mma_float8, mma_wide_float64, mma_sparse, wgmma,                  // PTX's instructions of matrix units
-    mfma, mfma_bfloat16, wmma, dpas8, dpas16,                              // AMD's and Intel's, by builtins of their OpenCL compilers
-    cooperative_matrix                                                     // SPIR-V's; which of them Device::why_lacking(MatrixForm) says
+    atomic_int64,
+    atomic_add_float32,
+    atomic_add_float64,
+    repeated_text, // Build::repeat
+    float64,
+    float16,
+    bfloat16_fma,
+    bfloat16_add,
+    int64,
+    int16,
+    funnel_shift,
+    dot_product, // arithmetic on that type; a dot product of bytes
+    shuffle,
+    ballot,
+    reduce, // between the lanes of a subgroup
+    acquire_release,
+    system_scope, // loads that acquire and stores that release, as seen by the device; and by the processor as well
+    cp_async,
+    bulk_copy,       // PTX's copies to the scratchpad that no register takes part in
+    work_group_copy, // OpenCL C's, which all work-items of a workgroup ask for together
+    mma,
+    mma_float8,
+    mma_wide_float64,
+    mma_sparse,
+    wgmma, // PTX's instructions of matrix units
+    mfma,
+    mfma_bfloat16,
+    wmma,
+    dpas8,
+    dpas16,            // AMD's and Intel's, by builtins of their OpenCL compilers
+    cooperative_matrix // SPIR-V's; which of them Device::why_lacking(MatrixForm) says
 };
-inline bool is_copy_to_scratchpad(Feature feature) { return feature == Feature::cp_async || feature == Feature::bulk_copy; }
+inline bool is_copy_to_scratchpad(Feature feature) {
+    return feature == Feature::cp_async || feature == Feature::bulk_copy;
+}
 inline bool is_of_matrices(Feature feature) { return feature >= Feature::mma; }
 
 struct MatrixForm;
 struct NumberFormat;
 
-/// A product of square matrices, C = A x B. In memory A's rows lie one behind the other, and so do B's columns, and C's columns in single precision.
+/// A product of square matrices, C = A x B. In memory A's rows lie one behind the other, and so do B's columns, and C's
+/// columns in single precision.
 struct ProductShape {
     const NumberFormat& in; // of A and B
     std::uint32_t rows;
@@ -171,18 +217,21 @@ struct TransformShape {
 using LibraryWork = std::variant<ProductShape, TransformShape>;
 
 struct Build {
-    const Path* a = nullptr;         // path of source A, never null
-    const Path* b = nullptr;         // path of source B; null: B is unused
-    std::uint32_t group_size = 1;    // work-items of one workgroup (fixed here: Vulkan bakes it into the pipeline)
+    const Path* a = nullptr;      // path of source A, never null
+    const Path* b = nullptr;      // path of source B; null: B is unused
+    std::uint32_t group_size = 1; // work-items of one workgroup (fixed here: Vulkan bakes it into the pipeline)
     std::vector<std::pair<std::string, std::string>> defines{}; // WIDTH (words per element of A: 1, 2, 4), UNROLL, ...
-    std::uint32_t repeat = 0;        // times that REPEATED says its text; 0: the kernel has none
-    const MatrixForm* matrix = nullptr; // of the matrices in its text, whose types a language may have no words for; null: it has none
-    std::uint32_t subgroup = 0;      // lanes of a subgroup, one of DeviceInfo::subgroup_sizes; 0: as the driver likes
-    std::vector<Feature> needs{};    // compile() throws Unsupported, with the feature's name in the API, where the device lacks one
+    std::uint32_t repeat = 0; // times that REPEATED says its text; 0: the kernel has none
+    const MatrixForm* matrix =
+        nullptr; // of the matrices in its text, whose types a language may have no words for; null: it has none
+    std::uint32_t subgroup = 0; // lanes of a subgroup, one of DeviceInfo::subgroup_sizes; 0: as the driver likes
+    std::vector<Feature>
+        needs{}; // compile() throws Unsupported, with the feature's name in the API, where the device lacks one
 };
 
-/// What a driver or compiler handed out for a kernel. `kind`: "ptx", "sass", "gcn", "gen", "spirv", "elf", "c++", or "" with `text` saying why there is none.
-/// `note`: what a reader of the text has to know of where it comes from, one line or empty.
+/// What a driver or compiler handed out for a kernel. `kind`: "ptx", "sass", "gcn", "gen", "spirv", "elf", "c++", or ""
+/// with `text` saying why there is none. `note`: what a reader of the text has to know of where it comes from, one line
+/// or empty.
 struct Listing {
     std::string kind, text, note{};
 };
@@ -197,22 +246,29 @@ public:
     virtual std::vector<Fact> facts() const { return {}; }
     /// Bytes of scratchpad that every workgroup of the kernel holds, besides those of a launch.
     virtual std::uint32_t scratchpad_bytes() const { return 0; }
-    /// Clusters of so many workgroups that the device runs at a time, each workgroup with so much scratchpad; nullopt: nobody to ask.
-    virtual std::optional<std::uint32_t> resident_clusters(std::uint32_t /*cluster*/, std::uint32_t /*scratchpad_bytes*/) const { return std::nullopt; }
-    /// Workgroups resident on a core by the driver's own account, each with so much scratchpad from its launch; nullopt: nobody to ask.
-    virtual std::optional<std::uint32_t> resident_groups(std::uint32_t /*scratchpad_bytes*/) const { return std::nullopt; }
+    /// Clusters of so many workgroups that the device runs at a time, each workgroup with so much scratchpad; nullopt:
+    /// nobody to ask.
+    virtual std::optional<std::uint32_t> resident_clusters(
+        std::uint32_t /*cluster*/, std::uint32_t /*scratchpad_bytes*/) const {
+        return std::nullopt;
+    }
+    /// Workgroups resident on a core by the driver's own account, each with so much scratchpad from its launch;
+    /// nullopt: nobody to ask.
+    virtual std::optional<std::uint32_t> resident_groups(std::uint32_t /*scratchpad_bytes*/) const {
+        return std::nullopt;
+    }
 };
 
-/// How CUDA is asked to split a core's L1: the scratchpad's share, in percent (compute capability 7.0 and later) or in KiB
-/// (16, 32, 48; before).
+/// How CUDA is asked to split a core's L1: the scratchpad's share, in percent (compute capability 7.0 and later) or in
+/// KiB (16, 32, 48; before).
 struct Carveout {
     enum class Unit { percent, kibibytes } unit = Unit::percent;
     int value = 0;
     bool operator==(const Carveout&) const = default;
 };
 
-/// How a batch of launches is timed. each: every one by itself. whole: nothing but the work is queued, no event and no timestamp, and the
-/// host's clock alone tells, from the first call that queues to the end of waiting.
+/// How a batch of launches is timed. each: every one by itself. whole: nothing but the work is queued, no event and no
+/// timestamp, and the host's clock alone tells, from the first call that queues to the end of waiting.
 enum class Timed { each, whole };
 
 struct Launch {
@@ -222,8 +278,9 @@ struct Launch {
     Buffer& out;
     std::span<const std::uint32_t> args; // the kernel's ARGS block, word by word
     std::uint32_t groups = 1, scratchpad_bytes = 0, cluster = 1;
-    std::optional<Carveout> carveout = std::nullopt;          // CUDA alone can ask
-    std::optional<std::uint32_t> bank_bytes = std::nullopt;   // width of a scratchpad bank, 4 or 8; Kepler alone has the choice
+    std::optional<Carveout> carveout = std::nullopt; // CUDA alone can ask
+    std::optional<std::uint32_t> bank_bytes =
+        std::nullopt; // width of a scratchpad bank, 4 or 8; Kepler alone has the choice
 };
 
 /// host_ns: from submission to the end of waiting, the whole batch's time shared equally among its entries.
@@ -233,8 +290,9 @@ struct Timing {
     std::optional<double> device_ns;
 };
 
-/// Work that a library does; the launch's shape is its own. A product's kernel takes A and B as a launch's a and b, and C as out. A transform's takes the points as out, which it
-/// transforms in place: forwards, or back and divided by their number, where the first of the launch's `args` is 1.
+/// Work that a library does; the launch's shape is its own. A product's kernel takes A and B as a launch's a and b, and
+/// C as out. A transform's takes the points as out, which it transforms in place: forwards, or back and divided by
+/// their number, where the first of the launch's `args` is 1.
 struct LibraryKernel {
     std::unique_ptr<Kernel> kernel;
     std::string library, version, file, algorithm;
@@ -248,22 +306,25 @@ public:
     virtual std::optional<std::string> why_not(const Path&) const = 0;
     /// nullopt: the device has it, for values in a scratchpad or in buffers. Else the reason, for a person.
     virtual std::optional<std::string> why_lacking(Feature, bool in_scratchpad) const = 0;
-    /// The same of a shape and types of matrices, where the driver lists those that it has; the form's features are asked apart.
+    /// The same of a shape and types of matrices, where the driver lists those that it has; the form's features are
+    /// asked apart.
     virtual std::optional<std::string> why_lacking(const MatrixForm&) const { return std::nullopt; }
-    /// Device-local unless the space says otherwise (`Space::host`: pinned host memory that the device reads over its bus).
-    /// Contents are undefined. Throws DoesNotFit when there is no room; a buffer never lands elsewhere silently.
+    /// Device-local unless the space says otherwise (`Space::host`: pinned host memory that the device reads over its
+    /// bus). Contents are undefined. Throws DoesNotFit when there is no room; a buffer never lands elsewhere silently.
     virtual std::unique_ptr<Buffer> allocate(Space, std::size_t bytes) = 0;
     /// Host <-> device and device <-> device; queued, then waited for once.
     virtual std::vector<Timing> copy(std::span<const Copy>) = 0;
     virtual std::unique_ptr<Kernel> compile(const Source&, const Build&) = 0;
-    /// By a library for this API, opened at run time. Throws Unsupported where there is none, or where it does no such work for the device.
+    /// By a library for this API, opened at run time. Throws Unsupported where there is none, or where it does no such
+    /// work for the device.
     virtual LibraryKernel library_kernel(const LibraryWork& work) {
-        throw Unsupported(fmt::format("no library of {} is known for {}", std::holds_alternative<ProductShape>(work) ? "products of matrices" : "Fourier transforms", info().api));
+        throw Unsupported(fmt::format("no library of {} is known for {}",
+            std::holds_alternative<ProductShape>(work) ? "products of matrices" : "Fourier transforms", info().api));
     }
     /// Queues all in order, each seeing what those before it wrote, and waits once.
     virtual std::vector<Timing> run(std::span<const Launch>, Timed = Timed::each) = 0;
-    /// Seconds on the host's steady clock, by which measuring waits and keeps its budget. A modelled device has a clock of its own, so that its
-    /// series do not depend on what else this machine does.
+    /// Seconds on the host's steady clock, by which measuring waits and keeps its budget. A modelled device has a clock
+    /// of its own, so that its series do not depend on what else this machine does.
     virtual double now() const { return steady_seconds(); }
 };
 
@@ -278,8 +339,8 @@ struct Backend {
     Opened (*open)();
     /// Chips that need not be here to be compiled for, by name; null: this API has no such compiler.
     std::span<const std::string_view> (*targets)() = nullptr;
-    /// A device of such a chip that compiles and does nothing else ("vulkan:hawaii"), or why there is none. To be called in a process
-    /// of its own, before `open`: it may change what drivers see.
+    /// A device of such a chip that compiles and does nothing else ("vulkan:hawaii"), or why there is none. To be
+    /// called in a process of its own, before `open`: it may change what drivers see.
     Opened (*open_target)(std::string_view target) = nullptr;
 };
 

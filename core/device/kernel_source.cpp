@@ -52,7 +52,8 @@ std::string variant_name(const Source& source, const Build& build) {
     std::string name = fmt::format("{}-{}", source.name, build.a->name);
     if (build.b) name += fmt::format("-{}", build.b->name);
     for (const auto& [word, value] : build_defines(build))
-        if (!word.starts_with("A_") && !word.starts_with("B_") && word != "SECOND_SOURCE") name += fmt::format("-{}{}", word, value);
+        if (!word.starts_with("A_") && !word.starts_with("B_") && word != "SECOND_SOURCE")
+            name += fmt::format("-{}{}", word, value);
     return name;
 }
 
@@ -64,7 +65,9 @@ KernelSource source_b(const Build& build) {
 
 std::uint32_t declared_scratchpad_bytes(const Build& build) { return number_of(build, "STATIC_WORDS").value_or(0) * 4; }
 
-std::uint32_t bits_of(const Build& build) { return number_of(build, "PACKED") ? 8 : number_of(build, "BITS").value_or(32); }
+std::uint32_t bits_of(const Build& build) {
+    return number_of(build, "PACKED") ? 8 : number_of(build, "BITS").value_or(32);
+}
 
 std::string text_hash(std::string_view text) {
     std::uint64_t hash = 0xcbf29ce484222325u;

@@ -7,20 +7,23 @@
 
 namespace sonde {
 
-/// The text of an embedded file, its includes resolved: "kernels/chase.h", "shaders/dialect_glsl.h". Throws Error when there is none.
+/// The text of an embedded file, its includes resolved: "kernels/chase.h", "shaders/dialect_glsl.h". Throws Error when
+/// there is none.
 std::string_view embedded_text(std::string_view file);
 
 /// The common kernel of that name: `kernels/<name>.h`.
 Source kernel_source(std::string_view name);
 
-/// "read-global-LOADS4-TURNS1-WIDTH4": kernel, path of A (and of B where used), defines by name. WIDTH defaults to 1 and is always named.
-/// Kernels that are compiled at build time (host, CUDA) are found by it, so the build uses the same rule (cmake/kernels.cmake).
+/// "read-global-LOADS4-TURNS1-WIDTH4": kernel, path of A (and of B where used), defines by name. WIDTH defaults to 1
+/// and is always named. Kernels that are compiled at build time (host, CUDA) are found by it, so the build uses the
+/// same rule (cmake/kernels.cmake).
 std::string variant_name(const Source&, const Build&);
 
 /// The defines that every dialect expects for a build, as "NAME VALUE" pairs: the paths, WIDTH, the kernel's own.
 std::vector<std::pair<std::string, std::string>> build_defines(const Build&);
 
-/// The same as lines of a text, with GROUP_SIZE, the work-items of a workgroup, and REPEATED where the build repeats a text.
+/// The same as lines of a text, with GROUP_SIZE, the work-items of a workgroup, and REPEATED where the build repeats a
+/// text.
 std::string define_lines(const Build&);
 
 /// How a kernel reads one of its sources: the memory that it lies in, and the words of an element.

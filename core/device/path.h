@@ -1,4 +1,5 @@
-// Paths: how a load reaches memory. A path is a row of a table; dialects and backends switch on its define, nothing subclasses it.
+// Paths: how a load reaches memory. A path is a row of a table; dialects and backends switch on its define, nothing
+// subclasses it.
 #pragma once
 #include <cstdint>
 #include <span>
@@ -7,10 +8,11 @@
 
 namespace sonde {
 
-/// Where a buffer of a path lives, which is also how a kernel binds it. address: memory whose addresses kernels store and follow.
-/// texel: words that the texture units number. image2d: rows of `kImageRow` words, filled by copies of whole rows. push: no buffer,
-/// the words stand behind the kernel's arguments. Of no path are mapped: the device's memory, where the processor can map it; and shared: host memory that
-/// processor and device both see while a kernel runs.
+/// Where a buffer of a path lives, which is also how a kernel binds it. address: memory whose addresses kernels store
+/// and follow. texel: words that the texture units number. image2d: rows of `kImageRow` words, filled by copies of
+/// whole rows. push: no buffer, the words stand behind the kernel's arguments. Of no path are mapped: the device's
+/// memory, where the processor can map it; and shared: host memory that processor and device both see while a kernel
+/// runs.
 enum class Space { global, host, address, constant, texel, image2d, push, mapped, shared };
 inline constexpr std::uint32_t kImageRow = 2048; // IMAGE_ROW in kernels/vocabulary.h
 
@@ -18,16 +20,17 @@ inline constexpr std::uint32_t kImageRow = 2048; // IMAGE_ROW in kernels/vocabul
 enum class Stage { nothing, scratchpad, peer_scratchpad, each_lane };
 
 struct Path {
-    std::string_view name;          // "global", "scratchpad", ... the same intent in every API
-    std::string_view intent;        // what a load on this path asks for, in one phrase
-    Space space;                    // memory that source A of such a kernel is allocated in
-    Stage stage = Stage::nothing;   // where the kernel puts the source before it loads
-    std::uint32_t link_words = 1;   // of a chain: 1 words are numbered, 4 elements of four words, 2 the link is an address
-    std::uint32_t slot_bytes = 128; // of a chain on a GPU; a lane's own bytes where each lane has its own
+    std::string_view name;        // "global", "scratchpad", ... the same intent in every API
+    std::string_view intent;      // what a load on this path asks for, in one phrase
+    Space space;                  // memory that source A of such a kernel is allocated in
+    Stage stage = Stage::nothing; // where the kernel puts the source before it loads
+    std::uint32_t link_words =
+        1; // of a chain: 1 words are numbered, 4 elements of four words, 2 the link is an address
+    std::uint32_t slot_bytes = 128;     // of a chain on a GPU; a lane's own bytes where each lane has its own
     std::uint32_t smallest_bytes = 512; // where a sweep by footprint begins
-    std::uint32_t widest_bytes = 16; // of one independent load
-    bool uniform = false;           // all lanes load from one address, and the compiler knows
-    bool second = false;            // kernels may read a second source through it: the dialects have a form B_...
+    std::uint32_t widest_bytes = 16;    // of one independent load
+    bool uniform = false;               // all lanes load from one address, and the compiler knows
+    bool second = false;                // kernels may read a second source through it: the dialects have a form B_...
 };
 
 /// All paths, in the order in which tables show them.

@@ -11,7 +11,7 @@
 namespace sonde {
 
 namespace {
-constexpr double kScatter = 0.01;        // of a level's latency, over its footprints
+constexpr double kScatter = 0.01;       // of a level's latency, over its footprints
 constexpr double kFewestCycles = 3;     // less between two APIs is not worth a word
 constexpr double kOfLatency = 0.015;    // of a level's latency: what an offset may vary from level to level
 constexpr double kFartherOff = 15;      // cycles that farther levels may add to it besides misses of the TLB
@@ -24,9 +24,10 @@ constexpr std::size_t kFewestApart = 3; // footprints at which they are, or that
 /// A level that both curves of a comparison have.
 struct ExtraLevel {
     std::string name;
-    double slow_cycles, cycles, tlb; // of a load; more than the other's, misses of the TLB included; and how many of them those are
-    bool ends;                       // within the sweep
-    double to;                       // bytes, where the curve rises behind on the same level; else 0
+    double slow_cycles, cycles,
+        tlb;   // of a load; more than the other's, misses of the TLB included; and how many of them those are
+    bool ends; // within the sweep
+    double to; // bytes, where the curve rises behind on the same level; else 0
 };
 
 /// One path of one device against the device that is nearest on it. At least one level.
@@ -35,14 +36,16 @@ struct Extra {
     std::vector<ExtraLevel> levels;
 };
 
-/// Cycles that misses of the TLB add to a load at a level, by what the probe `tlb` measured through that device; 0 where it did not.
+/// Cycles that misses of the TLB add to a load at a level, by what the probe `tlb` measured through that device; 0
+/// where it did not.
 double tlb_cycles(const Card& card, const Curve& curve, const Finding& level) {
     const auto translation = translation_of(card, &curve);
     if (translation.empty() || !level.cycles || level.x.empty()) return 0;
     std::vector<double> added;
     for (const double footprint : level.x) {
         added.push_back(0);
-        for (const TranslationLevel& each : translation) added.back() += each.cost * std::max(0.0, 1 - each.reach / footprint);
+        for (const TranslationLevel& each : translation)
+            added.back() += each.cost * std::max(0.0, 1 - each.reach / footprint);
     }
     return median(added) * *level.cycles / *level.value;
 }
@@ -53,19 +56,30 @@ std::vector<ExtraLevel> common_levels(const Card& card, const Curve& slow, const
     for (std::size_t i = 0; i < slow.levels.size(); ++i) {
         const auto other = std::ranges::find(fast.level_names, slow.level_names[i]);
         if (other == fast.level_names.end()) continue;
-        const Finding &mine = slow.levels[i], &others = fast.levels[static_cast<std::size_t>(other - fast.level_names.begin())];
+        const Finding &mine = slow.levels[i],
+                      &others = fast.levels[static_cast<std::size_t>(other - fast.level_names.begin())];
         const auto [a, b] = latencies(mine, others);
-        if (mine.cycles && others.cycles) common.push_back({slow.level_names[i], a, a - b, tlb_cycles(card, slow, mine) - tlb_cycles(card, fast, others), mine.capacity_bytes->second.has_value(), risen(slow, mine) && !mine.x.empty() ? mine.x.back() : 0});
+        if (mine.cycles && others.cycles)
+            common.push_back(
+                {slow.level_names[i], a, a - b, tlb_cycles(card, slow, mine) - tlb_cycles(card, fast, others),
+                    mine.capacity_bytes->second.has_value(), risen(slow, mine) && !mine.x.empty() ? mine.x.back() : 0});
     }
     return common;
 }
 
-/// Nearly the same difference at each level that both have, the first and another one among them: what lies between two loads, rather than in a cache.
+/// Nearly the same difference at each level that both have, the first and another one among them: what lies between two
+/// loads, rather than in a cache.
 std::optional<Extra> constant_extra(const Card& card, const Curve& slow, const Curve& fast) {
-    if (slow.level_names.empty() || fast.level_names.empty() || slow.level_names[0] != fast.level_names[0]) return std::nullopt;
+    if (slow.level_names.empty() || fast.level_names.empty() || slow.level_names[0] != fast.level_names[0])
+        return std::nullopt;
     const Extra extra{&slow, &fast, common_levels(card, slow, fast)};
-    const auto off = [&](const ExtraLevel& level) { return std::abs(level.cycles - extra.levels[0].cycles - level.tlb) > std::max(kOfLatency * level.slow_cycles, kFartherOff); };
-    if (std::ranges::count_if(extra.levels, &ExtraLevel::ends) < 2 || extra.levels[0].name != slow.level_names[0] || std::ranges::any_of(extra.levels, off)) return std::nullopt;
+    const auto off = [&](const ExtraLevel& level) {
+        return std::abs(level.cycles - extra.levels[0].cycles - level.tlb) >
+               std::max(kOfLatency * level.slow_cycles, kFartherOff);
+    };
+    if (std::ranges::count_if(extra.levels, &ExtraLevel::ends) < 2 || extra.levels[0].name != slow.level_names[0] ||
+        std::ranges::any_of(extra.levels, off))
+        return std::nullopt;
     return extra.levels[0].cycles >= kFewestCycles ? std::optional(extra) : std::nullopt;
 }
 
@@ -78,7 +92,8 @@ std::vector<Extra> extras_of(const Card& card) {
         for (const Curve* curve : curves)
             if (!fast || *curve->levels[0].value < 0.99 * *fast->levels[0].value) fast = curve;
         for (const Curve* curve : curves)
-            if (const auto extra = curve == fast ? std::nullopt : constant_extra(card, *curve, *fast)) extras.push_back(*extra);
+            if (const auto extra = curve == fast ? std::nullopt : constant_extra(card, *curve, *fast))
+                extras.push_back(*extra);
     }
     return extras;
 }
@@ -97,42 +112,57 @@ std::optional<Extra> without_arithmetic(const Card& card, const Extra& extra) {
 
 std::string extra_text(const Extra& extra) {
     std::vector<std::string> levels;
-    for (const ExtraLevel& level : extra.levels) levels.push_back(fmt::format("{} ({}{})", format_signed(level.cycles, 1), level.name, level.to > 0 ? " to " + format_bytes(level.to) : ""));
+    for (const ExtraLevel& level : extra.levels)
+        levels.push_back(fmt::format("{} ({}{})", format_signed(level.cycles, 1), level.name,
+            level.to > 0 ? " to " + format_bytes(level.to) : ""));
     return fmt::format("on {} {}", path_text(*extra.slow), list_text(levels));
 }
 
-/// What the machine code holds between two loads, by mnemonics: "IMAD.SHL, ISETP"; nullopt where a driver shows no machine code.
+/// What the machine code holds between two loads, by mnemonics: "IMAD.SHL, ISETP"; nullopt where a driver shows no
+/// machine code.
 std::optional<std::string> between_loads(const Curve& curve) {
     const auto& kernel = curve.series->evidence.kernel;
     if (!kernel || kernel->load.instruction.empty() || !shows_machine_code(kernel->listing.kind)) return std::nullopt;
     std::vector<std::string> names;
     for (const std::string& line : kernel->load.address_instructions.value_or(std::vector<std::string>{})) {
         const std::string word = line.starts_with("@") ? line.substr(std::min(line.size(), line.find(' ') + 1)) : line;
-        names.push_back(word.substr(0, std::min(word.find(' '), word.find('.', word.find('.') == word.npos ? 0 : word.find('.') + 1))));
+        names.push_back(word.substr(
+            0, std::min(word.find(' '), word.find('.', word.find('.') == word.npos ? 0 : word.find('.') + 1))));
     }
-    return (names.empty() ? "nothing" : fmt::format("{}", fmt::join(names, ", "))) + (kernel->listing.note.empty() ? "" : " (by ptxas)");
+    return (names.empty() ? "nothing" : fmt::format("{}", fmt::join(names, ", "))) +
+           (kernel->listing.note.empty() ? "" : " (by ptxas)");
 }
 
 /// The cause as far as listings show it.
 std::string code_text(const Extra& extra) {
     const auto slow = between_loads(*extra.slow), fast = between_loads(*extra.fast);
-    if (!slow || !fast) return fmt::format("Cause unknown, as is the machine code of {}", slow || fast ? device_text(slow ? extra.fast : extra.slow) : "both");
+    if (!slow || !fast)
+        return fmt::format("Cause unknown, as is the machine code of {}",
+            slow || fast ? device_text(slow ? extra.fast : extra.slow) : "both");
     if (*slow == *fast) return "The machine code between two loads is the same; cause unknown";
     return fmt::format("Machine code between two loads on {}: {} against {}", path_text(*extra.slow), *slow, *fast);
 }
 
-std::string is_or_are(const std::vector<std::string>& words) { return fmt::format("{} {}", list_text(words), words.size() == 1 ? "is" : "are"); }
+std::string is_or_are(const std::vector<std::string>& words) {
+    return fmt::format("{} {}", list_text(words), words.size() == 1 ? "is" : "are");
+}
 
-/// Beyond the difference that L1 has: how much of it misses of the TLB explain, and what is left; "" where there is nothing to explain.
+/// Beyond the difference that L1 has: how much of it misses of the TLB explain, and what is left; "" where there is
+/// nothing to explain.
 std::string farther_text(const Extra& extra) {
     std::vector<std::string> by_tlb, left;
     for (const ExtraLevel& level : extra.levels) {
         const double rest = level.cycles - extra.levels[0].cycles - level.tlb;
-        if (level.tlb >= kFewestCycles) by_tlb.push_back(fmt::format("{} ({})", format_signed(level.tlb, 0), level.name));
-        if (std::abs(rest) > std::max(kFewestCycles, kScatter * level.slow_cycles)) left.push_back(fmt::format("{} ({})", format_signed(rest, 0), level.name));
+        if (level.tlb >= kFewestCycles)
+            by_tlb.push_back(fmt::format("{} ({})", format_signed(level.tlb, 0), level.name));
+        if (std::abs(rest) > std::max(kFewestCycles, kScatter * level.slow_cycles))
+            left.push_back(fmt::format("{} ({})", format_signed(rest, 0), level.name));
     }
-    if (by_tlb.empty()) return left.empty() ? "" : fmt::format(" Beyond L1 the difference changes by {}: cause unknown.", list_text(left));
-    return fmt::format(" TLB misses, measured by tlb, add {} of these{}.", list_text(by_tlb), left.empty() ? "" : fmt::format("; another {} unexplained", is_or_are(left)));
+    if (by_tlb.empty())
+        return left.empty() ? ""
+                            : fmt::format(" Beyond L1 the difference changes by {}: cause unknown.", list_text(left));
+    return fmt::format(" TLB misses, measured by tlb, add {} of these{}.", list_text(by_tlb),
+        left.empty() ? "" : fmt::format("; another {} unexplained", is_or_are(left)));
 }
 
 /// An L1 and then no second one: a slope far above the device's memory is the way to the host all the same.
@@ -140,11 +170,14 @@ std::string beyond_text(const Curve& host, const Finding& device, const std::str
     std::vector<double> beyond;
     const bool cycles = device.cycles.has_value();
     for (const Point& point : host.series->points)
-        if (const auto value = cycles ? point.cycles : point.median; value && point.x > kFarBeyond * off(host.levels[0])) beyond.push_back(*value);
+        if (const auto value = cycles ? point.cycles : point.median;
+            value && point.x > kFarBeyond * off(host.levels[0]))
+            beyond.push_back(*value);
     if (beyond.size() < kFewestApart) return "";
     const auto [least, most] = std::minmax_element(beyond.begin(), beyond.end());
     if (*least < kFarFromDevice * (cycles ? *device.cycles : device.value.value_or(0))) return "";
-    return fmt::format("{} only L1 caches it, to {}, and loads far beyond take {:.0f} to {:.0f} {}", through, capacity_text(host.levels[0]), *least, *most, cycles ? "cycles" : device.unit);
+    return fmt::format("{} only L1 caches it, to {}, and loads far beyond take {:.0f} to {:.0f} {}", through,
+        capacity_text(host.levels[0]), *least, *most, cycles ? "cycles" : device.unit);
 }
 
 /// What one API's host memory turns out to be; "" where that cannot be told.
@@ -156,20 +189,27 @@ std::string host_text(const Card& card, const Curve& host) {
     if (host.levels.size() == 1) return beyond_text(host, device, through);
     const auto [a, b] = latencies(far, device);
     if (std::abs(a - b) <= kNearDevice * b)
-        return fmt::format("{} it has the latency of device memory ({} against {}): consistent with a copy there", through, latency_text(far), latency_text(device));
+        return fmt::format("{} it has the latency of device memory ({} against {}): consistent with a copy there",
+            through, latency_text(far), latency_text(device));
     if (a < kFarFromDevice * b) return "";
     const auto most = risen(host, far);
     const auto least = fallen(host, far);
-    const std::string end = most ? fmt::format(" (rising to {:.0f} at {})", *most, format_bytes(host.series->points.back().x)) : "";
-    const std::string far_text = least && most ? fmt::format("{:.0f} to {:.0f} {}", *least, *most, far.cycles ? "cycles" : far.unit) : latency_text(far) + end;
+    const std::string end =
+        most ? fmt::format(" (rising to {:.0f} at {})", *most, format_bytes(host.series->points.back().x)) : "";
+    const std::string far_text =
+        least && most ? fmt::format("{:.0f} to {:.0f} {}", *least, *most, far.cycles ? "cycles" : far.unit)
+                      : latency_text(far) + end;
     if (host.levels.size() > 2) {
         const Finding& cached = host.levels[host.levels.size() - 2];
-        return fmt::format("{} loads hit a cache behind L1 to {} ({}), and beyond take {}", through, capacity_text(cached), latency_text(cached), far_text);
+        return fmt::format("{} loads hit a cache behind L1 to {} ({}), and beyond take {}", through,
+            capacity_text(cached), latency_text(cached), far_text);
     }
-    return fmt::format("{} only L1 caches it, and every load beyond {} takes {}", through, capacity_text(host.levels[0]), far_text);
+    return fmt::format(
+        "{} only L1 caches it, and every load beyond {} takes {}", through, capacity_text(host.levels[0]), far_text);
 }
 
-/// Footprints at which two curves of the same probe, path and options lie far apart, how far at the largest of them, and how far at the least and at the most.
+/// Footprints at which two curves of the same probe, path and options lie far apart, how far at the largest of them,
+/// and how far at the least and at the most.
 struct Gap {
     std::vector<double> footprints{};
     double ratio = 1, least = INFINITY, most = 1;
@@ -179,17 +219,23 @@ struct Gap {
 Gap gap_of(const Series& low, const Series& high) {
     Gap gap;
     for (const Point& point : high.points) {
-        const auto other = std::find_if(low.points.begin(), low.points.end(), [&](const Point& candidate) { return candidate.x == point.x; });
+        const auto other = std::find_if(
+            low.points.begin(), low.points.end(), [&](const Point& candidate) { return candidate.x == point.x; });
         if (other == low.points.end() || !point.median || !other->median || !(*other->median > 0)) continue;
         const double ratio = *point.median / *other->median;
-        if (ratio >= kFarApart) gap.footprints.push_back(point.x), gap.ratio = ratio, gap.least = std::min(gap.least, ratio), gap.most = std::max(gap.most, ratio);
+        if (ratio >= kFarApart)
+            gap.footprints.push_back(point.x), gap.ratio = ratio, gap.least = std::min(gap.least, ratio),
+                                               gap.most = std::max(gap.most, ratio);
     }
     return gap;
 }
 
 /// The largest of the gap's footprints that all these curves reach, else the largest.
 double footprint_of(const Gap& gap, const Curves& curves) {
-    const auto all_reach = [&](double x) { return std::all_of(curves.begin(), curves.end(), [x](const Curve* curve) { return value_between(*curve->series, x); }); };
+    const auto all_reach = [&](double x) {
+        return std::all_of(
+            curves.begin(), curves.end(), [x](const Curve* curve) { return value_between(*curve->series, x); });
+    };
     const auto found = std::find_if(gap.footprints.rbegin(), gap.footprints.rend(), all_reach);
     return found == gap.footprints.rend() ? gap.footprints.back() : *found;
 }
@@ -216,48 +262,62 @@ Gap widest_gap(const Curves& curves) {
 }
 } // namespace
 
-const Rule extra_cycles{"extra_cycles", "path", "More cycles per load", [](const Card& card, Statements& out) {
-    for (const auto& group : grouped(extras_of(card), [](const Extra& extra) { return std::pair(device_text(extra.slow), device_text(extra.fast)); })) {
-        const Extra& first = group[0];
-        Curves curves;
-        for (const Extra& extra : group) curves.insert(curves.end(), {extra.slow, extra.fast});
-        std::vector<std::string> texts = texts_of(group, extra_text);
-        if (const auto without = without_arithmetic(card, first)) {
-            texts.push_back("but " + extra_text(*without) + ", whose address comes from memory");
-            curves.insert(curves.end(), {without->slow, without->fast});
+const Rule extra_cycles{"extra_cycles", "path", "More cycles per load",
+    [](const Card& card, Statements& out) {
+        for (const auto& group : grouped(extras_of(card),
+                 [](const Extra& extra) { return std::pair(device_text(extra.slow), device_text(extra.fast)); })) {
+            const Extra& first = group[0];
+            Curves curves;
+            for (const Extra& extra : group) curves.insert(curves.end(), {extra.slow, extra.fast});
+            std::vector<std::string> texts = texts_of(group, extra_text);
+            if (const auto without = without_arithmetic(card, first)) {
+                texts.push_back("but " + extra_text(*without) + ", whose address comes from memory");
+                curves.insert(curves.end(), {without->slow, without->fast});
+            }
+            const auto [slow, fast] = latencies(first.slow->levels[0], first.fast->levels[0]);
+            say(out, curves, "A step of the pointer walk takes more cycles through {} than {}: {}. {}.{}",
+                device_text(first.slow), device_text(first.fast), sentences(texts), code_text(first),
+                farther_text(first))
+                .effect = slow / fast;
         }
-        const auto [slow, fast] = latencies(first.slow->levels[0], first.fast->levels[0]);
-        say(out, curves, "A step of the pointer walk takes more cycles through {} than {}: {}. {}.{}", device_text(first.slow), device_text(first.fast), sentences(texts), code_text(first),
-            farther_text(first)).effect = slow / fast;
-    }
-}, "witness: paths; witness: tlb; evidence: address_instructions"};
+    },
+    "witness: paths; witness: tlb; evidence: address_instructions"};
 
-const Rule scratchpad_limit{"scratchpad_limit", "path", "Scratchpad limits differ", [](const Card& card, Statements& out) {
-    const Curves tried = plain_curves(card, kLimits, "scratchpad"); // what was asked for until it was refused
-    Ranked limits = ranked(tried, [](const Curve& curve) { return static_cast<double>(curve.series->evidence.accepted_bytes.value_or(0)); });
-    for (const Curve* curve : plain_curves(card, kLatency)) {
-        const double last = curve->series->points.back().x;
-        const bool known = std::any_of(limits.begin(), limits.end(), [&](const auto& limit) { return device_text(limit.second) == device_text(curve); });
-        if (!known && curve->path->stage == Stage::scratchpad && last >= 0.9 * curve->device->scratchpad_bytes) limits.emplace_back(last, curve);
-    }
-    std::erase_if(limits, [](const auto& limit) { return limit.second->device->cpu; }); // a processor's scratchpad is ordinary memory
-    limits = sorted(std::move(limits));
-    if (!apart(limits, 1.05)) return;
-    Statement& limit = say(out, curves_in(limits), "Largest scratchpad of a workgroup: {}.{}", list_text(limits, [](const auto& each) { return limit_text(*each.second); }), limit_notes(curves_in(limits)));
-    limit.effect = ratio_of(limits);
-    for (const auto& [bytes, curve] : limits)
-        if (!curve->series->reason.empty()) limit.evidence.push_back(fmt::format("{}: {}", device_text(curve), curve->series->reason));
-}};
+const Rule scratchpad_limit{
+    "scratchpad_limit", "path", "Scratchpad limits differ", [](const Card& card, Statements& out) {
+        const Curves tried = plain_curves(card, kLimits, "scratchpad"); // what was asked for until it was refused
+        Ranked limits = ranked(tried,
+            [](const Curve& curve) { return static_cast<double>(curve.series->evidence.accepted_bytes.value_or(0)); });
+        for (const Curve* curve : plain_curves(card, kLatency)) {
+            const double last = curve->series->points.back().x;
+            const bool known = std::any_of(limits.begin(), limits.end(),
+                [&](const auto& limit) { return device_text(limit.second) == device_text(curve); });
+            if (!known && curve->path->stage == Stage::scratchpad && last >= 0.9 * curve->device->scratchpad_bytes)
+                limits.emplace_back(last, curve);
+        }
+        std::erase_if(limits,
+            [](const auto& limit) { return limit.second->device->cpu; }); // a processor's scratchpad is ordinary memory
+        limits = sorted(std::move(limits));
+        if (!apart(limits, 1.05)) return;
+        Statement& limit = say(out, curves_in(limits), "Largest scratchpad of a workgroup: {}.{}",
+            list_text(limits, [](const auto& each) { return limit_text(*each.second); }),
+            limit_notes(curves_in(limits)));
+        limit.effect = ratio_of(limits);
+        for (const auto& [bytes, curve] : limits)
+            if (!curve->series->reason.empty())
+                limit.evidence.push_back(fmt::format("{}: {}", device_text(curve), curve->series->reason));
+    }};
 
 const Rule host_memory{"host_memory", "path", "Where host memory lies", [](const Card& card, Statements& out) {
-    Parts parts;
-    for (const Curve* host : plain_curves(card, kLatency)) {
-        if (family_of(*host->path) != Family::host || host->device->cpu) continue;
-        const std::string text = host_text(card, *host);
-        if (!text.empty()) parts.add(text, {host, plain_curve(card, kLatency, device_text(host), "global")});
-    }
-    parts.tell(out, "Host memory, by API: {}.");
-}};
+                           Parts parts;
+                           for (const Curve* host : plain_curves(card, kLatency)) {
+                               if (family_of(*host->path) != Family::host || host->device->cpu) continue;
+                               const std::string text = host_text(card, *host);
+                               if (!text.empty())
+                                   parts.add(text, {host, plain_curve(card, kLatency, device_text(host), "global")});
+                           }
+                           parts.tell(out, "Host memory, by API: {}.");
+                       }};
 
 namespace {
 /// "; loads are LDG.E.128 through opencl:1.0 and LDC.64 through cuda:0", where listings show unlike ones.
@@ -265,38 +325,56 @@ std::string unlike_loads_text(const Ranked& rates) {
     std::vector<std::pair<std::string, const Curve*>> loads;
     std::set<std::string> kinds;
     for (const auto& each : rates)
-        if (const auto& kernel = each.second->series->evidence.kernel; kernel && !kernel->load.kind.empty() && shows_machine_code(kernel->listing.kind)) {
+        if (const auto& kernel = each.second->series->evidence.kernel;
+            kernel && !kernel->load.kind.empty() && shows_machine_code(kernel->listing.kind)) {
             kinds.insert(kernel->load.kind.substr(0, kernel->load.kind.find('.')));
             loads.emplace_back(kernel->load.kind, each.second);
         }
     if (kinds.size() < 2) return "";
-    const auto text = [](const auto& alike) { return fmt::format("{} through {}", alike[0].first, list_text(alike, [](const auto& each) { return device_text(each.second); })); };
-    return fmt::format("; loads are {}", fmt::join(texts_of(grouped(loads, [](const auto& each) { return each.first; }), text), ", "));
+    const auto text = [](const auto& alike) {
+        return fmt::format("{} through {}", alike[0].first,
+            list_text(alike, [](const auto& each) { return device_text(each.second); }));
+    };
+    return fmt::format(
+        "; loads are {}", fmt::join(texts_of(grouped(loads, [](const auto& each) { return each.first; }), text), ", "));
 }
 } // namespace
 
-const Rule bandwidth_apart{"bandwidth_apart", "path", "One path, bandwidths far apart", [](const Card& card, Statements& out) {
-    Curves reads = curves_of(card, kBandwidth);
-    std::erase_if(reads, [&](const Curve* curve) { return family_of(*curve->path) == Family::host && cites(out, curve->series->id); }); // faster_than_peak: not the host
-    for (const Curves& on_path : grouped(reads, [](const Curve* curve) { return curve->series->id.path; })) {
-        const auto groups = grouped(on_path, [](const Curve* curve) { return curve->series->id.options; });
-        const auto alike = std::max_element(groups.begin(), groups.end(), [](const Curves& a, const Curves& b) { return widest_gap(a).ratio < widest_gap(b).ratio; });
-        const Gap gap = widest_gap(*alike);
-        if (gap.footprints.empty()) continue;
-        const double x = footprint_of(gap, *alike);
-        if (family_of(*on_path[0]->path) == Family::host && x < kBeyondCaches * card.largest(&DeviceInfo::cache_bytes)) continue; // caches of the card may serve it
-        const Ranked rates = ranked(*alike, [&](const Curve& curve) { return value_between(*curve.series, x).value_or(0); });
-        const double first = gap.footprints.front();
-        const bool by_footprint = gap.changes() && first < x;
-        const std::string where = by_footprint ? format_byte_range(first, x) : format_bytes(x);
-        const std::string each = by_footprint ? list_text(rates, [&](const auto& rate) { return rates_over_text(*rate.second, first, x); }) : through_each(rates, rate_text);
-        Statement& said = say(out, curves_in(rates), "Read bandwidth of {} differs by API: at {} {} ({}){}.", on_path[0]->series->id.path, where, each, options_text((*alike)[0]->series->id.options), unlike_loads_text(rates));
-        said.effect = gap.ratio;
-        for (std::size_t i = 0; i < rates.size(); ++i) {
-            const auto& points = rates[i].second->series->points;
-            if (std::any_of(points.begin(), points.end(), [&](const Point& point) { return point.x == x; })) said.from[i].x = {x};
+const Rule bandwidth_apart{
+    "bandwidth_apart", "path", "One path, bandwidths far apart", [](const Card& card, Statements& out) {
+        Curves reads = curves_of(card, kBandwidth);
+        std::erase_if(reads, [&](const Curve* curve) {
+            return family_of(*curve->path) == Family::host && cites(out, curve->series->id);
+        }); // faster_than_peak: not the host
+        for (const Curves& on_path : grouped(reads, [](const Curve* curve) { return curve->series->id.path; })) {
+            const auto groups = grouped(on_path, [](const Curve* curve) { return curve->series->id.options; });
+            const auto alike = std::max_element(groups.begin(), groups.end(),
+                [](const Curves& a, const Curves& b) { return widest_gap(a).ratio < widest_gap(b).ratio; });
+            const Gap gap = widest_gap(*alike);
+            if (gap.footprints.empty()) continue;
+            const double x = footprint_of(gap, *alike);
+            if (family_of(*on_path[0]->path) == Family::host &&
+                x < kBeyondCaches * card.largest(&DeviceInfo::cache_bytes))
+                continue; // caches of the card may serve it
+            const Ranked rates =
+                ranked(*alike, [&](const Curve& curve) { return value_between(*curve.series, x).value_or(0); });
+            const double first = gap.footprints.front();
+            const bool by_footprint = gap.changes() && first < x;
+            const std::string where = by_footprint ? format_byte_range(first, x) : format_bytes(x);
+            const std::string each =
+                by_footprint
+                    ? list_text(rates, [&](const auto& rate) { return rates_over_text(*rate.second, first, x); })
+                    : through_each(rates, rate_text);
+            Statement& said = say(out, curves_in(rates), "Read bandwidth of {} differs by API: at {} {} ({}){}.",
+                on_path[0]->series->id.path, where, each, options_text((*alike)[0]->series->id.options),
+                unlike_loads_text(rates));
+            said.effect = gap.ratio;
+            for (std::size_t i = 0; i < rates.size(); ++i) {
+                const auto& points = rates[i].second->series->points;
+                if (std::any_of(points.begin(), points.end(), [&](const Point& point) { return point.x == x; }))
+                    said.from[i].x = {x};
+            }
         }
-    }
-}};
+    }};
 
 } // namespace sonde

@@ -1,6 +1,6 @@
 // Operations by device, and where APIs differ in them.
-#include "core/data/profile.h"
 #include "core/diagnosis/arithmetic.h"
+#include "core/data/profile.h"
 
 #include <algorithm>
 #include <cmath>
@@ -20,11 +20,11 @@ namespace sonde {
 
 namespace {
 constexpr double kPercentApart = 100 * (kLatencyApart - 1);
-constexpr double kLatencyAlike = 1.02; // times, between all APIs
+constexpr double kLatencyAlike = 1.02;  // times, between all APIs
 constexpr std::size_t kFewestAlike = 3; // operations
-constexpr double kLeastLatency = 0.9;  // of a dependent operation: no GPU is known to take less than one
-constexpr double kSameCounts = 0.05;   // by which counts of instructions differ, of a loop whose last steps differ
-constexpr std::size_t kMostTold = 3;   // operations with a statement of their own
+constexpr double kLeastLatency = 0.9;   // of a dependent operation: no GPU is known to take less than one
+constexpr double kSameCounts = 0.05;    // by which counts of instructions differ, of a loop whose last steps differ
+constexpr std::size_t kMostTold = 3;    // operations with a statement of their own
 constexpr std::string_view kOfLine[] = {"fma.f32", "fma.f64", "fma.f16x2", "mad.u32", "exp2.f32"};
 
 /// Of one operation, as the listing counts them in a step; "" where there is none.
@@ -51,24 +51,31 @@ void take(ArithmeticCell& cell, const Curve& curve, const Operation& operation) 
             cell.throughput = &curve;
             cell.rate = *point.median;
             cell.per_clock = std::nullopt;
-            if (const auto clock = clock_at(*curve.series, point); curve.device->core_cycles && clock && curve.device->cores) cell.per_clock = *point.median * 1e3 / *clock / curve.device->cores;
+            if (const auto clock = clock_at(*curve.series, point);
+                curve.device->core_cycles && clock && curve.device->cores)
+                cell.per_clock = *point.median * 1e3 / *clock / curve.device->cores;
         }
     }
-    if (cell.instructions.empty()) cell.instructions = instructions_of(*curve.series, operation); // the longer loop of `operation` is the surer count
+    if (cell.instructions.empty())
+        cell.instructions =
+            instructions_of(*curve.series, operation); // the longer loop of `operation` is the surer count
 }
 
-/// The core's clock at a point, where all of its pairs ran at about that, or half of them did closely; of others it is no measure of the rate's clock.
+/// The core's clock at a point, where all of its pairs ran at about that, or half of them did closely; of others it is
+/// no measure of the rate's clock.
 std::optional<double> steady_clock(const Point& point) {
     constexpr double kAll = 1.05, kHalf = 1.02; // times
     std::vector<double> clocks;
     for (std::size_t i = 0; i + 1 < point.samples.size(); i += 2) {
         const auto &first = point.samples[i], &second = point.samples[i + 1];
-        if (first.cycles && second.cycles && second.device_ns.value_or(0) > first.device_ns.value_or(INFINITY)) clocks.push_back((*second.cycles - *first.cycles) / (*second.device_ns - *first.device_ns));
+        if (first.cycles && second.cycles && second.device_ns.value_or(0) > first.device_ns.value_or(INFINITY))
+            clocks.push_back((*second.cycles - *first.cycles) / (*second.device_ns - *first.device_ns));
     }
     if (clocks.empty()) return point.clock_mhz;
     std::ranges::sort(clocks);
     const std::size_t quarter = clocks.size() / 4;
-    const bool steady = clocks.back() <= kAll * clocks.front() || clocks[clocks.size() - 1 - quarter] <= kHalf * clocks[quarter];
+    const bool steady =
+        clocks.back() <= kAll * clocks.front() || clocks[clocks.size() - 1 - quarter] <= kHalf * clocks[quarter];
     return steady ? point.clock_mhz : std::nullopt;
 }
 
@@ -76,7 +83,8 @@ void take_forms(ArithmeticCell& cell, const Curves& of_device, const Operation& 
     for (const Curve* curve : of_device) {
         cell.cut |= ends_early(*curve->series);
         for (const Finding& finding : probe_findings(*curve->series, *curve->device))
-            if (finding.unit == "ns") cell.latency = curve, cell.latency_ns = finding.value, cell.latency_cycles = finding.cycles;
+            if (finding.unit == "ns")
+                cell.latency = curve, cell.latency_ns = finding.value, cell.latency_cycles = finding.cycles;
     }
     const CountedRate best = counted_rate(of_device);
     if (!best.curve) return;
@@ -98,7 +106,10 @@ template <class Documented> void complete(ArithmeticTable& table, const Card& ca
     for (ArithmeticRow& row : table.rows) {
         row.cells.resize(table.devices.size());
         for (const Curve& curve : card.curves)
-            if (const auto device = std::ranges::find(table.devices, curve.device); curve.series->status == Status::failed && operation_of(curve) == row.operation && device != table.devices.end()) row.cells[static_cast<std::size_t>(device - table.devices.begin())].failed = true;
+            if (const auto device = std::ranges::find(table.devices, curve.device);
+                curve.series->status == Status::failed && operation_of(curve) == row.operation &&
+                device != table.devices.end())
+                row.cells[static_cast<std::size_t>(device - table.devices.begin())].failed = true;
         const std::optional<double> documented = documented_for(*row.operation);
         for (ArithmeticCell& cell : row.cells)
             if (documented && cell.per_clock) cell.of_documented = *cell.per_clock / *documented;
@@ -108,9 +119,11 @@ template <class Documented> void complete(ArithmeticTable& table, const Card& ca
 /// A row's curves by what they take, in cycles where all have these.
 Ranked ranked_latencies(const ArithmeticRow& row) {
     Ranked list;
-    const bool cycles = std::ranges::all_of(row.cells, [](const ArithmeticCell& cell) { return !cell.latency || cell.latency_cycles; });
+    const bool cycles =
+        std::ranges::all_of(row.cells, [](const ArithmeticCell& cell) { return !cell.latency || cell.latency_cycles; });
     for (const ArithmeticCell& cell : row.cells)
-        if (cell.latency && !cell.latency->device->cpu) list.emplace_back(cycles ? *cell.latency_cycles : *cell.latency_ns, cell.latency);
+        if (cell.latency && !cell.latency->device->cpu)
+            list.emplace_back(cycles ? *cell.latency_cycles : *cell.latency_ns, cell.latency);
     return sorted(std::move(list));
 }
 
@@ -121,14 +134,17 @@ Ranked ranked_rates(const ArithmeticRow& row) {
     return sorted(std::move(rates));
 }
 
-/// " All cores together reach 4.17 Top/s through a:0, at least 169 Gop/s through b:0."; "" where rates were not measured, or are alike.
+/// " All cores together reach 4.17 Top/s through a:0, at least 169 Gop/s through b:0."; "" where rates were not
+/// measured, or are alike.
 std::string rates_text(const ArithmeticRow& row) {
     const Ranked rates = ranked_rates(row);
     const auto rate_of = [&](double rate) {
-        const bool cut = std::ranges::any_of(row.cells, [&](const ArithmeticCell& cell) { return cell.rate == rate && cell.cut; });
+        const bool cut =
+            std::ranges::any_of(row.cells, [&](const ArithmeticCell& cell) { return cell.rate == rate && cell.cut; });
         return (cut ? "at least " : "") + format_si(rate * 1e9, "op/s");
     };
-    return apart(rates, kLatencyApart) ? fmt::format(" All cores together reach {}.", through_each(rates, rate_of)) : "";
+    return apart(rates, kLatencyApart) ? fmt::format(" All cores together reach {}.", through_each(rates, rate_of))
+                                       : "";
 }
 
 Curves latencies_and_rates(const ArithmeticRow& row) {
@@ -160,8 +176,10 @@ ArithmeticTable arithmetic_of(const Card& card) {
         for (const Probe* probe : {&kOperationProbe, &kRate})
             for (const Curve* curve : probe == &kRate ? rates : curves_of(card, *probe)) {
                 const Series& series = *curve->series;
-                const bool too_few = probe == &kRate && series.points.back().x < most && series.reason.find(kTimeOver) != std::string::npos; // to fill the core
-                if (operation_of(*curve) == &operation && !too_few) take(cell_of(table, row, *curve), *curve, operation);
+                const bool too_few = probe == &kRate && series.points.back().x < most &&
+                                     series.reason.find(kTimeOver) != std::string::npos; // to fill the core
+                if (operation_of(*curve) == &operation && !too_few)
+                    take(cell_of(table, row, *curve), *curve, operation);
             }
         if (!row.cells.empty()) table.rows.push_back(std::move(row));
     }
@@ -172,12 +190,14 @@ ArithmeticTable arithmetic_of(const Card& card) {
 ArithmeticTable matrix_forms_of(const Card& card) {
     ArithmeticTable table;
     Curves all = curves_of(card, kMatrix);
-    std::erase_if(all, [](const Curve* curve) { return !option::data.is(curve->series->id.options, DataKind::integers); });
+    std::erase_if(
+        all, [](const Curve* curve) { return !option::data.is(curve->series->id.options, DataKind::integers); });
     for (const Operation& form : all_matrix_forms()) {
         ArithmeticRow row{&form, {}};
         Curves of_form = all;
         std::erase_if(of_form, [&](const Curve* curve) { return operation_of(*curve) != &form; });
-        for (const Curves& of_device : grouped(of_form, device_text)) take_forms(cell_of(table, row, *of_device[0]), of_device, form);
+        for (const Curves& of_device : grouped(of_form, device_text))
+            take_forms(cell_of(table, row, *of_device[0]), of_device, form);
         if (!row.cells.empty()) table.rows.push_back(std::move(row));
     }
     complete(table, card, [&](const Operation& form) { return documented_on(card, *form.matrix); });
@@ -193,14 +213,19 @@ Curves rates_of_all_cores(const Card& card) {
 const Operation* operation_of(const Curve& curve) { return operation_of(curve.series->id.options); }
 
 std::string latency_text(const ArithmeticCell& cell) {
-    return cell.latency_cycles ? fmt::format("{:.3g} cycles", *cell.latency_cycles) : cell.latency_ns ? fmt::format("{:.3g} ns", *cell.latency_ns) : "";
+    return cell.latency_cycles ? fmt::format("{:.3g} cycles", *cell.latency_cycles)
+           : cell.latency_ns   ? fmt::format("{:.3g} ns", *cell.latency_ns)
+                               : "";
 }
 
 /// Of a device without a listing: another one, with a listing, that takes the same; "" where there is none.
 static std::string witness_of(const ArithmeticTable& table, const ArithmeticRow& row, const ArithmeticCell& cell) {
     for (std::size_t i = 0; i < row.cells.size(); ++i) {
         const ArithmeticCell& other = row.cells[i];
-        if (!other.instructions.empty() && cell.latency_ns && other.latency_ns && std::max(*cell.latency_ns, *other.latency_ns) <= kLatencyAlike * std::min(*cell.latency_ns, *other.latency_ns)) return table.devices[i]->id;
+        if (!other.instructions.empty() && cell.latency_ns && other.latency_ns &&
+            std::max(*cell.latency_ns, *other.latency_ns) <=
+                kLatencyAlike * std::min(*cell.latency_ns, *other.latency_ns))
+            return table.devices[i]->id;
     }
     return "";
 }
@@ -210,34 +235,46 @@ std::string instructions_text(const ArithmeticTable& table, const ArithmeticRow&
     for (std::size_t i = 0; i < row.cells.size(); ++i) {
         if (!row.cells[i].latency && !row.cells[i].throughput) continue;
         const std::string witness = row.cells[i].instructions.empty() ? witness_of(table, row, row.cells[i]) : "";
-        const std::string instructions = !row.cells[i].instructions.empty() ? row.cells[i].instructions : "no listing" + (witness.empty() ? "" : fmt::format(", takes the same as {}", witness));
-        const auto alike = std::ranges::find_if(kinds, [&](const auto& kind) { return numbers_apart(kind.first, instructions).value_or(1) <= kSameCounts; });
+        const std::string instructions =
+            !row.cells[i].instructions.empty()
+                ? row.cells[i].instructions
+                : "no listing" + (witness.empty() ? "" : fmt::format(", takes the same as {}", witness));
+        const auto alike = std::ranges::find_if(kinds,
+            [&](const auto& kind) { return numbers_apart(kind.first, instructions).value_or(1) <= kSameCounts; });
         if (alike == kinds.end()) kinds.push_back({instructions, {table.devices[i]->id}});
         else alike->second.push_back(table.devices[i]->id);
     }
     if (kinds.size() == 1) return kinds[0].first;
-    return fmt::format("{}", fmt::join(texts_of(kinds, [](const auto& kind) { return fmt::format("{}: {}", fmt::join(kind.second, ", "), kind.first); }), "; "));
+    return fmt::format("{}",
+        fmt::join(texts_of(kinds,
+                      [](const auto& kind) { return fmt::format("{}: {}", fmt::join(kind.second, ", "), kind.first); }),
+            "; "));
 }
 
 std::string arithmetic_line(const Card& card) {
     const ArithmeticTable table = arithmetic_of(card);
     std::size_t best = 0, most = 0; // the device with most rates
     for (std::size_t i = 0; i < table.devices.size(); ++i) {
-        const auto rates = static_cast<std::size_t>(std::ranges::count_if(table.rows, [&](const ArithmeticRow& row) { return row.cells[i].rate.has_value(); }));
+        const auto rates = static_cast<std::size_t>(
+            std::ranges::count_if(table.rows, [&](const ArithmeticRow& row) { return row.cells[i].rate.has_value(); }));
         if (rates > most) most = rates, best = i;
     }
     std::vector<std::string> parts;
     for (const std::string_view name : kOfLine) {
-        const auto row = std::ranges::find(table.rows, name, [](const ArithmeticRow& each) { return each.operation->name; });
+        const auto row =
+            std::ranges::find(table.rows, name, [](const ArithmeticRow& each) { return each.operation->name; });
         if (row == table.rows.end() || !row->cells[best].rate) continue;
         const ArithmeticCell& cell = row->cells[best];
         std::vector<std::string> more;
         if (cell.per_clock) more.push_back(fmt::format("{:.3g} per clock and core", *cell.per_clock));
         if (cell.of_documented) more.push_back(fmt::format("{:.0f} % of documented", 100 * *cell.of_documented));
         if (const std::string latency = latency_text(cell); !latency.empty()) more.push_back(latency);
-        parts.push_back(fmt::format("{} {}{}", name, format_si(*cell.rate * 1e9, "op/s"), more.empty() ? "" : fmt::format(" ({})", fmt::join(more, ", "))));
+        parts.push_back(fmt::format("{} {}{}", name, format_si(*cell.rate * 1e9, "op/s"),
+            more.empty() ? "" : fmt::format(" ({})", fmt::join(more, ", "))));
     }
-    return parts.empty() ? "" : fmt::format("ARITHMETIC ({}; a fused multiply-add is two operations): {}", table.devices[best]->id, fmt::join(parts, " | "));
+    return parts.empty() ? ""
+                         : fmt::format("ARITHMETIC ({}; a fused multiply-add is two operations): {}",
+                               table.devices[best]->id, fmt::join(parts, " | "));
 }
 
 /// "a:0, b:0": all that take about as long as the slowest.
@@ -248,76 +285,122 @@ static std::string slowest_text(const Ranked& list) {
     return fmt::format("{}", fmt::join(devices, ", "));
 }
 
-const Rule operation_apart{"operation_apart", "path", "Latency of an operation differs", [](const Card& card, Statements& out) {
-    const ArithmeticTable table = arithmetic_of(card);
-    std::vector<std::pair<double, const ArithmeticRow*>> differing;
-    for (const ArithmeticRow& row : table.rows)
-        if (const Ranked list = ranked_latencies(row); list.size() > 1 && apart(list, kLatencyApart)) differing.emplace_back(ratio_of(list), &row);
-    std::ranges::stable_sort(differing, std::greater(), &std::pair<double, const ArithmeticRow*>::first);
-    for (std::size_t i = 0; i < std::min(differing.size(), kMostTold); ++i) {
-        const ArithmeticRow& row = *differing[i].second;
-        const Ranked list = ranked_latencies(row);
-        const char* unit = row.cells.front().latency_cycles || row.cells.back().latency_cycles ? "cycles" : "ns";
-        const auto value = [&](double latency) { return fmt::format("{:.3g} {}", latency, unit); };
-        const std::string instructions = instructions_text(table, row);
-        const std::string errors = row.operation->errors.empty() ? "" : fmt::format("; errors allowed: {}", row.operation->errors);
-        say(out, latencies_and_rates(row), "{} takes {}, in a chain of {}{}.{} {}.", row.operation->name, through_each(list, value), row.operation->step, errors, rates_text(row), instructions == "no listing" ? "No API has a listing of it" : "Instructions: " + instructions).effect = differing[i].first;
-    }
-    Parts others, less_exact;
-    std::string instructions_of_first; // with them, what a compiler puts beside the function
-    for (std::size_t i = kMostTold; i < differing.size(); ++i) {
-        const Operation& operation = *differing[i].second->operation;
-        const Ranked list = ranked_latencies(*differing[i].second);
-        Parts& parts = operation.errors.empty() ? others : less_exact;
-        if (&parts == &less_exact && parts.texts.empty()) instructions_of_first = fmt::format(" Instructions of {}: {}.", operation.name, instructions_text(table, *differing[i].second));
-        parts.add(fmt::format("{} {:.2f} ({})", operation.name, differing[i].first, slowest_text(list)), curves_in(list), differing[i].first);
-    }
-    if (!others.texts.empty()) say(out, others.curves, "Latency of other operations differs by {:.0f} % or more between APIs, slowest (named) over fastest: {}.", kPercentApart, fmt::join(others.texts, "; ")).effect = others.effect;
-    if (!less_exact.texts.empty()) say(out, less_exact.curves, "Latency of roots and approximate functions differs between APIs, slowest (named) over fastest: {}.{}", fmt::join(less_exact.texts, "; "), instructions_of_first).effect = less_exact.effect;
-}, "evidence: step_instructions"};
+const Rule operation_apart{"operation_apart", "path", "Latency of an operation differs",
+    [](const Card& card, Statements& out) {
+        const ArithmeticTable table = arithmetic_of(card);
+        std::vector<std::pair<double, const ArithmeticRow*>> differing;
+        for (const ArithmeticRow& row : table.rows)
+            if (const Ranked list = ranked_latencies(row); list.size() > 1 && apart(list, kLatencyApart))
+                differing.emplace_back(ratio_of(list), &row);
+        std::ranges::stable_sort(differing, std::greater(), &std::pair<double, const ArithmeticRow*>::first);
+        for (std::size_t i = 0; i < std::min(differing.size(), kMostTold); ++i) {
+            const ArithmeticRow& row = *differing[i].second;
+            const Ranked list = ranked_latencies(row);
+            const char* unit = row.cells.front().latency_cycles || row.cells.back().latency_cycles ? "cycles" : "ns";
+            const auto value = [&](double latency) { return fmt::format("{:.3g} {}", latency, unit); };
+            const std::string instructions = instructions_text(table, row);
+            const std::string errors =
+                row.operation->errors.empty() ? "" : fmt::format("; errors allowed: {}", row.operation->errors);
+            say(out, latencies_and_rates(row), "{} takes {}, in a chain of {}{}.{} {}.", row.operation->name,
+                through_each(list, value), row.operation->step, errors, rates_text(row),
+                instructions == "no listing" ? "No API has a listing of it" : "Instructions: " + instructions)
+                .effect = differing[i].first;
+        }
+        Parts others, less_exact;
+        std::string instructions_of_first; // with them, what a compiler puts beside the function
+        for (std::size_t i = kMostTold; i < differing.size(); ++i) {
+            const Operation& operation = *differing[i].second->operation;
+            const Ranked list = ranked_latencies(*differing[i].second);
+            Parts& parts = operation.errors.empty() ? others : less_exact;
+            if (&parts == &less_exact && parts.texts.empty())
+                instructions_of_first = fmt::format(
+                    " Instructions of {}: {}.", operation.name, instructions_text(table, *differing[i].second));
+            parts.add(fmt::format("{} {:.2f} ({})", operation.name, differing[i].first, slowest_text(list)),
+                curves_in(list), differing[i].first);
+        }
+        if (!others.texts.empty())
+            say(out, others.curves,
+                "Latency of other operations differs by {:.0f} % or more between APIs, slowest (named) over fastest: "
+                "{}.",
+                kPercentApart, fmt::join(others.texts, "; "))
+                .effect = others.effect;
+        if (!less_exact.texts.empty())
+            say(out, less_exact.curves,
+                "Latency of roots and approximate functions differs between APIs, slowest (named) over fastest: {}.{}",
+                fmt::join(less_exact.texts, "; "), instructions_of_first)
+                .effect = less_exact.effect;
+    },
+    "evidence: step_instructions"};
 
-const Rule operation_rates_apart{"operation_rates_apart", "path", "Rate of an operation differs", [](const Card& card, Statements& out) {
-    const ArithmeticTable table = arithmetic_of(card);
-    Parts parts;
-    for (const ArithmeticRow& row : table.rows) {
-        const Ranked rates = ranked_rates(row), latencies = ranked_latencies(row);
-        const bool cut = std::ranges::any_of(row.cells, &ArithmeticCell::cut);
-        if (rates.size() < 2 || cut || !apart(rates, kLatencyApart) || (latencies.size() > 1 && apart(latencies, kLatencyApart))) continue; // operation_apart tells of both
-        parts.add(fmt::format("{} {:.2f} ({})", row.operation->name, ratio_of(rates), device_text(rates.back().second)), latencies_and_rates(row), ratio_of(rates));
-    }
-    if (!parts.texts.empty()) say(out, parts.curves, "Rates differ by {:.0f} % or more between APIs where latencies do not, highest over lowest (named): {}.", kPercentApart, fmt::join(parts.texts, "; ")).effect = parts.effect;
-}, "evidence: step_instructions"};
+const Rule operation_rates_apart{"operation_rates_apart", "path", "Rate of an operation differs",
+    [](const Card& card, Statements& out) {
+        const ArithmeticTable table = arithmetic_of(card);
+        Parts parts;
+        for (const ArithmeticRow& row : table.rows) {
+            const Ranked rates = ranked_rates(row), latencies = ranked_latencies(row);
+            const bool cut = std::ranges::any_of(row.cells, &ArithmeticCell::cut);
+            if (rates.size() < 2 || cut || !apart(rates, kLatencyApart) ||
+                (latencies.size() > 1 && apart(latencies, kLatencyApart)))
+                continue; // operation_apart tells of both
+            parts.add(
+                fmt::format("{} {:.2f} ({})", row.operation->name, ratio_of(rates), device_text(rates.back().second)),
+                latencies_and_rates(row), ratio_of(rates));
+        }
+        if (!parts.texts.empty())
+            say(out, parts.curves,
+                "Rates differ by {:.0f} % or more between APIs where latencies do not, highest over lowest (named): "
+                "{}.",
+                kPercentApart, fmt::join(parts.texts, "; "))
+                .effect = parts.effect;
+    },
+    "evidence: step_instructions"};
 
-const Rule operations_alike{"operations_alike", "path", "Operations take the same through all APIs", [](const Card& card, Statements& out) {
-    const ArithmeticTable table = arithmetic_of(card);
-    Curves curves;
-    std::vector<std::string> names;
-    for (const ArithmeticRow& row : table.rows) {
-        const Ranked latencies = ranked_latencies(row), rates = ranked_rates(row);
-        if (latencies.size() < 2 || latencies.size() != table.devices.size() || apart(latencies, kLatencyAlike) || (rates.size() > 1 && apart(rates, kLatencyAlike))) continue;
-        names.emplace_back(row.operation->name);
-        for (const Curve* curve : latencies_and_rates(row)) curves.push_back(curve);
-    }
-    if (names.size() >= kFewestAlike) say(out, curves, "Latency, and rate where it was measured, agree within {:.0f} % through {} APIs: {}.", (kLatencyAlike - 1) * 100, table.devices.size(), list_text(names));
-}};
+const Rule operations_alike{
+    "operations_alike", "path", "Operations take the same through all APIs", [](const Card& card, Statements& out) {
+        const ArithmeticTable table = arithmetic_of(card);
+        Curves curves;
+        std::vector<std::string> names;
+        for (const ArithmeticRow& row : table.rows) {
+            const Ranked latencies = ranked_latencies(row), rates = ranked_rates(row);
+            if (latencies.size() < 2 || latencies.size() != table.devices.size() || apart(latencies, kLatencyAlike) ||
+                (rates.size() > 1 && apart(rates, kLatencyAlike)))
+                continue;
+            names.emplace_back(row.operation->name);
+            for (const Curve* curve : latencies_and_rates(row)) curves.push_back(curve);
+        }
+        if (names.size() >= kFewestAlike)
+            say(out, curves, "Latency, and rate where it was measured, agree within {:.0f} % through {} APIs: {}.",
+                (kLatencyAlike - 1) * 100, table.devices.size(), list_text(names));
+    }};
 
-const Rule rounds_twice{"rounds_twice", "path", "Rounding of a product and a sum", [](const Card& card, Statements& out) {
-    for (const char* operation : {"mad.f32", "fma.f32"}) {
-        Curves twice, once;
-        for (const Curve* curve : curves_with(card, kOperationProbe, "global", {{"operation", operation}})) (curve->series->evidence.rounding == "twice" ? twice : once).push_back(curve);
-        if (twice.empty()) continue;
-        Curves about = twice;
-        about.insert(about.end(), once.begin(), once.end());
-        const auto ids = [](const Curves& curves) { return list_text(curves, [](const Curve* curve) { return device_text(curve); }); };
-        say(out, about, "{} rounds twice, after the product and after the sum, through {}{}.", operation, ids(twice), once.empty() ? "" : fmt::format(", and once through {}", ids(once)));
-    }
-}, "evidence: rounding"};
+const Rule rounds_twice{"rounds_twice", "path", "Rounding of a product and a sum",
+    [](const Card& card, Statements& out) {
+        for (const char* operation : {"mad.f32", "fma.f32"}) {
+            Curves twice, once;
+            for (const Curve* curve : curves_with(card, kOperationProbe, "global", {{"operation", operation}}))
+                (curve->series->evidence.rounding == "twice" ? twice : once).push_back(curve);
+            if (twice.empty()) continue;
+            Curves about = twice;
+            about.insert(about.end(), once.begin(), once.end());
+            const auto ids = [](const Curves& curves) {
+                return list_text(curves, [](const Curve* curve) { return device_text(curve); });
+            };
+            say(out, about, "{} rounds twice, after the product and after the sum, through {}{}.", operation,
+                ids(twice), once.empty() ? "" : fmt::format(", and once through {}", ids(once)));
+        }
+    },
+    "evidence: rounding"};
 
-const Rule rounds_once{"rounds_once", "path", "Fused multiply-adds", [](const Card& card, Statements& out) {
-    Curves once = curves_with(card, kOperationProbe, "global", {{"operation", "mad.f32"}}); // of fma it is the definition
-    std::erase_if(once, [](const Curve* curve) { return curve->series->evidence.rounding != "once"; });
-    if (!once.empty()) say(out, once, "Compilers fuse x * x + c (mad.f32) through {}: results are rounded once, after the sum.", list_text(once, [](const Curve* curve) { return device_text(curve); }));
-}, "evidence: rounding"};
+const Rule rounds_once{"rounds_once", "path", "Fused multiply-adds",
+    [](const Card& card, Statements& out) {
+        Curves once =
+            curves_with(card, kOperationProbe, "global", {{"operation", "mad.f32"}}); // of fma it is the definition
+        std::erase_if(once, [](const Curve* curve) { return curve->series->evidence.rounding != "once"; });
+        if (!once.empty())
+            say(out, once, "Compilers fuse x * x + c (mad.f32) through {}: results are rounded once, after the sum.",
+                list_text(once, [](const Curve* curve) { return device_text(curve); }));
+    },
+    "evidence: rounding"};
 
 namespace {
 /// "IADD3 and IMAD.IADD" of a step that is half of each; "" of any other.
@@ -333,55 +416,79 @@ std::string alternating_two(const Curve& curve, const Operation& operation) {
 } // namespace
 
 /// Operations of which compilers alternate two instructions, so that two pipes share them.
-const Rule alternating_instructions{"alternating_instructions", "path", "Operations of two alternating instructions", [](const Card& card, Statements& out) {
-    Parts parts;
-    for (const ArithmeticRow& row : arithmetic_of(card).rows)
-        for (const ArithmeticCell& cell : row.cells) {
-            const std::string both = cell.latency && cell.rate ? alternating_two(*cell.latency, *row.operation) : "";
-            if (both.empty()) continue;
-            parts.add(fmt::format("{} ({}; {})", row.operation->name, both, cell.per_clock ? fmt::format("{:.3g} per clock and core", *cell.per_clock) : format_si(*cell.rate * 1e9, "op/s")), {cell.latency, cell.throughput});
-            break;
-        }
-    parts.tell(out, "Compilers alternate two instructions in these operations; what one alone takes was not measured: {}.");
-}, "evidence: step_instructions"};
+const Rule alternating_instructions{"alternating_instructions", "path", "Operations of two alternating instructions",
+    [](const Card& card, Statements& out) {
+        Parts parts;
+        for (const ArithmeticRow& row : arithmetic_of(card).rows)
+            for (const ArithmeticCell& cell : row.cells) {
+                const std::string both =
+                    cell.latency && cell.rate ? alternating_two(*cell.latency, *row.operation) : "";
+                if (both.empty()) continue;
+                parts.add(fmt::format("{} ({}; {})", row.operation->name, both,
+                              cell.per_clock ? fmt::format("{:.3g} per clock and core", *cell.per_clock)
+                                             : format_si(*cell.rate * 1e9, "op/s")),
+                    {cell.latency, cell.throughput});
+                break;
+            }
+        parts.tell(out,
+            "Compilers alternate two instructions in these operations; what one alone takes was not measured: {}.");
+    },
+    "evidence: step_instructions"};
 
 /// Pairs of operations that one chain takes in turn without a cost; what costs time is told of its series.
-const Rule kinds_in_turn{"kinds_in_turn", "path", "Two kinds of operation in one chain", [](const Card& card, Statements& out) {
-    std::vector<std::pair<std::string, const Curve*>> pairs; // whose curves are at the mean of both
-    for (const Curve* curve : curves_of(card, kCoIssue))
-        for (const Finding& finding : probe_findings(*curve->series, *curve->device))
-            if (finding.unit == kTimesMeanOfBoth && finding.value && is_mean_of_both(*finding.value)) pairs.emplace_back(finding.name, curve);
-    Curves about;
-    std::vector<std::string> texts;
-    for (const auto& of_pair : grouped(pairs, [](const auto& each) { return each.first; })) {
-        for (const auto& [name, curve] : of_pair) about.push_back(curve);
-        texts.push_back(fmt::format("{} through {}", of_pair[0].first, list_text(of_pair, [](const auto& each) { return device_text(each.second); })));
-    }
-    if (!texts.empty()) say(out, about, "A chain that takes two kinds of operation in turn, with logic behind each, takes the mean of both, within {:.0f} %: {}.", 100 * kAtMean, fmt::join(texts, "; "));
-}};
+const Rule kinds_in_turn{
+    "kinds_in_turn", "path", "Two kinds of operation in one chain", [](const Card& card, Statements& out) {
+        std::vector<std::pair<std::string, const Curve*>> pairs; // whose curves are at the mean of both
+        for (const Curve* curve : curves_of(card, kCoIssue))
+            for (const Finding& finding : probe_findings(*curve->series, *curve->device))
+                if (finding.unit == kTimesMeanOfBoth && finding.value && is_mean_of_both(*finding.value))
+                    pairs.emplace_back(finding.name, curve);
+        Curves about;
+        std::vector<std::string> texts;
+        for (const auto& of_pair : grouped(pairs, [](const auto& each) { return each.first; })) {
+            for (const auto& [name, curve] : of_pair) about.push_back(curve);
+            texts.push_back(fmt::format("{} through {}", of_pair[0].first,
+                list_text(of_pair, [](const auto& each) { return device_text(each.second); })));
+        }
+        if (!texts.empty())
+            say(out, about,
+                "A chain that takes two kinds of operation in turn, with logic behind each, takes the mean of both, "
+                "within {:.0f} %: {}.",
+                100 * kAtMean, fmt::join(texts, "; "));
+    }};
 
 /// Of NVIDIA's compilers, whose mnemonics say it.
-const Rule denormals_flushed{"denormals_flushed", "path", "Denormals in f32", [](const Card& card, Statements& out) {
-    Curves flush, keep;
-    for (const Curve* curve : curves_with(card, kOperationProbe, "global", {{"operation", "fma.f32"}})) {
-        const auto& kernel = curve->series->evidence.kernel;
-        const auto is_fma = [](const auto& each) { return each.first.starts_with("FFMA"); };
-        if (!kernel || std::ranges::none_of(kernel->step_instructions, is_fma)) continue;
-        const bool flushes = std::ranges::any_of(kernel->step_instructions, [&](const auto& each) { return is_fma(each) && each.first.find(".FTZ") != std::string::npos; });
-        (flushes ? flush : keep).push_back(curve);
-    }
-    if (flush.empty() || keep.empty()) return;
-    Curves about = flush;
-    about.insert(about.end(), keep.begin(), keep.end());
-    const auto ids = [](const Curves& curves) { return list_text(curves, [](const Curve* curve) { return device_text(curve); }); };
-    say(out, about, "By its mnemonic fma.f32 flushes denormals through {} (FFMA.FTZ), and keeps them through {} (FFMA).", ids(flush), ids(keep));
-}, "evidence: step_instructions"};
+const Rule denormals_flushed{"denormals_flushed", "path", "Denormals in f32",
+    [](const Card& card, Statements& out) {
+        Curves flush, keep;
+        for (const Curve* curve : curves_with(card, kOperationProbe, "global", {{"operation", "fma.f32"}})) {
+            const auto& kernel = curve->series->evidence.kernel;
+            const auto is_fma = [](const auto& each) { return each.first.starts_with("FFMA"); };
+            if (!kernel || std::ranges::none_of(kernel->step_instructions, is_fma)) continue;
+            const bool flushes = std::ranges::any_of(kernel->step_instructions,
+                [&](const auto& each) { return is_fma(each) && each.first.find(".FTZ") != std::string::npos; });
+            (flushes ? flush : keep).push_back(curve);
+        }
+        if (flush.empty() || keep.empty()) return;
+        Curves about = flush;
+        about.insert(about.end(), keep.begin(), keep.end());
+        const auto ids = [](const Curves& curves) {
+            return list_text(curves, [](const Curve* curve) { return device_text(curve); });
+        };
+        say(out, about,
+            "By its mnemonic fma.f32 flushes denormals through {} (FFMA.FTZ), and keeps them through {} (FFMA).",
+            ids(flush), ids(keep));
+    },
+    "evidence: step_instructions"};
 
-const Rule steps_removed{"steps_removed", "suspect", "Fewer operations than counted", [](const Card& card, Statements& out) {
-    for (const ArithmeticRow& row : arithmetic_of(card).rows)
-        for (const ArithmeticCell& cell : row.cells)
-            if (cell.latency_cycles && *cell.latency_cycles < kLeastLatency)
-                say(out, {cell.latency}, "{} takes {} through {}: consistent with a compiler that removed steps of the chain.", row.operation->name, latency_text(cell), device_text(cell.latency));
-}};
+const Rule steps_removed{
+    "steps_removed", "suspect", "Fewer operations than counted", [](const Card& card, Statements& out) {
+        for (const ArithmeticRow& row : arithmetic_of(card).rows)
+            for (const ArithmeticCell& cell : row.cells)
+                if (cell.latency_cycles && *cell.latency_cycles < kLeastLatency)
+                    say(out, {cell.latency},
+                        "{} takes {} through {}: consistent with a compiler that removed steps of the chain.",
+                        row.operation->name, latency_text(cell), device_text(cell.latency));
+    }};
 
 } // namespace sonde

@@ -11,11 +11,14 @@ namespace sonde {
 
 /// What one device takes for an operation.
 struct ArithmeticCell {
-    std::optional<double> latency_cycles{}, latency_ns{}; // of one operation of a dependent chain, with what else a step holds
-    std::optional<double> rate{}, per_clock{};            // 1e9 operations a second, the highest of all chains and subgroups; and a clock and core
-    std::optional<double> of_documented{};                // `per_clock` as a share of what the vendor documents for the card
-    std::optional<double> clock_mhz{};                    // of a matrix form: that counted at its rate, which the load lowers
-    std::string instructions{};                           // of one operation: "1 FADD, 1 MUFU.RCP", of two that alternate "0.5 IADD3, 0.5 IMAD.IADD"; empty: no listing
+    std::optional<double> latency_cycles{},
+        latency_ns{}; // of one operation of a dependent chain, with what else a step holds
+    std::optional<double> rate{},
+        per_clock{}; // 1e9 operations a second, the highest of all chains and subgroups; and a clock and core
+    std::optional<double> of_documented{}; // `per_clock` as a share of what the vendor documents for the card
+    std::optional<double> clock_mhz{};     // of a matrix form: that counted at its rate, which the load lowers
+    std::string instructions{}; // of one operation: "1 FADD, 1 MUFU.RCP", of two that alternate "0.5 IADD3, 0.5
+                                // IMAD.IADD"; empty: no listing
     const Curve *latency = nullptr, *throughput = nullptr;
     bool failed = false; // a series of it
     bool cut = false;    // a series of it ended within its sweep, as the time was over
@@ -47,18 +50,22 @@ struct CountedRate {
     double gops = 0;
     std::optional<double> clock_mhz{};
 };
-/// Of all these series the highest rate that has a steady clock of its own; where none within 1 % of the highest has, the highest without.
+/// Of all these series the highest rate that has a steady clock of its own; where none within 1 % of the highest has,
+/// the highest without.
 CountedRate counted_rate(const Curves&);
 /// Of series of `operation` and `rate`; without rows where there are none.
 ArithmeticTable arithmetic_of(const Card&);
-/// The same of series of `matrix` on small integers, a row for each form: the best rate of all accumulators and subgroups, and the time between dependent ones.
+/// The same of series of `matrix` on small integers, a row for each form: the best rate of all accumulators and
+/// subgroups, and the time between dependent ones.
 ArithmeticTable matrix_forms_of(const Card&);
 
-/// What an operation is made of: "1 FADD, 1 MUFU.RCP"; where devices differ each with those that it is of; of those that have none "no listing", and whose figure is alike.
+/// What an operation is made of: "1 FADD, 1 MUFU.RCP"; where devices differ each with those that it is of; of those
+/// that have none "no listing", and whose figure is alike.
 std::string instructions_text(const ArithmeticTable&, const ArithmeticRow&);
 /// "39.8 cycles", or ns where no clock is known; "" where it was not measured.
 std::string latency_text(const ArithmeticCell&);
-/// "ARITHMETIC (cuda:0): fma.f32 66.1 Top/s (254 per clock and core, 99 % of documented, 4.03 cycles) | ..."; "" where no rate was measured.
+/// "ARITHMETIC (cuda:0): fma.f32 66.1 Top/s (254 per clock and core, 99 % of documented, 4.03 cycles) | ..."; "" where
+/// no rate was measured.
 std::string arithmetic_line(const Card&);
 /// "MATRIX: f16 973 TFLOP/s (wgmma, cuda:0) | s8 ...": the best of each number format; "" where none was measured.
 std::string matrix_line(const Card&);

@@ -1,4 +1,5 @@
-// A rule about APIs whose kernels read no clock of the core: cycles from a chain whose steps another API of the same card counts.
+// A rule about APIs whose kernels read no clock of the core: cycles from a chain whose steps another API of the same
+// card counts.
 #include "core/analysis/derived_clock.h"
 #include "core/diagnosis/rules.h"
 
@@ -9,21 +10,24 @@ namespace {
 std::string derived_levels(const Curve* latency, double mhz) {
     std::vector<std::string> texts;
     for (std::size_t i = 0; latency && i < latency->levels.size(); ++i)
-        if (latency->levels[i].value && !latency->levels[i].cycles) texts.push_back(fmt::format("{} {:.4g}", latency->level_names[i], *latency->levels[i].value * mhz / 1e3));
+        if (latency->levels[i].value && !latency->levels[i].cycles)
+            texts.push_back(fmt::format("{} {:.4g}", latency->level_names[i], *latency->levels[i].value * mhz / 1e3));
     return fmt::format("{}", fmt::join(texts, ", "));
 }
 } // namespace
 
-const Rule derived_cycles{"derived_cycles", "path", "Cycles where an API has no clock of the core", [](const Card& card, Statements& out) {
-    for (const DerivedClock& clock : derived_clocks(card)) {
-        const std::string& device = device_text(clock.step);
-        const Curve* latency = plain_curve(card, kLatency, device, "global");
-        const std::string levels = derived_levels(latency, clock.mhz());
-        if (levels.empty()) continue;
-        std::string how = clock.text();
-        how[0] = 'A';
-        say(out, {latency, clock.step, clock.known}, "Derived cycles of a load, as {} has no clock of the core: {}. {}.", device, levels, how);
-    }
-}};
+const Rule derived_cycles{
+    "derived_cycles", "path", "Cycles where an API has no clock of the core", [](const Card& card, Statements& out) {
+        for (const DerivedClock& clock : derived_clocks(card)) {
+            const std::string& device = device_text(clock.step);
+            const Curve* latency = plain_curve(card, kLatency, device, "global");
+            const std::string levels = derived_levels(latency, clock.mhz());
+            if (levels.empty()) continue;
+            std::string how = clock.text();
+            how[0] = 'A';
+            say(out, {latency, clock.step, clock.known},
+                "Derived cycles of a load, as {} has no clock of the core: {}. {}.", device, levels, how);
+        }
+    }};
 
 } // namespace sonde

@@ -1,4 +1,5 @@
-// What the curves of one card say about its APIs and paths, in sentences: a list of small rules, none of which knows a product.
+// What the curves of one card say about its APIs and paths, in sentences: a list of small rules, none of which knows a
+// product.
 #pragma once
 #include <span>
 

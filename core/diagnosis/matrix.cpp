@@ -13,14 +13,18 @@ namespace {
 Curves latencies_of(const Card& card) {
     Curves curves;
     for (const Curve& curve : card.curves)
-        if (has_levels(curve.series->id) && (curve.series->status != Status::ok || !curve.series->points.empty())) curves.push_back(&curve); // other tools' single values are no curve
-    const auto place = [](const Curve* curve) { return curve->path ? curve->path : all_paths().data() + all_paths().size(); };
+        if (has_levels(curve.series->id) && (curve.series->status != Status::ok || !curve.series->points.empty()))
+            curves.push_back(&curve); // other tools' single values are no curve
+    const auto place = [](const Curve* curve) {
+        return curve->path ? curve->path : all_paths().data() + all_paths().size();
+    };
     std::stable_sort(curves.begin(), curves.end(), [&](const Curve* a, const Curve* b) { return place(a) < place(b); });
     return curves;
 }
 
 const Curve* curve_of(const Curves& curves, const DeviceInfo& device) {
-    const auto found = std::find_if(curves.begin(), curves.end(), [&](const Curve* curve) { return curve->series->id.device == device.id; });
+    const auto found = std::find_if(
+        curves.begin(), curves.end(), [&](const Curve* curve) { return curve->series->id.device == device.id; });
     return found == curves.end() ? nullptr : *found;
 }
 
@@ -28,10 +32,13 @@ const Curve* curve_of(const Curves& curves, const DeviceInfo& device) {
 bool lies_between(const Card& card, const Curve& curve, const std::string& name) {
     const auto place = std::ranges::find(card.level_names, name);
     const auto reached = [&](const std::string& each) { return curve.reached(each); };
-    return place != card.level_names.end() && std::any_of(card.level_names.begin(), place, reached) && std::any_of(place + 1, card.level_names.end(), reached);
+    return place != card.level_names.end() && std::any_of(card.level_names.begin(), place, reached) &&
+           std::any_of(place + 1, card.level_names.end(), reached);
 }
 
-bool is_unsure(const Curve& curve, const std::string& name) { return std::ranges::find(curve.unsure, name) != curve.unsure.end(); }
+bool is_unsure(const Curve& curve, const std::string& name) {
+    return std::ranges::find(curve.unsure, name) != curve.unsure.end();
+}
 
 MatrixCell cell_of(const Card& card, const Curve* curve, const std::string& name) {
     if (!curve) return {};
@@ -40,29 +47,39 @@ MatrixCell cell_of(const Card& card, const Curve* curve, const std::string& name
     if (curve->scatters) return {Reached::scattered, nullptr, curve};
     if (const Finding* level = curve->reached(name)) return {Reached::reached, level, curve};
     if (is_unsure(*curve, name)) return {Reached::unsure, nullptr, curve};
-    return {curve->passes(name) ? Reached::passed_by : lies_between(card, *curve, name) ? Reached::blurred : Reached::not_covered, nullptr, curve};
+    return {curve->passes(name)                ? Reached::passed_by
+            : lies_between(card, *curve, name) ? Reached::blurred
+                                               : Reached::not_covered,
+        nullptr, curve};
 }
 
-/// The levels that any of these curves reached or passed by, nearest first; one row where there is none, for the reasons.
+/// The levels that any of these curves reached or passed by, nearest first; one row where there is none, for the
+/// reasons.
 std::vector<std::string> level_names_of(const Card& card, const Curves& curves) {
     std::vector<std::string> names;
     for (const std::string& name : card.level_names)
-        if (std::any_of(curves.begin(), curves.end(), [&](const Curve* curve) { return curve && !curve->scatters && (curve->reached(name) || curve->passes(name) || is_unsure(*curve, name)); }))
+        if (std::any_of(curves.begin(), curves.end(), [&](const Curve* curve) {
+                return curve && !curve->scatters &&
+                       (curve->reached(name) || curve->passes(name) || is_unsure(*curve, name));
+            }))
             names.push_back(name);
     for (const Curve* curve : curves)
         if (curve && !curve->scatters)
             for (const auto* own : {&curve->level_names, &curve->unsure})
                 for (const std::string& name : *own)
                     if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
-    if (std::ranges::any_of(curves, [](const Curve* curve) { return curve && curve->device->cpu; })) std::ranges::sort(names); // L1 may be sure through another API alone
-    std::stable_partition(names.begin(), names.end(), [](const std::string& name) { return !name.starts_with("DRAM"); }); // behind what the card's curve lacks
+    if (std::ranges::any_of(curves, [](const Curve* curve) { return curve && curve->device->cpu; }))
+        std::ranges::sort(names); // L1 may be sure through another API alone
+    std::stable_partition(names.begin(), names.end(),
+        [](const std::string& name) { return !name.starts_with("DRAM"); }); // behind what the card's curve lacks
     if (names.empty()) names.emplace_back();
     return names;
 }
 } // namespace
 
 const char* to_text(Reached reach) {
-    constexpr std::array kNames{"reached", "passed by", "not told apart", "not sure", "not covered", "unsupported", "failed", "scatters", "not measured"};
+    constexpr std::array kNames{"reached", "passed by", "not told apart", "not sure", "not covered", "unsupported",
+        "failed", "scatters", "not measured"};
     return kNames[static_cast<std::size_t>(reach)];
 }
 
@@ -71,7 +88,8 @@ Matrix matrix_of(const Card& card) {
     const Curves all = latencies_of(card);
     for (const DeviceRecord* device : card.devices)
         if (curve_of(all, *device)) matrix.devices.push_back(device);
-    for (const Curves& kind : grouped(all, [](const Curve* curve) { return std::pair(curve->series->id.path, curve->series->id.options); })) {
+    for (const Curves& kind :
+        grouped(all, [](const Curve* curve) { return std::pair(curve->series->id.path, curve->series->id.options); })) {
         Curves columns;
         for (const DeviceRecord* device : matrix.devices) columns.push_back(curve_of(kind, *device));
         for (const std::string& name : level_names_of(card, columns)) {

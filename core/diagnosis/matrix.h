@@ -36,7 +36,7 @@ struct MatrixRow {
 
 struct Matrix {
     std::vector<const DeviceRecord*> devices; // the columns: those with a latency series
-    std::vector<MatrixRow> rows;      // in the order of paths, nearest level first
+    std::vector<MatrixRow> rows;              // in the order of paths, nearest level first
 };
 
 Matrix matrix_of(const Card&);

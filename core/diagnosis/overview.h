@@ -14,22 +14,27 @@ struct Rate {
     double width = 0;        // bytes of a load or store
 };
 
-/// What all cores together read of a level of the curve, on the same path: the median at its `rate_footprints`, of the widths that were measured the fastest. nullopt: not measured.
+/// What all cores together read of a level of the curve, on the same path: the median at its `rate_footprints`, of the
+/// widths that were measured the fastest. nullopt: not measured.
 std::optional<Rate> read_rate(const Card&, const Curve& latency, const Finding& level);
 
 /// What the card's cores ran at, the median over all series; 0: not known.
 double clock_mhz(const Card&);
 
-/// Of DRAM in percent of the peak that the card's drivers report, of a cache what each core gets in a cycle: "94 % of peak", "125 bytes per core and cycle"; "" where that is not known.
+/// Of DRAM in percent of the peak that the card's drivers report, of a cache what each core gets in a cycle: "94 % of
+/// peak", "125 bytes per core and cycle"; "" where that is not known.
 std::string share_text(const Card&, const Rate&, bool dram);
 
 /// Series of the card that measured anything.
 std::size_t with_points(const Card&);
-/// "NVIDIA H200, 132 cores at 1.98 GHz; cuda:0 CUDA 13.0, vulkan:0 NVIDIA 580.159.04. Profile quick: one block, no error bars."
+/// "NVIDIA H200, 132 cores at 1.98 GHz; cuda:0 CUDA 13.0, vulkan:0 NVIDIA 580.159.04. Profile quick: one block, no
+/// error bars."
 std::string card_line(const Card&, std::string_view profile);
-/// "LATENCY, cycles (cuda:0): L1 39 | L2 near 279 to ~28 MiB | ... | DRAM 660 (335 ns) | scratchpad 29"; without `global` another path of memory, named behind the device; "" where no latency was measured.
+/// "LATENCY, cycles (cuda:0): L1 39 | L2 near 279 to ~28 MiB | ... | DRAM 660 (335 ns) | scratchpad 29"; without
+/// `global` another path of memory, named behind the device; "" where no latency was measured.
 std::string latency_line(const Card&);
-/// "READ (cuda:0): L1 32.7 TB/s at 64-192 KiB (125 bytes per core and cycle) | L2 ... | DRAM 4.57 TB/s at 128 MiB-4 GiB (95 % of peak); WRITE: DRAM ..."; "" where no bandwidth was measured.
+/// "READ (cuda:0): L1 32.7 TB/s at 64-192 KiB (125 bytes per core and cycle) | L2 ... | DRAM 4.57 TB/s at 128 MiB-4 GiB
+/// (95 % of peak); WRITE: DRAM ..."; "" where no bandwidth was measured.
 std::string rate_line(const Card&);
 
 } // namespace sonde

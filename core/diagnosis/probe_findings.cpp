@@ -15,7 +15,8 @@ std::vector<Finding> probe_findings(const Series& series, const DeviceInfo& devi
     if (!probe) return {};
     try {
         std::vector<Finding> found = findings_of(*probe, series, device);
-        std::erase_if(found, [](const Finding& finding) { return finding.kind == "level" || finding.kind == "derived"; });
+        std::erase_if(
+            found, [](const Finding& finding) { return finding.kind == "level" || finding.kind == "derived"; });
         return found;
     } catch (const std::exception&) { // an option that is missing or has another word
         return {};
@@ -24,8 +25,10 @@ std::vector<Finding> probe_findings(const Series& series, const DeviceInfo& devi
 
 namespace {
 /// `measured`: the series of an id, or nullptr.
-template <class Measured> std::vector<Finding> held_to_control(const Series& series, const DeviceInfo& device, Measured measured) {
-    constexpr double kProof = 0.5; // of a level's lines: where so many are evicted, no control must tell that the level is the right one
+template <class Measured>
+std::vector<Finding> held_to_control(const Series& series, const DeviceInfo& device, Measured measured) {
+    constexpr double kProof =
+        0.5; // of a level's lines: where so many are evicted, no control must tell that the level is the right one
     const Probe* probe = find_probe(series.id.probe);
     std::vector<Finding> findings = probe_findings(series, device);
     for (Finding& finding : findings) {
@@ -35,7 +38,10 @@ template <class Measured> std::vector<Finding> held_to_control(const Series& ser
         const auto of_control = control ? probe_findings(*control, device) : std::vector<Finding>();
         const bool inconclusive = std::ranges::any_of(of_control, [](const Finding& each) { return !each.value; });
         if (inconclusive || (of_control.empty() && *finding.value <= kProof))
-            finding = finding_of(series, Conclusion::inconclusive(fmt::format("its control {}: {}", inconclusive ? "is inconclusive" : "was not measured", options_text(id->options))), finding.name, finding.unit, nullptr);
+            finding = finding_of(series,
+                Conclusion::inconclusive(fmt::format("its control {}: {}",
+                    inconclusive ? "is inconclusive" : "was not measured", options_text(id->options))),
+                finding.name, finding.unit, nullptr);
     }
     return findings;
 }
@@ -55,7 +61,9 @@ std::vector<Finding> probe_findings(const Series& series, const DeviceInfo& devi
     });
 }
 
-std::string own_text(const Finding& finding) { return finding.text.substr(fmt::format("{} {}: ", finding.series.device, finding.series.path).size()); }
+std::string own_text(const Finding& finding) {
+    return finding.text.substr(fmt::format("{} {}: ", finding.series.device, finding.series.path).size());
+}
 
 std::vector<SharedFinding> shared_findings(const std::vector<Finding>& findings) {
     std::vector<SharedFinding> shared;
@@ -63,7 +71,8 @@ std::vector<SharedFinding> shared_findings(const std::vector<Finding>& findings)
         const SeriesId& id = finding.series;
         const std::string text = own_text(finding);
         const auto found = std::ranges::find_if(shared, [&](const SharedFinding& each) {
-            return each.series.probe == id.probe && each.series.path == id.path && each.series.options == id.options && each.text == text && std::ranges::find(each.devices, id.device) == each.devices.end();
+            return each.series.probe == id.probe && each.series.path == id.path && each.series.options == id.options &&
+                   each.text == text && std::ranges::find(each.devices, id.device) == each.devices.end();
         });
         if (found == shared.end()) shared.push_back({id, text, {id.device}});
         else found->devices.push_back(id.device);

@@ -7,9 +7,11 @@
 
 namespace sonde {
 
-/// All but levels, which the card's view names, and what follows from them. None for a series whose options are not this version's.
+/// All but levels, which the card's view names, and what follows from them. None for a series whose options are not
+/// this version's.
 std::vector<Finding> probe_findings(const Series&, const DeviceInfo&);
-/// The same beside what else was measured: inconclusive where it would rest on a control that was not measured, or is inconclusive itself.
+/// The same beside what else was measured: inconclusive where it would rest on a control that was not measured, or is
+/// inconclusive itself.
 std::vector<Finding> probe_findings(const Curve&, const Card&);
 std::vector<Finding> probe_findings(const Series&, const DeviceInfo&, const Run&);
 /// A finding's text without device and path, which begin it.

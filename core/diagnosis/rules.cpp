@@ -20,10 +20,14 @@ std::string evidence_line(const Curve& curve) {
         Finding own = curve.levels[i];
         const auto edges = std::exchange(own.edge_bytes, std::nullopt);
         line += fmt::format("{} {} {}", i ? "," : "", curve.level_names[i], level_text(own));
-        if (edges) line += fmt::format(" ({} over the paths of {})", format_byte_range(edges->first, edges->second), series.id.device);
+        if (edges)
+            line += fmt::format(
+                " ({} over the paths of {})", format_byte_range(edges->first, edges->second), series.id.device);
     }
     if (curve.levels.empty() && !series.points.empty())
-        line += fmt::format(" {} points to {}", series.points.size(), series.x.unit == "bytes" ? format_bytes(series.points.back().x) : fmt::format("{:g} {}", series.points.back().x, series.x.name));
+        line += fmt::format(" {} points to {}", series.points.size(),
+            series.x.unit == "bytes" ? format_bytes(series.points.back().x)
+                                     : fmt::format("{:g} {}", series.points.back().x, series.x.name));
     const KernelEvidence kernel = series.evidence.kernel.value_or(KernelEvidence());
     if (!kernel.load.instruction.empty()) line += "; " + kernel.load.instruction;
     if (!kernel.step_instructions.empty()) line += "; a step: " + step_instructions_text(kernel.step_instructions);
@@ -32,7 +36,8 @@ std::string evidence_line(const Curve& curve) {
 } // namespace
 
 Statement statement(std::string text, const Curves& about) {
-    Statement result{.text = std::move(text), .evidence = texts_of(about, [](const Curve* curve) { return evidence_line(*curve); })};
+    Statement result{
+        .text = std::move(text), .evidence = texts_of(about, [](const Curve* curve) { return evidence_line(*curve); })};
     for (const Curve* curve : about) result.from.push_back({curve->series->id, {}});
     if (!about.empty()) result.api = about[0]->series->api;
     return result;
@@ -40,7 +45,8 @@ Statement statement(std::string text, const Curves& about) {
 
 bool cites(const Statements& statements, const SeriesId& series) {
     return std::any_of(statements.begin(), statements.end(), [&](const Statement& each) {
-        return std::any_of(each.from.begin(), each.from.end(), [&](const CitedSeries& cited) { return cited.series == series; });
+        return std::any_of(
+            each.from.begin(), each.from.end(), [&](const CitedSeries& cited) { return cited.series == series; });
     });
 }
 
@@ -49,7 +55,8 @@ std::string sentences(const std::vector<std::string>& clauses) {
     for (const std::string& clause : clauses) {
         const std::string word = clause.substr(0, clause.find_first_of(" ,:"));
         const bool plain = std::ranges::all_of(word, [](char c) { return c >= 'a' && c <= 'z'; }) && !find_path(word);
-        const bool begins = !clause.empty() && ((clause[0] >= '0' && clause[0] <= '9') || (clause[0] >= 'A' && clause[0] <= 'Z'));
+        const bool begins =
+            !clause.empty() && ((clause[0] >= '0' && clause[0] <= '9') || (clause[0] >= 'A' && clause[0] <= 'Z'));
         const std::size_t begin = all.size() + 2;
         all += (all.empty() ? "" : plain || begins ? ". " : "; ") + clause;
         if (begin > 2 && plain && begin < all.size()) all[begin] = static_cast<char>(all[begin] - 'a' + 'A');
@@ -67,7 +74,10 @@ void Parts::tell(Statements& out, fmt::format_string<std::string> text) const {
     if (!texts.empty()) say(out, curves, text, sentences(texts)).effect = effect;
 }
 
-std::string unranked_text(std::size_t figures) { return fmt::format(" (not ranked: {} by less than scatter and the noise assumed between runs)", figures > 2 ? "each and the next faster one differ" : "they differ"); }
+std::string unranked_text(std::size_t figures) {
+    return fmt::format(" (not ranked: {} by less than scatter and the noise assumed between runs)",
+        figures > 2 ? "each and the next faster one differ" : "they differ");
+}
 
 Curves curves_of(const Card& card, const Probe& probe) {
     Curves found;
@@ -78,7 +88,9 @@ Curves curves_of(const Card& card, const Probe& probe) {
 
 Curves plain_curves(const Card& card, const Probe& probe, std::string_view path) {
     Curves found = curves_of(card, probe);
-    std::erase_if(found, [&](const Curve* curve) { return !curve->series->id.options.empty() || (!path.empty() && curve->series->id.path != path); });
+    std::erase_if(found, [&](const Curve* curve) {
+        return !curve->series->id.options.empty() || (!path.empty() && curve->series->id.path != path);
+    });
     return found;
 }
 
@@ -92,7 +104,8 @@ Curves curves_with(const Card& card, const Probe& probe, std::string_view path, 
     Curves found;
     for (const Curve* curve : curves_of(card, probe)) {
         const bool asked = curve->series->id.options.has_all(options);
-        const bool known = std::any_of(found.begin(), found.end(), [&](const Curve* other) { return device_text(other) == device_text(curve); });
+        const bool known = std::any_of(
+            found.begin(), found.end(), [&](const Curve* other) { return device_text(other) == device_text(curve); });
         if (asked && !known && curve->series->id.path == path) found.push_back(curve);
     }
     return found;
@@ -100,7 +113,8 @@ Curves curves_with(const Card& card, const Probe& probe, std::string_view path, 
 
 bool is_strided(const Curve& curve) {
     const SeriesId& id = curve.series->id;
-    return kCoalescing.measured(id) && id.options.size() == 2 && option::width.asked(id.options) && option::pattern.is(id.options, AccessPattern::stride);
+    return kCoalescing.measured(id) && id.options.size() == 2 && option::width.asked(id.options) &&
+           option::pattern.is(id.options, AccessPattern::stride);
 }
 
 std::string path_text(const Curve& curve) {
@@ -135,8 +149,12 @@ std::vector<Curves> latency_by_path(const Card& card) {
     std::set<std::string> plain;
     for (const Curve* curve : curves)
         if (curve->series->id.options.empty()) plain.insert(curve->series->id.path);
-    std::erase_if(curves, [&](const Curve* curve) { return !curve->series->id.options.empty() && (!has_levels(curve->series->id) || plain.contains(curve->series->id.path)); });
-    return grouped(curves, [](const Curve* curve) { return std::pair(curve->series->id.path, curve->series->id.options); });
+    std::erase_if(curves, [&](const Curve* curve) {
+        return !curve->series->id.options.empty() &&
+               (!has_levels(curve->series->id) || plain.contains(curve->series->id.path));
+    });
+    return grouped(
+        curves, [](const Curve* curve) { return std::pair(curve->series->id.path, curve->series->id.options); });
 }
 
 Ranked sorted(Ranked list) {
@@ -159,15 +177,17 @@ std::vector<Ranked> unranked_groups(const Ranked& list) {
     std::vector<Ranked> groups;
     double lowest = 0;
     for (const auto& [value, curve] : list) {
-        const auto point = std::ranges::find_if(curve->series->points, [&, number = value](const Point& each) { return each.median == number; });
+        const auto point = std::ranges::find_if(
+            curve->series->points, [&, number = value](const Point& each) { return each.median == number; });
         const bool known = point != curve->series->points.end();
-        const double half = std::sqrt(runs_apart(*curve, known ? point->x : 0)), low = (known ? point->low.value_or(value) : value) / half, high = (known ? point->high.value_or(value) : value) * half;
+        const double half = std::sqrt(runs_apart(*curve, known ? point->x : 0)),
+                     low = (known ? point->low.value_or(value) : value) / half,
+                     high = (known ? point->high.value_or(value) : value) * half;
         if (groups.empty() || high < lowest) groups.push_back({{value, curve}}), lowest = low;
         else groups.back().emplace_back(value, curve), lowest = std::min(lowest, low);
     }
     return groups;
 }
-
 
 bool differ(const Ranked& list, double times) { return apart(list, times) && unranked_groups(list).size() > 1; }
 
@@ -189,20 +209,26 @@ std::pair<double, double> latencies(const Finding& a, const Finding& b) {
 double on(const Finding& level) { return level.capacity_bytes->first; }
 double off(const Finding& level) { return level.capacity_bytes->second.value_or(INFINITY); }
 
-bool ends_meet(const Finding& a, const Finding& b, double slack) { return on(a) < off(b) * slack && on(b) < off(a) * slack; }
+bool ends_meet(const Finding& a, const Finding& b, double slack) {
+    return on(a) < off(b) * slack && on(b) < off(a) * slack;
+}
 
 std::string latency_text(const Finding& level) {
     const double number = level.cycles.value_or(level.value.value_or(0));
     return fmt::format("{} {}", format_fixed(number, number < 200 ? 1 : 0), level.cycles ? "cycles" : level.unit);
 }
 
-std::string level_text(const Finding& level) { return fmt::format("{} to {}", latency_text(level), capacity_text(level)); }
+std::string level_text(const Finding& level) {
+    return fmt::format("{} to {}", latency_text(level), capacity_text(level));
+}
 
 namespace {
 constexpr double kMoved = 1.04, kFallen = 1.15; // times the latency of a level
 
 double latency_of(const Finding& level) { return level.cycles.value_or(level.value.value_or(0)); }
-double time_at(const Point& point, const Finding& like) { return (like.cycles ? point.cycles : point.median).value_or(0); }
+double time_at(const Point& point, const Finding& like) {
+    return (like.cycles ? point.cycles : point.median).value_or(0);
+}
 } // namespace
 
 std::optional<double> risen(const Curve& curve, const Finding& last) {
@@ -213,7 +239,8 @@ std::optional<double> risen(const Curve& curve, const Finding& last) {
 
 std::optional<double> fallen(const Curve& curve, const Finding& last) {
     const auto& points = curve.series->points;
-    const auto reached = std::ranges::find_if(points, [&](const Point& point) { return time_at(point, last) * kMoved >= latency_of(last); });
+    const auto reached = std::ranges::find_if(
+        points, [&](const Point& point) { return time_at(point, last) * kMoved >= latency_of(last); });
     if (last.capacity_bytes->second || last.tlb_beyond_bytes || reached == points.end()) return std::nullopt;
     double least = latency_of(last);
     for (auto point = reached; point != points.end(); ++point)

@@ -20,7 +20,8 @@
 namespace sonde {
 
 // levels.cpp: which levels a path reaches.
-extern const Rule l1_not_reached, smaller_l1, cache_in_parts, option_moves_l1, one_cache_two_paths, uniform_apart, constant_is_global, lanes_differ, lanes_apart;
+extern const Rule l1_not_reached, smaller_l1, cache_in_parts, option_moves_l1, one_cache_two_paths, uniform_apart,
+    constant_is_global, lanes_differ, lanes_apart;
 // api_differences.cpp: where APIs of one card differ.
 extern const Rule extra_cycles, scratchpad_limit, host_memory, bandwidth_apart;
 // structure.cpp: what structure probes found, API against API.
@@ -28,7 +29,8 @@ extern const Rule tlb_reach, l1_by_scratchpad, evicts_as_own;
 // load_times.cpp: what single loads take.
 extern const Rule mean_of_two_kinds;
 // traffic.cpp: reads and stores of many work-items, launches, parts of the memory.
-extern const Rule dram_rates_apart, loads_not_bytes, consecutive_apart, random_apart, data_compressed, launches_apart, one_workgroup, memory_in_segments;
+extern const Rule dram_rates_apart, loads_not_bytes, consecutive_apart, random_apart, data_compressed, launches_apart,
+    one_workgroup, memory_in_segments;
 // atomics.cpp: atomic operations.
 extern const Rule atomics_joined, atomics_apart;
 // copies.cpp: copies between host and device, and within it.
@@ -36,7 +38,8 @@ extern const Rule transfers_take_turns, copies_from_cache, copies_on_device, cop
 // limits.cpp: the largest memories of a kernel and of a core.
 extern const Rule core_scratchpad, limit_unlike_reported;
 // arithmetic.cpp: operations, API against API.
-extern const Rule operation_apart, operation_rates_apart, operations_alike, rounds_twice, rounds_once, alternating_instructions, kinds_in_turn, denormals_flushed, steps_removed;
+extern const Rule operation_apart, operation_rates_apart, operations_alike, rounds_twice, rounds_once,
+    alternating_instructions, kinds_in_turn, denormals_flushed, steps_removed;
 // instruction_caches.cpp: code by its size.
 extern const Rule reruns_apart, instruction_caches;
 // clock_under_load.cpp: the core clock under load.
@@ -50,7 +53,8 @@ extern const Rule cooperative_beside_mma, wgmma_beside_mma, sparse_beside_dense,
 // workloads.cpp: workloads beside their limits.
 extern const Rule workload_bound;
 // validity.cpp: what makes a number doubtful.
-extern const Rule buffer_elsewhere, reported_cache, faster_than_peak, faster_than_l2, interrupted, timers_disagree, clock_moved, cap_contradicted, cut_short, series_failed, series_unstable;
+extern const Rule buffer_elsewhere, reported_cache, faster_than_peak, faster_than_l2, interrupted, timers_disagree,
+    clock_moved, cap_contradicted, cut_short, series_failed, series_unstable;
 
 /// Usable curves of a probe, on paths of this version.
 Curves curves_of(const Card&, const Probe&);
@@ -68,19 +72,22 @@ double value_at(const Curve&, double x);
 double highest_of(const Curve&);
 /// Levels of the TLB, as the probe `tlb` found them through the device of that curve; none where it did not run.
 std::vector<TranslationLevel> translation_of(const Card&, const Curve*);
-/// Curves of latency without options, those of one path together; of a path that was measured with options only, those of equal ones.
+/// Curves of latency without options, those of one path together; of a path that was measured with options only, those
+/// of equal ones.
 std::vector<Curves> latency_by_path(const Card&);
 
 /// A statement with the curves' levels and load instructions as evidence.
 Statement statement(std::string text, const Curves& about);
-template <class... Args> Statement& say(Statements& out, const Curves& about, fmt::format_string<Args...> text, Args&&... args) {
+template <class... Args>
+Statement& say(Statements& out, const Curves& about, fmt::format_string<Args...> text, Args&&... args) {
     return out.emplace_back(statement(fmt::format(text, std::forward<Args>(args)...), about));
 }
 
 /// Whether one of them rests on the series.
 bool cites(const Statements&, const SeriesId&);
 
-/// Clauses as sentences, "with stores 4 TB/s. With loads 5 TB/s": the first one goes on in a sentence that has begun. One that begins with a name of code goes on, too: "fma.f32 through a:0; mad.f32 through b:0".
+/// Clauses as sentences, "with stores 4 TB/s. With loads 5 TB/s": the first one goes on in a sentence that has begun.
+/// One that begins with a name of code goes on, too: "fma.f32 through a:0; mad.f32 through b:0".
 std::string sentences(const std::vector<std::string>& clauses);
 
 /// A statement put together from parts, each with the curves that it is about.
@@ -93,7 +100,8 @@ struct Parts {
     void tell(Statements& out, fmt::format_string<std::string> text) const;
 };
 
-/// The largest footprint within the level "L2 far" at which some loads are as slow as DRAM's fastest and the others are not.
+/// The largest footprint within the level "L2 far" at which some loads are as slow as DRAM's fastest and the others are
+/// not.
 struct MeanOfTwo {
     const Curve* curve; // of load-times, through the device of the latency
     double bytes;
@@ -117,40 +125,45 @@ template <class Number> Ranked ranked(const Curves& curves, Number number) {
         if (const double value = number(*curve); value > 0) list.emplace_back(value, curve);
     return sorted(std::move(list));
 }
-/// How many times two runs of one device lie apart at `x` at the most (95 % of them), by the noise that the probe declares, and of one block by that of blocks.
+/// How many times two runs of one device lie apart at `x` at the most (95 % of them), by the noise that the probe
+/// declares, and of one block by that of blocks.
 double runs_apart(const Curve&, double x);
-/// Those together that runs would not rank: each with the next below it, as far as their points' ranges, widened by what runs differ by, overlap. The largest first.
+/// Those together that runs would not rank: each with the next below it, as far as their points' ranges, widened by
+/// what runs differ by, overlap. The largest first.
 std::vector<Ranked> unranked_groups(const Ranked&);
 /// Whether the first is so much of the last, and more than runs differ by.
 bool differ(const Ranked&, double times);
 inline constexpr double kLatencyApart = 1.15; // times: latencies of an operation, or of code, that differ
-inline constexpr double kAgrees = 0.99; // times: of devices that agree so far the first is shown, whatever the run's noise
+inline constexpr double kAgrees =
+    0.99; // times: of devices that agree so far the first is shown, whatever the run's noise
 /// Times the first is the last; 1 for fewer than two.
 double ratio_of(const Ranked&);
 /// Whether that is so much.
 bool apart(const Ranked&, double times);
 Curves curves_in(const Ranked&);
 
-/// Why the clock was lowered during a series, as the card's instruments say: "NVML: power cap"; "" where they name no reason.
+/// Why the clock was lowered during a series, as the card's instruments say: "NVML: power cap"; "" where they name no
+/// reason.
 std::string throttle_text(const Series&);
 
 /// Two levels' latencies in one unit: core cycles where both have them, else ns.
 std::pair<double, double> latencies(const Finding& a, const Finding& b);
 
-double on(const Finding& level);  // the last footprint inside
-double off(const Finding& level); // the first one outside; infinity where the curve ends inside
+double on(const Finding& level);           // the last footprint inside
+double off(const Finding& level);          // the first one outside; infinity where the curve ends inside
 inline constexpr double kBeyondCaches = 4; // times the caches: nearer by, replacement decides how much they still hold
-inline constexpr double kOneStep = 1.05; // with this slack, ranges that only touch meet too
+inline constexpr double kOneStep = 1.05;   // with this slack, ranges that only touch meet too
 /// Whether two levels may end at the same footprint: their ranges overlap when widened by the factor `slack`.
 bool ends_meet(const Finding& a, const Finding& b, double slack = 1);
 
-std::string latency_text(const Finding& level);  // "39.2 cycles"
-std::string level_text(const Finding& level);    // "39.2 cycles to 215-256 KiB"
-/// What the curve's largest footprint takes, in cycles where the level is, if that is over 4 % more than the level on which the curve ends.
+std::string latency_text(const Finding& level); // "39.2 cycles"
+std::string level_text(const Finding& level);   // "39.2 cycles to 215-256 KiB"
+/// What the curve's largest footprint takes, in cycles where the level is, if that is over 4 % more than the level on
+/// which the curve ends.
 std::optional<double> risen(const Curve&, const Finding& last);
 /// The lowest latency beyond the first footprint that reaches the last level's, if it is over 15 % lower.
 std::optional<double> fallen(const Curve&, const Finding& last);
-std::string rate_text(double gigabytes);         // a second: "4.26 TB/s"
+std::string rate_text(double gigabytes);                      // a second: "4.26 TB/s"
 std::string list_text(const std::vector<std::string>& words); // "a, b and c"
 template <class List, class Text> std::vector<std::string> texts_of(const List& list, Text text) {
     std::vector<std::string> texts;
@@ -158,38 +171,50 @@ template <class List, class Text> std::vector<std::string> texts_of(const List& 
     for (const auto& each : list) texts.push_back(text(each));
     return texts;
 }
-template <class List, class Text> std::string list_text(const List& list, Text text) { return list_text(texts_of(list, text)); }
-const std::string& device_text(const Curve*);    // "cuda:0"
-std::string path_text(const Curve&);             // "global", of a series with options "global apart=0"
+template <class List, class Text> std::string list_text(const List& list, Text text) {
+    return list_text(texts_of(list, text));
+}
+const std::string& device_text(const Curve*); // "cuda:0"
+std::string path_text(const Curve&);          // "global", of a series with options "global apart=0"
 /// Share by which the largest number exceeds the least.
 double spread_of(const Ranked&);
 inline constexpr double kOneFigure = 0.05; // of such a spread one number stands for all
-/// Behind so many figures that no run would rank: " (not ranked: they differ by less than scatter and the noise assumed between runs)"; of three or more the ends may lie farther apart.
+/// Behind so many figures that no run would rank: " (not ranked: they differ by less than scatter and the noise assumed
+/// between runs)"; of three or more the ends may lie farther apart.
 std::string unranked_text(std::size_t figures);
-/// "227 KiB through cuda:0 and 48 KiB through opencl:1.0". Devices that no run would rank stand together, with the number of the one named first:
-/// "9.1 GB/s through cuda:0 and opencl:1.0 (agree within 2 %), 6 GB/s through vulkan:0"; those farther apart with their numbers,
-/// "12 us through cuda:0 and 21 us through opencl:1.0 (not ranked: they differ by less than scatter and the noise assumed between runs)".
+/// "227 KiB through cuda:0 and 48 KiB through opencl:1.0". Devices that no run would rank stand together, with the
+/// number of the one named first: "9.1 GB/s through cuda:0 and opencl:1.0 (agree within 2 %), 6 GB/s through vulkan:0";
+/// those farther apart with their numbers, "12 us through cuda:0 and 21 us through opencl:1.0 (not ranked: they differ
+/// by less than scatter and the noise assumed between runs)".
 template <class Text> std::string through_each(const Ranked& list, Text text) {
     std::vector<Ranked> groups;
     for (Ranked& group : unranked_groups(list))
-        if (!groups.empty() && std::string(text(groups.back().front().first)) == std::string(text(group.front().first))) groups.back().insert(groups.back().end(), group.begin(), group.end());
+        if (!groups.empty() && std::string(text(groups.back().front().first)) == std::string(text(group.front().first)))
+            groups.back().insert(groups.back().end(), group.begin(), group.end());
         else groups.push_back(std::move(group));
     const char* between = ", ";
     const auto texts = texts_of(groups, [&](Ranked group) {
         std::ranges::sort(group, {}, [](const auto& each) { return device_text(each.second); });
         const auto own_text = [&](const auto& each) { return std::string(text(each.first)); };
         if (const double spread = spread_of(group); spread <= kOneFigure) {
-            const bool one_text = std::ranges::all_of(group, [&](const auto& each) { return own_text(each) == own_text(group[0]); });
-            return fmt::format("{} through {}{}", text(group[0].first), list_text(group, [](const auto& each) { return device_text(each.second); }), one_text ? "" : fmt::format(" (agree within {:.0f} %)", std::ceil(100 * spread)));
+            const bool one_text =
+                std::ranges::all_of(group, [&](const auto& each) { return own_text(each) == own_text(group[0]); });
+            return fmt::format("{} through {}{}", text(group[0].first),
+                list_text(group, [](const auto& each) { return device_text(each.second); }),
+                one_text ? "" : fmt::format(" (agree within {:.0f} %)", std::ceil(100 * spread)));
         }
         between = "; "; // a list among them
-        return list_text(group, [&](const auto& each) { return fmt::format("{} through {}", own_text(each), device_text(each.second)); }) + unranked_text(group.size());
+        return list_text(group, [&](const auto& each) {
+            return fmt::format("{} through {}", own_text(each), device_text(each.second));
+        }) + unranked_text(group.size());
     });
     return groups.size() == list.size() ? list_text(texts) : fmt::format("{}", fmt::join(texts, between));
 }
-/// What a series of `limits` found, or a latency sweep of the scratchpad: "227 KiB through cuda:0 (the driver's limit, by opt-in; 48 KiB without)".
+/// What a series of `limits` found, or a latency sweep of the scratchpad: "227 KiB through cuda:0 (the driver's limit,
+/// by opt-in; 48 KiB without)".
 std::string limit_text(const Curve&);
-/// Of those below what the driver reports what failed and what ran: " Through opencl:1.0 49152 bytes as an argument fail, ...".
+/// Of those below what the driver reports what failed and what ran: " Through opencl:1.0 49152 bytes as an argument
+/// fail, ...".
 std::string limit_notes(const Curves&);
 /// Of a series of `limits`: far more than the driver says.
 bool takes_more_than_reported(const Curve&);

@@ -10,22 +10,24 @@ namespace sonde {
 
 /// What a rule says of a card.
 struct Statement {
-    std::string_view rule{}, kind{}, title{}; // kind "path": what an API or a path reaches; "suspect": what makes a number doubtful
-    std::string api{}, card{};              // of the first series
-    std::string text{};                   // for a person
-    std::vector<std::string> evidence{};  // figures and instructions, a line each
+    std::string_view rule{}, kind{},
+        title{};               // kind "path": what an API or a path reaches; "suspect": what makes a number doubtful
+    std::string api{}, card{}; // of the first series
+    std::string text{};        // for a person
+    std::vector<std::string> evidence{}; // figures and instructions, a line each
     std::vector<CitedSeries> from{};
-    bool tells_all = true;                // of the series that it cites whole: their own findings add nothing, or are in doubt
-    double effect = 1;                    // times that what is compared differs: larger ones are told first
+    bool tells_all = true; // of the series that it cites whole: their own findings add nothing, or are in doubt
+    double effect = 1;     // times that what is compared differs: larger ones are told first
 };
 using Statements = std::vector<Statement>;
 
-/// A rule looks at a card whose curves are unique (one per series) and adds what it can prove. Where the curves it needs are missing, or
-/// where the difference is within a step of the sweep, it is silent.
+/// A rule looks at a card whose curves are unique (one per series) and adds what it can prove. Where the curves it
+/// needs are missing, or where the difference is within a step of the sweep, it is silent.
 struct Rule {
     std::string_view name, kind, title;
     void (*apply)(const Card&, Statements&);
-    std::string_view shown_by = {}; // by what a cause that it states is: "witness: kind" (tests/witness/), "evidence: field" (results/schema.json), "; " between; empty: it states none
+    std::string_view shown_by = {}; // by what a cause that it states is: "witness: kind" (tests/witness/), "evidence:
+                                    // field" (results/schema.json), "; " between; empty: it states none
 };
 
 } // namespace sonde

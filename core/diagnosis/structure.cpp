@@ -11,13 +11,13 @@
 namespace sonde {
 
 namespace {
-constexpr double kSameCost = 0.2;   // share: levels of translation whose misses cost no more apart are one level
-constexpr double kPages = 3;        // times: less apart is no other page
-constexpr double kAgree = 0.5;      // octaves: so far may the ratios of several levels lie apart
-constexpr double kFarSlower = 2;   // times: a load beyond a level that others do not have
-constexpr double kEvicts = 0.1;    // share of what misses cost: fewer lines are no eviction
+constexpr double kSameCost = 0.2; // share: levels of translation whose misses cost no more apart are one level
+constexpr double kPages = 3;      // times: less apart is no other page
+constexpr double kAgree = 0.5;    // octaves: so far may the ratios of several levels lie apart
+constexpr double kFarSlower = 2;  // times: a load beyond a level that others do not have
+constexpr double kEvicts = 0.1;   // share of what misses cost: fewer lines are no eviction
 constexpr double kAlikeL1 = 1.08; // ends of one L1 in two series: a step of a quick sweep
-constexpr double kAllOf = 0.85;    // times what the path's own loads evict: they evict as much
+constexpr double kAllOf = 0.85;   // times what the path's own loads evict: they evict as much
 constexpr double kShrinks = 0.6, kStays = 0.9; // of L1's capacity
 
 /// Reaches of the same levels through two devices, the farther one first.
@@ -27,7 +27,8 @@ struct Reaches {
     double ratio() const { return std::exp2(std::round(std::log2(pairs[0].first.reach / pairs[0].second.reach))); }
 };
 
-/// Levels that cost the same, each the same number of times farther through one of the two; nullopt: there is no such number.
+/// Levels that cost the same, each the same number of times farther through one of the two; nullopt: there is no such
+/// number.
 std::optional<Reaches> reaches_of(const Curve& far, const Curve& near) {
     Reaches reaches{&far, &near, {}};
     const auto of_near = translation_levels(curve_at_one_clock(*near.series));
@@ -45,12 +46,16 @@ std::optional<Reaches> reaches_of(const Curve& far, const Curve& near) {
 std::vector<Reaches> reaches_from(const Card& card, const Curve& near) {
     std::vector<Reaches> all;
     for (const Curve* far : plain_curves(card, kTlb, "global.pointer"))
-        if (const auto reaches = far == &near ? std::nullopt : reaches_of(*far, near); reaches && (all.empty() || reaches->ratio() == all[0].ratio())) all.push_back(*reaches);
-    std::stable_sort(all.begin(), all.end(), [](const Reaches& a, const Reaches& b) { return a.pairs.size() > b.pairs.size(); });
+        if (const auto reaches = far == &near ? std::nullopt : reaches_of(*far, near);
+            reaches && (all.empty() || reaches->ratio() == all[0].ratio()))
+            all.push_back(*reaches);
+    std::stable_sort(
+        all.begin(), all.end(), [](const Reaches& a, const Reaches& b) { return a.pairs.size() > b.pairs.size(); });
     return all;
 }
 
-/// Beyond a level that the farther ones have not: the last span that all of them measured; "" where loads are not much slower there.
+/// Beyond a level that the farther ones have not: the last span that all of them measured; "" where loads are not much
+/// slower there.
 std::string beyond_text(const std::vector<Reaches>& all) {
     const Series& near = *all[0].near->series;
     const auto levels = translation_levels(curve_at_one_clock(near));
@@ -65,7 +70,12 @@ std::string beyond_text(const std::vector<Reaches>& all) {
                 slowest = std::max(slowest, *value);
             }
         if (others.size() == all.size() && point->median)
-            return *point->median < kFarSlower * slowest ? "" : fmt::format(" A further step at {}: a load takes {:.0f} {} with {} lines spread over {}, against {}.", format_byte_range(levels.back().low, levels.back().high), *point->median, near.unit, near.evidence.lines.value_or(0), format_bytes(point->x), list_text(others));
+            return *point->median < kFarSlower * slowest
+                       ? ""
+                       : fmt::format(
+                             " A further step at {}: a load takes {:.0f} {} with {} lines spread over {}, against {}.",
+                             format_byte_range(levels.back().low, levels.back().high), *point->median, near.unit,
+                             near.evidence.lines.value_or(0), format_bytes(point->x), list_text(others));
     }
     return "";
 }
@@ -79,15 +89,22 @@ std::string cost_text(const TranslationLevel& a, const TranslationLevel& b) {
 /// "6-12 MiB and 1.5-3 GiB through vulkan:0", of each device.
 std::string all_reaches(const Curves& curves) {
     const auto level_texts = [](const Curve* curve) {
-        return list_text(translation_levels(curve_at_one_clock(*curve->series)), [](const TranslationLevel& level) { return format_byte_range(level.low, level.high); });
+        return list_text(translation_levels(curve_at_one_clock(*curve->series)),
+            [](const TranslationLevel& level) { return format_byte_range(level.low, level.high); });
     };
-    return fmt::format("{}", fmt::join(texts_of(curves, [&](const Curve* curve) { return fmt::format("{} through {}", level_texts(curve), device_text(curve)); }), "; "));
+    return fmt::format("{}", fmt::join(texts_of(curves,
+                                           [&](const Curve* curve) {
+                                               return fmt::format(
+                                                   "{} through {}", level_texts(curve), device_text(curve));
+                                           }),
+                                 "; "));
 }
 
 std::string reaches_text(const Reaches& reaches) {
     return list_text(reaches.pairs, [](const auto& pair) {
         const auto& [far, near] = pair;
-        return fmt::format("{} against {} (a miss costs about {} ns)", format_byte_range(near.low, near.high), format_byte_range(far.low, far.high), cost_text(near, far));
+        return fmt::format("{} against {} (a miss costs about {} ns)", format_byte_range(near.low, near.high),
+            format_byte_range(far.low, far.high), cost_text(near, far));
     });
 }
 
@@ -100,7 +117,8 @@ struct Held {
 std::vector<Held> held_on(const Card& card, const std::string& device) {
     std::vector<Held> all;
     for (const Curve* curve : curves_of(card, kCarveout)) {
-        if (device_text(curve) != device || option::carveout.asked(curve->series->id.options)) continue; // asked for, not what drivers do by themselves
+        if (device_text(curve) != device || option::carveout.asked(curve->series->id.options))
+            continue; // asked for, not what drivers do by themselves
         const auto levels = level_findings(*curve->series, *curve->device);
         const auto held = curve->series->evidence.scratchpad_bytes;
         if (held && levels.size() > 1) all.push_back({double(*held), curve, levels[0]});
@@ -121,10 +139,13 @@ double risen(const Series& series, double x) {
     return value ? (*value - series.points.front().median.value_or(0)) / (levels[1].ns - levels[0].ns) : 0;
 }
 
-/// Both at the first footprint that fills L1 twice; nullopt: one of them does not reach it, the path's own loads evict nothing to compare with, or L1 had
-/// another size in the control: a driver may change the carve-out from launch to launch.
+/// Both at the first footprint that fills L1 twice; nullopt: one of them does not reach it, the path's own loads evict
+/// nothing to compare with, or L1 had another size in the control: a driver may change the carve-out from launch to
+/// launch.
 std::optional<Evicted> evicted(const Curve& by, const Curve& own) {
-    const auto fills = [](const Curve& curve) { return curve.series->evidence.levels.size() > 1 ? curve.series->evidence.filling_bytes.value_or(0) : 0; };
+    const auto fills = [](const Curve& curve) {
+        return curve.series->evidence.levels.size() > 1 ? curve.series->evidence.filling_bytes.value_or(0) : 0;
+    };
     const double enough = std::max(fills(by), fills(own));
     if (!(std::min(fills(by), fills(own)) > 0)) return std::nullopt;
     const double size = by.series->evidence.levels[0].on_bytes, in_control = own.series->evidence.levels[0].on_bytes;
@@ -132,72 +153,114 @@ std::optional<Evicted> evicted(const Curve& by, const Curve& own) {
     for (const Point& point : own.series->points) {
         if (point.x < enough || !value_between(*by.series, point.x)) continue;
         const double share = risen(*own.series, point.x), other = risen(*by.series, point.x);
-        return share < kEvicts || other < kEvicts ? std::nullopt : std::optional(Evicted{&by, &own, other / share, point.x});
+        return share < kEvicts || other < kEvicts ? std::nullopt
+                                                  : std::optional(Evicted{&by, &own, other / share, point.x});
     }
     return std::nullopt;
 }
 } // namespace
 
-const Rule tlb_reach{"tlb_reach", "path", "A smaller TLB reach", [](const Card& card, Statements& out) {
-    for (const Curve* near : plain_curves(card, kTlb, "global.pointer")) {
-        const std::vector<Reaches> all = reaches_from(card, *near);
-        if (all.empty()) continue;
-        Curves curves{near};
-        for (const Reaches& each : all) curves.push_back(each.far);
-        const std::string others = list_text(std::span(all).subspan(1), [steps = all[0].pairs.size()](const Reaches& each) {
-            const std::string part = each.pairs.size() < steps ? fmt::format(" ({} of {} reaches, in a sweep to {})", each.pairs.size(), steps, format_bytes(each.far->series->points.back().x)) : "";
-            return device_text(each.far) + part;
-        });
-        say(out, curves, "TLB reach through {} is about {:.0f} times smaller than through {}: {}{}{}. As misses cost much the same: consistent with pages {:.0f} times smaller. All reaches: {}.{}",
-            device_text(near), all[0].ratio(), device_text(all[0].far), reaches_text(all[0]), others.empty() ? "" : ". Likewise against ", others, all[0].ratio(), all_reaches(curves), beyond_text(all)).effect = all[0].ratio();
-    }
-}};
+const Rule tlb_reach{
+    "tlb_reach", "path", "A smaller TLB reach", [](const Card& card, Statements& out) {
+        for (const Curve* near : plain_curves(card, kTlb, "global.pointer")) {
+            const std::vector<Reaches> all = reaches_from(card, *near);
+            if (all.empty()) continue;
+            Curves curves{near};
+            for (const Reaches& each : all) curves.push_back(each.far);
+            const std::string others =
+                list_text(std::span(all).subspan(1), [steps = all[0].pairs.size()](const Reaches& each) {
+                    const std::string part =
+                        each.pairs.size() < steps
+                            ? fmt::format(" ({} of {} reaches, in a sweep to {})", each.pairs.size(), steps,
+                                  format_bytes(each.far->series->points.back().x))
+                            : "";
+                    return device_text(each.far) + part;
+                });
+            say(out, curves,
+                "TLB reach through {} is about {:.0f} times smaller than through {}: {}{}{}. As misses cost much the "
+                "same: consistent with pages {:.0f} times smaller. All reaches: {}.{}",
+                device_text(near), all[0].ratio(), device_text(all[0].far), reaches_text(all[0]),
+                others.empty() ? "" : ". Likewise against ", others, all[0].ratio(), all_reaches(curves),
+                beyond_text(all))
+                .effect = all[0].ratio();
+        }
+    }};
 
-const Rule l1_by_scratchpad{"l1_by_scratchpad", "path", "Capacity of L1 by scratchpad held", [](const Card& card, Statements& out) {
-    Parts parts;
-    std::vector<std::string> shrinking, steady; // devices, by their L1
-    std::string not_by_size;                    // where more scratchpad leaves more L1
-    for (const DeviceRecord* device : card.devices) {
-        const std::string& id = device->id;
-        const auto held = held_on(card, id);
-        if (held.empty()) continue;
-        const Finding& free = held.front().first;
-        const auto shrunk = std::find_if(held.begin(), held.end(), [&](const Held& each) { return on(each.first) < kShrinks * on(free); });
-        const bool shrinks = shrunk != held.end();
-        if (!shrinks && on(held.back().first) < kStays * on(free)) continue;
-        Curves curves;
-        for (const Held& each : held) curves.push_back(each.curve);
-        const std::string sizes = list_text(held, [](const Held& each) { return fmt::format("{} with {}", capacity_text(each.first), each.scratchpad > 0 ? format_bytes(each.scratchpad) : "none"); });
-        parts.add(shrinks ? fmt::format("through {} it is {}", id, sizes) : fmt::format("through {} it stays at {}, to {} held", id, capacity_text(held.back().first), format_bytes(held.back().scratchpad)), curves,
-                  shrinks ? on(free) / on(shrunk->first) : 1);
-        (shrinks ? shrinking : steady).push_back(id);
-        const auto grows = std::ranges::adjacent_find(held, [](const Held& less, const Held& more) { return on(less.first) < kShrinks * on(more.first); });
-        if (grows != held.end()) not_by_size = fmt::format(" L1 is larger with {} than with {}: consistent with a carve-out for as many workgroups as a core holds.", format_bytes(std::next(grows)->scratchpad), format_bytes(grows->scratchpad));
-    }
-    if (shrinking.empty()) return;
-    say(out, parts.curves, "Through {}{} the capacity of L1 depends on the scratchpad that a workgroup holds. By API: {}.{}", list_text(shrinking), steady.empty() ? "" : fmt::format(", not {},", list_text(steady)), sentences(parts.texts), not_by_size).effect = parts.effect;
-}, "witness: l1-end; evidence: scratchpad_bytes"};
+const Rule l1_by_scratchpad{"l1_by_scratchpad", "path", "Capacity of L1 by scratchpad held",
+    [](const Card& card, Statements& out) {
+        Parts parts;
+        std::vector<std::string> shrinking, steady; // devices, by their L1
+        std::string not_by_size;                    // where more scratchpad leaves more L1
+        for (const DeviceRecord* device : card.devices) {
+            const std::string& id = device->id;
+            const auto held = held_on(card, id);
+            if (held.empty()) continue;
+            const Finding& free = held.front().first;
+            const auto shrunk = std::find_if(
+                held.begin(), held.end(), [&](const Held& each) { return on(each.first) < kShrinks * on(free); });
+            const bool shrinks = shrunk != held.end();
+            if (!shrinks && on(held.back().first) < kStays * on(free)) continue;
+            Curves curves;
+            for (const Held& each : held) curves.push_back(each.curve);
+            const std::string sizes = list_text(held, [](const Held& each) {
+                return fmt::format("{} with {}", capacity_text(each.first),
+                    each.scratchpad > 0 ? format_bytes(each.scratchpad) : "none");
+            });
+            parts.add(shrinks ? fmt::format("through {} it is {}", id, sizes)
+                              : fmt::format("through {} it stays at {}, to {} held", id,
+                                    capacity_text(held.back().first), format_bytes(held.back().scratchpad)),
+                curves, shrinks ? on(free) / on(shrunk->first) : 1);
+            (shrinks ? shrinking : steady).push_back(id);
+            const auto grows = std::ranges::adjacent_find(
+                held, [](const Held& less, const Held& more) { return on(less.first) < kShrinks * on(more.first); });
+            if (grows != held.end())
+                not_by_size = fmt::format(" L1 is larger with {} than with {}: consistent with a carve-out for as many "
+                                          "workgroups as a core holds.",
+                    format_bytes(std::next(grows)->scratchpad), format_bytes(grows->scratchpad));
+        }
+        if (shrinking.empty()) return;
+        say(out, parts.curves,
+            "Through {}{} the capacity of L1 depends on the scratchpad that a workgroup holds. By API: {}.{}",
+            list_text(shrinking), steady.empty() ? "" : fmt::format(", not {},", list_text(steady)),
+            sentences(parts.texts), not_by_size)
+            .effect = parts.effect;
+    },
+    "witness: l1-end; evidence: scratchpad_bytes"};
 
-/// An L1 that keeps lines of a longer stream is not emptied by any path: what a path's own loads evict is the most that others can. A processor's paths all have one L1.
-const Rule evicts_as_own{"evicts_as_own", "path", "Eviction beside the path's own", [](const Card& card, Statements& out) {
-    std::vector<Evicted> all;
-    for (const Curve* by : curves_of(card, kSharing)) {
-        const auto& [path, options] = std::pair(by->series->id.path, by->series->id.options);
-        if (by->device->cpu || !option::other_path.asked(options) || option::other_path.word(options) == path || option::other_path.word(options) == "scratchpad") continue;
-        for (const Curve* own : curves_with(card, kSharing, path, option::other_path.as(path)))
-            if (const auto found = device_text(own) == device_text(by) ? evicted(*by, *own) : std::nullopt) all.push_back(*found);
-    }
-    for (const auto& group : grouped(all, [](const Evicted& each) { return std::tuple(each.by->series->id.path, each.by->series->id.options, each.of_own >= kAllOf); })) {
-        Curves curves;
-        for (const Evicted& each : group) curves.insert(curves.end(), {each.by, each.own});
-        const SeriesId& id = group[0].by->series->id;
-        const bool as_much = group[0].of_own >= kAllOf;
-        const auto times = texts_of(group, [](const Evicted& each) {
-            const Series &by = *each.by->series, &own = *each.own->series;
-            return fmt::format("Through {} its loads then take {:.3g} {} on average, {:.3g} after loads of its own, {:.3g} undisturbed", device_text(each.by), value_between(by, each.x).value_or(0), by.unit, value_between(own, each.x).value_or(0), own.points.front().median.value_or(0));
-        });
-        say(out, curves, "Loads on {} over {} evict {} lines of a walk on {} {} its own loads do: consistent with {}. {}.", option::other_path.word(id.options), format_bytes(group[0].x), as_much ? "as many" : "fewer", id.path, as_much ? "as" : "than", as_much ? "a cache that both use" : "a part of one cache; the rest is unexplained", sentences(times));
-    }
-}};
+/// An L1 that keeps lines of a longer stream is not emptied by any path: what a path's own loads evict is the most that
+/// others can. A processor's paths all have one L1.
+const Rule evicts_as_own{
+    "evicts_as_own", "path", "Eviction beside the path's own", [](const Card& card, Statements& out) {
+        std::vector<Evicted> all;
+        for (const Curve* by : curves_of(card, kSharing)) {
+            const auto& [path, options] = std::pair(by->series->id.path, by->series->id.options);
+            if (by->device->cpu || !option::other_path.asked(options) || option::other_path.word(options) == path ||
+                option::other_path.word(options) == "scratchpad")
+                continue;
+            for (const Curve* own : curves_with(card, kSharing, path, option::other_path.as(path)))
+                if (const auto found = device_text(own) == device_text(by) ? evicted(*by, *own) : std::nullopt)
+                    all.push_back(*found);
+        }
+        for (const auto& group : grouped(all, [](const Evicted& each) {
+                 return std::tuple(each.by->series->id.path, each.by->series->id.options, each.of_own >= kAllOf);
+             })) {
+            Curves curves;
+            for (const Evicted& each : group) curves.insert(curves.end(), {each.by, each.own});
+            const SeriesId& id = group[0].by->series->id;
+            const bool as_much = group[0].of_own >= kAllOf;
+            const auto times = texts_of(group, [](const Evicted& each) {
+                const Series &by = *each.by->series, &own = *each.own->series;
+                return fmt::format("Through {} its loads then take {:.3g} {} on average, {:.3g} after loads of its "
+                                   "own, {:.3g} undisturbed",
+                    device_text(each.by), value_between(by, each.x).value_or(0), by.unit,
+                    value_between(own, each.x).value_or(0), own.points.front().median.value_or(0));
+            });
+            say(out, curves,
+                "Loads on {} over {} evict {} lines of a walk on {} {} its own loads do: consistent with {}. {}.",
+                option::other_path.word(id.options), format_bytes(group[0].x), as_much ? "as many" : "fewer", id.path,
+                as_much ? "as" : "than",
+                as_much ? "a cache that both use" : "a part of one cache; the rest is unexplained", sentences(times));
+        }
+    }};
 
 } // namespace sonde

@@ -16,16 +16,20 @@ struct MeasuredRate {
 };
 
 /// The series of a device that have these options, of which `wanted` makes a rate; the highest.
-template <class Wanted> MeasuredRate best_rate(const Card& card, const std::string& device, const Probe& probe, std::string_view path, const Options& options, const Wanted& wanted) {
+template <class Wanted> MeasuredRate best_rate(const Card& card, const std::string& device, const Probe& probe,
+    std::string_view path, const Options& options, const Wanted& wanted) {
     MeasuredRate found;
     for (const Curve* curve : curves_of(card, probe)) {
-        if (device_text(curve) != device || curve->series->id.path != path || !curve->series->id.options.has_all(options)) continue;
+        if (device_text(curve) != device || curve->series->id.path != path ||
+            !curve->series->id.options.has_all(options))
+            continue;
         if (const double value = wanted(*curve); value > found.value) found = {value, curve};
     }
     return found;
 }
 
-/// Of what a workload's operations are (`Demand::operation`): whether of lanes, those of the probe `rate`, else of `matrix`.
+/// Of what a workload's operations are (`Demand::operation`): whether of lanes, those of the probe `rate`, else of
+/// `matrix`.
 bool by_lanes(const std::string& operation);
 /// "FMA", "FMA f64", "mma.f16.f32.m16n8k16"
 std::string operation_text(const std::string& operation);

@@ -1,4 +1,5 @@
-// Workloads beside the limits that probes measured through the same API: what a unit of work demands, over the rate at which the card gives it.
+// Workloads beside the limits that probes measured through the same API: what a unit of work demands, over the rate at
+// which the card gives it.
 #pragma once
 #include <string>
 #include <vector>
@@ -25,10 +26,12 @@ struct WorkloadPoint {
     double ratio() const { return ns / limits.front().ns; }
 };
 
-/// Of all series with evidence `demand`, those points whose memory traffic has a measured rate, or that have none, and of whose time launches are a small share.
+/// Of all series with evidence `demand`, those points whose memory traffic has a measured rate, or that have none, and
+/// of whose time launches are a small share.
 std::vector<WorkloadPoint> workload_points(const Card&);
 
-/// Workloads of a device by how many operations they do for each byte of memory, at the largest size, below the rates of reads and of the operations that they do.
+/// Workloads of a device by how many operations they do for each byte of memory, at the largest size, below the rates
+/// of reads and of the operations that they do.
 struct Roofline {
     struct Ceiling {
         std::string name; // "DRAM"

@@ -29,14 +29,17 @@ std::vector<Loop> loops_of(const Program& program) {
 
 using Indices = std::set<std::size_t>;
 
-bool is(const Instruction& instruction, const std::regex& expression) { return std::regex_match(instruction.mnemonic, expression); }
+bool is(const Instruction& instruction, const std::regex& expression) {
+    return std::regex_match(instruction.mnemonic, expression);
+}
 
 /// Who uses whose result, within one loop and round it.
 class Flow {
 public:
-    /// A register's value is that of the nearest write before, or else of the last write in the loop, one trip earlier. With `branches` what a
-    /// branch may skip waits for its condition.
-    Flow(const Program& program, const Loop& loop, bool branches = false) : program_(program), loop_(loop), users_(loop.size()), producers_(loop.size()) {
+    /// A register's value is that of the nearest write before, or else of the last write in the loop, one trip earlier.
+    /// With `branches` what a branch may skip waits for its condition.
+    Flow(const Program& program, const Loop& loop, bool branches = false)
+        : program_(program), loop_(loop), users_(loop.size()), producers_(loop.size()) {
         std::map<std::string_view, std::size_t> writer;
         for (std::size_t i = 0; i < loop.size(); ++i)
             for (const std::string& name : at(i).writes) writer[name] = i;
@@ -71,7 +74,9 @@ private:
     std::size_t forward_target(std::size_t i) const {
         if (at(i).targets.size() != 1 || at(i).reads.empty()) return 0;
         const auto label = program_.labels.find(at(i).targets.front());
-        return label != program_.labels.end() && label->second > loop_.first + i && label->second <= loop_.last ? label->second - loop_.first : 0;
+        return label != program_.labels.end() && label->second > loop_.first + i && label->second <= loop_.last
+                   ? label->second - loop_.first
+                   : 0;
     }
 
     static Indices spread(const std::vector<Indices>& edges, std::size_t from, const Indices& stops) {
@@ -100,12 +105,15 @@ Indices chasing_loads(const Flow& flow) {
     return chasing;
 }
 
-/// Loads at changing addresses whose results end in a value that is carried round the loop, and that depend on no load themselves.
+/// Loads at changing addresses whose results end in a value that is carried round the loop, and that depend on no load
+/// themselves.
 Indices summed_loads(const Flow& flow) {
     Indices summed;
     for (const std::size_t load : flow.loads()) {
         if (!flow.varies(load) || flow.on_cycle(load, {})) continue;
-        const auto is_carried = [&](std::size_t user) { return !flow.loads().count(user) && flow.on_cycle(user, flow.loads()); };
+        const auto is_carried = [&](std::size_t user) {
+            return !flow.loads().count(user) && flow.on_cycle(user, flow.loads());
+        };
         if (std::ranges::any_of(flow.reached(load, flow.loads()), is_carried)) summed.insert(load);
     }
     return summed;
@@ -114,21 +122,26 @@ Indices summed_loads(const Flow& flow) {
 std::string class_of(const Program& program, const Instruction& load) {
     const Syntax& syntax = *program.syntax;
     std::string result = load.mnemonic;
-    for (const auto& [expression, replacement] : syntax.load_class) result = std::regex_replace(result, expression, replacement);
+    for (const auto& [expression, replacement] : syntax.load_class)
+        result = std::regex_replace(result, expression, replacement);
     for (const Instruction& other : program.instructions) {
         std::smatch found;
-        if (std::ranges::find_first_of(other.writes, load.reads) == other.writes.end() || !std::regex_search(other.operands, found, syntax.storage)) continue;
+        if (std::ranges::find_first_of(other.writes, load.reads) == other.writes.end() ||
+            !std::regex_search(other.operands, found, syntax.storage))
+            continue;
         result += " " + found[1].str();
         break;
     }
     std::set<std::string> flags;
-    for (std::sregex_iterator flag(load.operands.begin(), load.operands.end(), syntax.load_flags), end; flag != end; ++flag)
+    for (std::sregex_iterator flag(load.operands.begin(), load.operands.end(), syntax.load_flags), end; flag != end;
+         ++flag)
         if (flags.insert(flag->str()).second) result += " " + flag->str();
     return result;
 }
 
 /// What lies on the way from one load of the chain to the next, in the listing's order.
-std::vector<std::string> lines_between(const Program& program, const Flow& flow, std::size_t load, const Indices& chain) {
+std::vector<std::string> lines_between(
+    const Program& program, const Flow& flow, std::size_t load, const Indices& chain) {
     const Indices ahead = flow.reached(load, chain);
     // The next load of the chain: behind this one, or, where this is the last copy, the first that it reaches.
     std::size_t next = load;
@@ -137,7 +150,8 @@ std::vector<std::string> lines_between(const Program& program, const Flow& flow,
     std::vector<std::string> lines;
     const Indices behind = flow.reaching(next, chain);
     for (const std::size_t i : ahead)
-        if (behind.count(i) && !chain.count(i) && !is(flow.at(i), program.syntax->bookkeeping)) lines.push_back(flow.at(i).line);
+        if (behind.count(i) && !chain.count(i) && !is(flow.at(i), program.syntax->bookkeeping))
+            lines.push_back(flow.at(i).line);
     return lines;
 }
 
@@ -161,7 +175,8 @@ Found best_loop(const Program& program, Indices (*wanted)(const Flow&)) {
     return best;
 }
 
-std::optional<LoadInstruction> load_in(std::string_view kind, std::string_view listing, Indices (*wanted)(const Flow&), bool chain) {
+std::optional<LoadInstruction> load_in(
+    std::string_view kind, std::string_view listing, Indices (*wanted)(const Flow&), bool chain) {
     const Syntax* syntax = find_syntax(kind, listing);
     if (!syntax) return std::nullopt;
     const Program program = read_listing(*syntax, listing);
@@ -171,17 +186,17 @@ std::optional<LoadInstruction> load_in(std::string_view kind, std::string_view l
     const std::size_t first = *found.loads.begin();
     const Instruction& instruction = flow.at(first);
     LoadInstruction load{.mnemonic = instruction.mnemonic,
-                         .line = instruction.line,
-                         .kind = class_of(program, instruction),
-                         .line_number = instruction.line_number,
-                         .copies = found.loads.size()};
+        .line = instruction.line,
+        .kind = class_of(program, instruction),
+        .line_number = instruction.line_number,
+        .copies = found.loads.size()};
     for (std::size_t i = 0; i < found.loop.size(); ++i) load.readfirstlane_in_loop |= is(flow.at(i), syntax->one_lane);
     if (chain) load.between = lines_between(program, Flow(program, found.loop, true), first, found.loads);
     return load;
 }
 
-/// The mnemonic of the nearest instruction before the atomic at `at` that counts or adds up lanes and that its operands, its predicate or a branch
-/// over it depend on; or empty.
+/// The mnemonic of the nearest instruction before the atomic at `at` that counts or adds up lanes and that its
+/// operands, its predicate or a branch over it depend on; or empty.
 std::string joined_by(const Flow& flow, std::size_t at) {
     std::string mnemonic;
     for (const std::size_t before : flow.reaching(at, {}))
@@ -206,11 +221,16 @@ std::vector<AtomicInstruction> find_atomics(std::string_view kind, std::string_v
     std::vector<AtomicInstruction> atomics;
     for (auto at = program.instructions.begin(); at != program.instructions.end(); ++at) {
         if (!is(*at, syntax->atomic)) continue;
-        const auto next = std::find_if(at + 1, program.instructions.end(), [&](const Instruction& after) { return !is(after, syntax->wait); });
+        const auto next = std::find_if(
+            at + 1, program.instructions.end(), [&](const Instruction& after) { return !is(after, syntax->wait); });
         const bool controls = next != program.instructions.end() && is(*next, syntax->cache_control);
         if (!flow) flow.emplace(program, Loop{0, program.instructions.size() - 1}, true);
-        atomics.push_back({.mnemonic = at->mnemonic, .line = at->line, .line_number = at->line_number, .cache_control = controls ? next->mnemonic : "", .lock_loop = is(*at, syntax->lock),
-                           .combined_by = joined_by(*flow, static_cast<std::size_t>(at - program.instructions.begin()))});
+        atomics.push_back({.mnemonic = at->mnemonic,
+            .line = at->line,
+            .line_number = at->line_number,
+            .cache_control = controls ? next->mnemonic : "",
+            .lock_loop = is(*at, syntax->lock),
+            .combined_by = joined_by(*flow, static_cast<std::size_t>(at - program.instructions.begin()))});
     }
     return atomics;
 }
@@ -218,11 +238,12 @@ std::vector<AtomicInstruction> find_atomics(std::string_view kind, std::string_v
 std::vector<AtomicInstruction> count_atomics(std::string_view kind, std::string_view listing) {
     std::vector<AtomicInstruction> counted;
     for (const AtomicInstruction& each : find_atomics(kind, listing)) {
-        const auto same = std::ranges::find_if(counted, [&](const AtomicInstruction& other) { return other.mnemonic == each.mnemonic && other.cache_control == each.cache_control && other.combined_by == each.combined_by; });
-        if (same == counted.end())
-            counted.push_back(each);
-        else
-            ++same->copies;
+        const auto same = std::ranges::find_if(counted, [&](const AtomicInstruction& other) {
+            return other.mnemonic == each.mnemonic && other.cache_control == each.cache_control &&
+                   other.combined_by == each.combined_by;
+        });
+        if (same == counted.end()) counted.push_back(each);
+        else ++same->copies;
     }
     std::ranges::stable_sort(counted, std::greater(), &AtomicInstruction::copies);
     return counted;
@@ -232,7 +253,8 @@ std::size_t count_instructions(std::string_view kind, std::string_view listing) 
     const Syntax* syntax = find_syntax(kind, listing);
     if (!syntax) return 0;
     const Program program = read_listing(*syntax, listing);
-    return static_cast<std::size_t>(std::ranges::count_if(program.instructions, [](const Instruction& each) { return each.mnemonic != "NOP" && each.mnemonic != "s_nop"; }));
+    return static_cast<std::size_t>(std::ranges::count_if(program.instructions,
+        [](const Instruction& each) { return each.mnemonic != "NOP" && each.mnemonic != "s_nop"; }));
 }
 
 std::map<std::string, std::size_t> count_loop(std::string_view kind, std::string_view listing) {
@@ -261,7 +283,8 @@ std::optional<double> bytes_per_instruction(std::string_view kind, std::string_v
     for (std::size_t begin = 0, end = 0; begin < listing.size(); begin = end + 1) {
         end = std::min(listing.find('\n', begin), listing.size());
         std::cmatch found;
-        if (std::regex_search(listing.data() + begin, listing.data() + end, found, syntax->address)) addresses.push_back(std::stoul(found[1], nullptr, 16));
+        if (std::regex_search(listing.data() + begin, listing.data() + end, found, syntax->address))
+            addresses.push_back(std::stoul(found[1], nullptr, 16));
     }
     if (addresses.size() < 2 || addresses.back() <= addresses.front()) return std::nullopt;
     return static_cast<double>(addresses.back() - addresses.front()) / static_cast<double>(addresses.size() - 1);

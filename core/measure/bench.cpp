@@ -13,10 +13,10 @@
 namespace sonde {
 
 namespace {
-constexpr double kTooLong = 2;         // times what is wanted
-constexpr double kOfFixed = 0.5;      // of what a dispatch takes besides its work: so much longer is a long one at the least
-constexpr double kIdleEnough = 0.1;   // of the time without work on the device: some drivers lower the clocks then
-constexpr int kMostRepeats = 2;       // of a point in which the clock dropped
+constexpr double kTooLong = 2;   // times what is wanted
+constexpr double kOfFixed = 0.5; // of what a dispatch takes besides its work: so much longer is a long one at the least
+constexpr double kIdleEnough = 0.1; // of the time without work on the device: some drivers lower the clocks then
+constexpr int kMostRepeats = 2;     // of a point in which the clock dropped
 constexpr int kMostLostPairs = 10;
 
 std::uint64_t splitmix(std::uint64_t& state) {
@@ -28,13 +28,26 @@ std::uint64_t splitmix(std::uint64_t& state) {
 }
 } // namespace
 
-Bench::Bench(Device& device_, DeviceHistory& history, const Path& path_, const Request& request_, const Profile& profile_, Reporter& reporter)
-    : bounded_(device_, request_), device(bounded_), info(bounded_.info()), path(path_), request(request_), profile(profile_), reporter_(reporter), history_(history),
-      carveout_(option::carveout.in(request_.id.options)), bank_bytes_(option::banks.in(request_.id.options)),
-      seconds_(request_.seconds > 0 ? request_.seconds : profile_.seconds), seed_state_(request_.seed) {
+Bench::Bench(Device& device_, DeviceHistory& history, const Path& path_, const Request& request_,
+    const Profile& profile_, Reporter& reporter)
+    : bounded_(device_, request_),
+      device(bounded_),
+      info(bounded_.info()),
+      path(path_),
+      request(request_),
+      profile(profile_),
+      reporter_(reporter),
+      history_(history),
+      carveout_(option::carveout.in(request_.id.options)),
+      bank_bytes_(option::banks.in(request_.id.options)),
+      seconds_(request_.seconds > 0 ? request_.seconds : profile_.seconds),
+      seed_state_(request_.seed) {
     evidence.seed = request.seed;
     if (option::subgroup.in(request.id.options)) evidence.subgroup_size = info.subgroup;
-    evidence.clock = {.name = info.clock, .counts = info.core_cycles ? "core cycles" : info.clock.empty() ? "nothing" : "time"};
+    evidence.clock = {.name = info.clock,
+        .counts = info.core_cycles     ? "core cycles"
+                  : info.clock.empty() ? "nothing"
+                                       : "time"};
 }
 
 std::shared_ptr<Kernel> Bench::kernel(const KernelChoice& choice) {
@@ -45,13 +58,17 @@ std::shared_ptr<Kernel> Bench::kernel(const KernelChoice& choice) {
 
 std::shared_ptr<Kernel> Bench::compile(const KernelChoice& choice) {
     if (choice.b)
-        if (const auto reason = device.why_not(*choice.b)) throw Unsupported(fmt::format("path {}: {}", choice.b->name, *reason));
+        if (const auto reason = device.why_not(*choice.b))
+            throw Unsupported(fmt::format("path {}: {}", choice.b->name, *reason));
     const Source source = kernel_source(choice.name);
     const Build build = choice.build(path);
     return compile(source, build);
 }
 
-DeviceHistory::Compiled& Bench::known(const Source& source, const Build& build) const { return history_.kernels[fmt::format("{} {} {} {}", variant_name(source, build), build.group_size, build.repeat, info.subgroup)]; }
+DeviceHistory::Compiled& Bench::known(const Source& source, const Build& build) const {
+    return history_.kernels[fmt::format(
+        "{} {} {} {}", variant_name(source, build), build.group_size, build.repeat, info.subgroup)];
+}
 
 std::shared_ptr<Kernel> Bench::compile(const Source& source, const Build& build) {
     std::shared_ptr<Kernel>& kernel = known(source, build).kernel;
@@ -72,11 +89,14 @@ std::optional<KernelEvidence> Bench::shown(const MeasuringKernel& measured) cons
     return result;
 }
 
-/// Of a card in a thread of its own: a disassembler takes longer than a quick series. On a processor it would disturb what is measured.
+/// Of a card in a thread of its own: a disassembler takes longer than a quick series. On a processor it would disturb
+/// what is measured.
 std::shared_future<KernelEvidence> Bench::evidence_of(const MeasuringKernel& measured) const {
-    std::shared_future<KernelEvidence>& found = known(kernel_source(measured.choice.name), measured.choice.build(path)).evidence;
+    std::shared_future<KernelEvidence>& found =
+        known(kernel_source(measured.choice.name), measured.choice.build(path)).evidence;
     if (found.valid()) return found;
-    const auto read = [kernel = measured.kernel, choice = measured.choice, facts = measured.kernel->facts(), &path = path] { return kernel_evidence(kernel->listing(), facts, choice, path); };
+    const auto read = [kernel = measured.kernel, choice = measured.choice, facts = measured.kernel->facts(),
+                          &path = path] { return kernel_evidence(kernel->listing(), facts, choice, path); };
     return found = std::async(info.cpu ? std::launch::deferred : std::launch::async, read).share();
 }
 
@@ -92,29 +112,45 @@ void Bench::show_kernels() {
 
 Shape Bench::helper_shape(std::uint64_t work) const {
     const std::uint32_t group_size = info.cpu ? info.subgroup : std::min(256u, info.largest_group);
-    constexpr std::uint64_t kMostTrips = 2048; // the chain's builder has loops inside its loop, and lavapipe 22 counts them all
+    constexpr std::uint64_t kMostTrips =
+        2048; // the chain's builder has loops inside its loop, and lavapipe 22 counts them all
     const std::uint64_t needed = (work + group_size * kMostTrips - 1) / (group_size * kMostTrips);
     const std::uint64_t filling = std::uint64_t{info.cores} * (info.cpu ? 1 : 32);
     const std::uint64_t useful = std::max<std::uint64_t>(1, work / group_size);
-    return {group_size, static_cast<std::uint32_t>(std::clamp<std::uint64_t>(std::max(needed, filling), 1, std::min<std::uint64_t>(useful, 65535)))};
+    return {group_size, static_cast<std::uint32_t>(std::clamp<std::uint64_t>(
+                            std::max(needed, filling), 1, std::min<std::uint64_t>(useful, 65535)))};
 }
 
-std::shared_ptr<Kernel> Bench::helper_kernel(const std::string& name, const std::vector<std::pair<std::string, std::string>>& defines, const Path* b) {
-    return compile(kernel_source(name), {.a = find_path("global"), .b = b, .group_size = helper_group_size(), .defines = defines});
+std::shared_ptr<Kernel> Bench::helper_kernel(
+    const std::string& name, const std::vector<std::pair<std::string, std::string>>& defines, const Path* b) {
+    return compile(
+        kernel_source(name), {.a = find_path("global"), .b = b, .group_size = helper_group_size(), .defines = defines});
 }
 
-Launched Bench::launch_words(const Kernel& kernel, std::span<const std::uint32_t> args, const Bound& bound, double steps, std::size_t words) {
-    const Launch launch{.kernel = kernel, .a = bound.a, .b = bound.b, .out = bound.out, .args = args, .groups = bound.groups, .scratchpad_bytes = bound.scratchpad_bytes, .cluster = bound.cluster,
-                        .carveout = carveout_, .bank_bytes = bank_bytes_};
-    if (measuring.kernel && !measuring.held_scratchpad_bytes) measuring.held_scratchpad_bytes = bound.scratchpad_bytes + kernel.scratchpad_bytes();
+Launched Bench::launch_words(
+    const Kernel& kernel, std::span<const std::uint32_t> args, const Bound& bound, double steps, std::size_t words) {
+    const Launch launch{.kernel = kernel,
+        .a = bound.a,
+        .b = bound.b,
+        .out = bound.out,
+        .args = args,
+        .groups = bound.groups,
+        .scratchpad_bytes = bound.scratchpad_bytes,
+        .cluster = bound.cluster,
+        .carveout = carveout_,
+        .bank_bytes = bank_bytes_};
+    if (measuring.kernel && !measuring.held_scratchpad_bytes)
+        measuring.held_scratchpad_bytes = bound.scratchpad_bytes + kernel.scratchpad_bytes();
     const Timing timing = device.run({&launch, 1})[0];
-    return {{.steps = steps, .host_ns = timing.host_ns, .device_ns = timing.device_ns}, words ? read_words(bound.out, words) : std::vector<std::uint32_t>{}};
+    return {{.steps = steps, .host_ns = timing.host_ns, .device_ns = timing.device_ns},
+        words ? read_words(bound.out, words) : std::vector<std::uint32_t>{}};
 }
 
 Sample Bench::launch_all(std::span<Launch> launches, double steps) {
     Sample sample{.steps = steps};
     for (Launch& launch : launches) launch.carveout = carveout_, launch.bank_bytes = bank_bytes_;
-    if (measuring.kernel && !measuring.held_scratchpad_bytes && !launches.empty()) measuring.held_scratchpad_bytes = launches[0].scratchpad_bytes + launches[0].kernel.scratchpad_bytes();
+    if (measuring.kernel && !measuring.held_scratchpad_bytes && !launches.empty())
+        measuring.held_scratchpad_bytes = launches[0].scratchpad_bytes + launches[0].kernel.scratchpad_bytes();
     for (const Timing& timing : device.run(launches, Timed::whole)) sample.host_ns += timing.host_ns;
     return sample;
 }
@@ -139,9 +175,12 @@ std::unique_ptr<Buffer> Bench::allocate(Space space, std::uint64_t bytes, std::u
     }
 }
 
-std::unique_ptr<Buffer> Bench::allocate_result(std::size_t words) { return device.allocate(Space::global, words * sizeof(std::uint32_t)); }
+std::unique_ptr<Buffer> Bench::allocate_result(std::size_t words) {
+    return device.allocate(Space::global, words * sizeof(std::uint32_t));
+}
 
-void Bench::run_helper_words(const Kernel& kernel, Buffer& out, std::uint64_t work, std::span<const std::uint32_t> args) {
+void Bench::run_helper_words(
+    const Kernel& kernel, Buffer& out, std::uint64_t work, std::span<const std::uint32_t> args) {
     const Launch launch{.kernel = kernel, .out = out, .args = args, .groups = helper_shape(work).groups};
     device.run({&launch, 1});
 }
@@ -149,7 +188,8 @@ void Bench::run_helper_words(const Kernel& kernel, Buffer& out, std::uint64_t wo
 void Bench::fill(Buffer& buffer, std::uint64_t bytes, std::uint32_t seed, const FillPattern& pattern) {
     if (!filler_) filler_ = helper_kernel("fill");
     step(fmt::format("fill {} with random data", format_bytes(bytes)));
-    run_helper(*filler_, buffer, bytes / 4, fill_args(static_cast<std::uint32_t>(bytes / 4), kFillPeriod, seed, pattern));
+    run_helper(
+        *filler_, buffer, bytes / 4, fill_args(static_cast<std::uint32_t>(bytes / 4), kFillPeriod, seed, pattern));
 }
 
 std::uint64_t Bench::fill_source(Buffer& source, std::uint32_t seed, FillOrder order, const FillPattern& pattern) {
@@ -166,7 +206,8 @@ std::uint64_t Bench::fill_source(Buffer& source, std::uint32_t seed, FillOrder o
     } else {
         const auto filler = helper_kernel("fill", {{"SLOTS_2D", "1"}});
         step(fmt::format("fill {} of image with random data", format_bytes(bytes)));
-        run_helper(*filler, *rows, bytes / 4, fill_args(static_cast<std::uint32_t>(bytes / 4), kFillPeriod, seed, pattern));
+        run_helper(
+            *filler, *rows, bytes / 4, fill_args(static_cast<std::uint32_t>(bytes / 4), kFillPeriod, seed, pattern));
     }
     const Copy copy{.from = rows.get(), .to = &source, .bytes = bytes};
     device.copy({&copy, 1});
@@ -192,7 +233,9 @@ std::uint64_t Bench::last_level(std::uint64_t unknown) const {
 
 std::uint64_t Bench::beyond_last_level(std::uint64_t footprint) const {
     const std::uint64_t cache = last_level(0);
-    if (footprint <= cache) throw Unsupported(fmt::format("the last cache of {} holds the largest footprint, {}: none is read from DRAM", format_bytes(cache), format_bytes(footprint)));
+    if (footprint <= cache)
+        throw Unsupported(fmt::format("the last cache of {} holds the largest footprint, {}: none is read from DRAM",
+            format_bytes(cache), format_bytes(footprint)));
     return footprint;
 }
 
@@ -201,22 +244,30 @@ std::uint32_t Bench::rounded(double work, std::uint32_t granule, std::uint32_t m
     return static_cast<std::uint32_t>(units) * granule;
 }
 
-std::uint32_t Bench::long_enough(double wanted_ns, std::uint32_t granule, std::uint32_t most, const Dispatch& dispatch, std::uint32_t first) {
+std::uint32_t Bench::long_enough(
+    double wanted_ns, std::uint32_t granule, std::uint32_t most, const Dispatch& dispatch, std::uint32_t first) {
     const double limit_ns = request.dispatch_limit_ms * 1e6 / 2;
     dispatch(granule); // holds the JIT, page faults, the caches' first fill
-    const auto least_ns = [&](std::uint32_t work, double enough_ns) { // of several: an interrupted dispatch must not look long enough
+    const auto least_ns = [&](std::uint32_t work,
+                              double enough_ns) { // of several: an interrupted dispatch must not look long enough
         double least = std::numeric_limits<double>::infinity();
-        for (int i = 0; i < (info.cpu ? 3 : 2) && least >= enough_ns; ++i) least = std::min(least, primary_ns(dispatch(work)));
+        for (int i = 0; i < (info.cpu ? 3 : 2) && least >= enough_ns; ++i)
+            least = std::min(least, primary_ns(dispatch(work)));
         return least;
     };
     const double fixed_ns = least_ns(granule, 0);
-    wanted_ns = std::max(wanted_ns, std::min(kOfFixed * fixed_ns, limit_ns - fixed_ns)); // the noise of a walk before the timed one is in the difference, too
+    wanted_ns = std::max(
+        wanted_ns, std::min(kOfFixed * fixed_ns,
+                       limit_ns - fixed_ns)); // the noise of a walk before the timed one is in the difference, too
     const double granules = first ? std::max(2.0, static_cast<double>(first) / granule) : 8;
-    std::uint32_t longer = rounded(granule * std::clamp(2 * limit_ns / fixed_ns, 2.0, granules), granule, most); // no longer than a dispatch may last
+    std::uint32_t longer = rounded(granule * std::clamp(2 * limit_ns / fixed_ns, 2.0, granules), granule,
+        most); // no longer than a dispatch may last
     while (longer < most) {
         if (time_over()) throw TimeOver();
         const double ns = least_ns(longer, fixed_ns + wanted_ns), gained = ns - fixed_ns;
-        if (gained > kTooLong * wanted_ns) return rounded(std::max(longer * wanted_ns / gained * 1.05, 2.0 * granule), granule, longer); // `first` was of another size
+        if (gained > kTooLong * wanted_ns)
+            return rounded(std::max(longer * wanted_ns / gained * 1.05, 2.0 * granule), granule,
+                longer); // `first` was of another size
         if (gained >= wanted_ns || ns >= limit_ns) break;
         const double factor = gained > wanted_ns / 64 ? wanted_ns / gained * 1.05 : 8.0;
         const std::uint32_t next = rounded(longer * std::clamp(factor, 1.1, 8.0), granule, most);
@@ -226,9 +277,11 @@ std::uint32_t Bench::long_enough(double wanted_ns, std::uint32_t granule, std::u
     return longer;
 }
 
-double Bench::rough_slope(std::uint32_t granule, std::uint32_t most, const Dispatch& dispatch, std::size_t pairs, std::uint32_t* longer, double part) {
+double Bench::rough_slope(std::uint32_t granule, std::uint32_t most, const Dispatch& dispatch, std::size_t pairs,
+    std::uint32_t* longer, double part) {
     const auto finished = [&](std::span<const double> slopes) { return slopes.size() >= pairs; };
-    const Pairs rough = pairs_of(0, {.granule = granule, .most = most}, dispatch, {.slope_ns = profile.slope_ns * (info.cpu ? 5 : 1) * part, .first = longer ? *longer : 0}, finished);
+    const Pairs rough = pairs_of(0, {.granule = granule, .most = most}, dispatch,
+        {.slope_ns = profile.slope_ns * (info.cpu ? 5 : 1) * part, .first = longer ? *longer : 0}, finished);
     if (longer) *longer = rough.longer;
     return median(rough.slopes);
 }
@@ -245,7 +298,11 @@ double Bench::take_pairs(double x, int block, const Work& work, const Dispatch& 
         };
         const auto known = long_work_.find(x); // of an earlier block
         const bool is_known = known != long_work_.end();
-        const Pairs pairs = pairs_of(block, work, counted, {.slope_ns = profile.slope_ns * (info.cpu ? 5 : work.times_longer), .first = is_known ? known->second : last_long_work_, .sure = is_known}, finished);
+        const Pairs pairs = pairs_of(block, work, counted,
+            {.slope_ns = profile.slope_ns * (info.cpu ? 5 : work.times_longer),
+                .first = is_known ? known->second : last_long_work_,
+                .sure = is_known},
+            finished);
         last_long_work_ = long_work_[x] = pairs.longer;
         const double idle = 1 - busy_ns / ((device.now() - begin) * 1e9);
         if (info.cpu || idle < kIdleEnough || repeats == kMostRepeats || run_over(request) || !clock_dropped()) {
@@ -261,8 +318,11 @@ double Bench::take_pairs(double x, int block, const Work& work, const Dispatch& 
 
 void Bench::sustain(std::uint64_t seconds, std::uint32_t most, const Dispatch& dispatch) {
     constexpr double kLongDispatch = 1e8; // ns
-    const std::uint32_t longer = long_enough(std::min(kLongDispatch, request.dispatch_limit_ms * 1e6 / 2) * 0.9, 1, most, dispatch), shorter = rounded(longer / 8.0, 1, most);
-    if (shorter == longer) throw Error(fmt::format("a dispatch of {} steps is the longest possible, too short for a slope", longer));
+    const std::uint32_t longer = long_enough(
+                            std::min(kLongDispatch, request.dispatch_limit_ms * 1e6 / 2) * 0.9, 1, most, dispatch),
+                        shorter = rounded(longer / 8.0, 1, most);
+    if (shorter == longer)
+        throw Error(fmt::format("a dispatch of {} steps is the longest possible, too short for a slope", longer));
     begin_ = device.now();
     for (std::uint64_t second = 1; second <= seconds; ++second) {
         const std::string text = fmt::format("{} {}", x_name, second);
@@ -280,7 +340,8 @@ void Bench::sustain(std::uint64_t seconds, std::uint32_t most, const Dispatch& d
     }
 }
 
-void Bench::measure_in_turns(const std::vector<std::uint64_t>& xs, std::uint32_t times, const std::function<void()>& begin, const Dispatch& dispatch) {
+void Bench::measure_in_turns(const std::vector<std::uint64_t>& xs, std::uint32_t times,
+    const std::function<void()>& begin, const Dispatch& dispatch) {
     std::map<std::uint64_t, std::vector<Sample>> samples;
     begin_ = device.now();
     for (std::uint32_t turn = 0; turn < times && end_reason.empty(); ++turn) {
@@ -288,13 +349,15 @@ void Bench::measure_in_turns(const std::vector<std::uint64_t>& xs, std::uint32_t
         begin();
         for (const std::uint64_t x : xs)
             for (const std::uint32_t work : {0u, 1u}) samples[x].push_back(dispatch(work));
-        if (time_over() && turn + 1 < times) end_reason = fmt::format("ends after {} of {} turns: {}", turn + 1, times, kTimeOver);
+        if (time_over() && turn + 1 < times)
+            end_reason = fmt::format("ends after {} of {} turns: {}", turn + 1, times, kTimeOver);
     }
     for (const auto& [x, taken] : samples) reporter_.samples(static_cast<double>(x), taken);
     has_point_ = true;
 }
 
-Bench::Pairs Bench::pairs_of(int block, const Work& work, const Dispatch& dispatch, const LongDispatch& wanted, const std::function<bool(std::span<const double>)>& finished) {
+Bench::Pairs Bench::pairs_of(int block, const Work& work, const Dispatch& dispatch, const LongDispatch& wanted,
+    const std::function<bool(std::span<const double>)>& finished) {
     const auto [granule, most] = std::pair(work.granule, work.most);
     const double limit_ns = request.dispatch_limit_ms * 1e6 / 2;
     if (info.software) pin_threads(); // the driver may have begun more
@@ -302,13 +365,15 @@ Bench::Pairs Bench::pairs_of(int block, const Work& work, const Dispatch& dispat
     const auto seconds_here = [&] { return device.now() - begin; };
     Pairs pairs;
     auto& [samples, slopes, longer] = pairs;
-    longer = wanted.sure ? rounded(wanted.first, granule, most) : long_enough(wanted.slope_ns, granule, most, dispatch, wanted.first);
+    longer = wanted.sure ? rounded(wanted.first, granule, most)
+                         : long_enough(wanted.slope_ns, granule, most, dispatch, wanted.first);
     if (wanted.sure) dispatch(longer); // as before the pairs of the first block
     for (int lost = 0; !finished(slopes);) {
         if (slopes.size() >= profile.rule.at_least && (seconds_here() > point_seconds_ || time_over())) break;
         if (time_over()) throw TimeOver();
         const std::uint32_t shorter = rounded(longer / 8.0, granule, most);
-        if (shorter == longer) throw Error(fmt::format("a dispatch of {} steps is the longest possible, too short for a slope", longer));
+        if (shorter == longer)
+            throw Error(fmt::format("a dispatch of {} steps is the longest possible, too short for a slope", longer));
         Sample pair[2];
         try {
             for (std::size_t i = 0; i < 2; ++i) pair[i] = dispatch(i ? longer : shorter);
@@ -317,9 +382,14 @@ Bench::Pairs Bench::pairs_of(int block, const Work& work, const Dispatch& dispat
             break;
         }
         const double slope = (primary_ns(pair[1]) - primary_ns(pair[0])) / (pair[1].steps - pair[0].steps);
-        if (!(slope > 0)) { // an interrupted short walk; where it happens again, the walks are too short for this machine's noise
-            if (++lost > kMostLostPairs) throw Error(fmt::format("{} pairs in which {} steps took no longer than {}: the timer cannot be trusted", lost, longer, shorter));
-            if (primary_ns(pair[1]) < limit_ns) longer = rounded(longer * std::min(4.0, 2 * limit_ns / primary_ns(pair[1])), granule, most);
+        if (!(slope > 0)) { // an interrupted short walk; where it happens again, the walks are too short for this
+                            // machine's noise
+            if (++lost > kMostLostPairs)
+                throw Error(
+                    fmt::format("{} pairs in which {} steps took no longer than {}: the timer cannot be trusted", lost,
+                        longer, shorter));
+            if (primary_ns(pair[1]) < limit_ns)
+                longer = rounded(longer * std::min(4.0, 2 * limit_ns / primary_ns(pair[1])), granule, most);
             continue;
         }
         slopes.push_back(slope);

@@ -1,4 +1,5 @@
-// The core's clock around and during a series: busy work raises it, the kernel's counter measures it, and evidence.clock keeps it.
+// The core's clock around and during a series: busy work raises it, the kernel's counter measures it, and
+// evidence.clock keeps it.
 #include "core/measure/bench.h"
 
 #include <algorithm>
@@ -8,18 +9,21 @@ namespace sonde {
 
 namespace {
 constexpr double kWakeSeconds = 0.2;
-constexpr double kAwakeSeconds = 0.2; // after the last series
+constexpr double kAwakeSeconds = 0.2;   // after the last series
 constexpr double kRouseSeconds = 0.005; // of a card that is awake
-constexpr double kMostWaking = 1;     // seconds, unless the clock still rises
-constexpr double kRises = 1.01;       // times, from one look to the next
-constexpr double kDropped = 0.97;      // of the clock that is known: below it power saving is measured
+constexpr double kMostWaking = 1;       // seconds, unless the clock still rises
+constexpr double kRises = 1.01;         // times, from one look to the next
+constexpr double kDropped = 0.97;       // of the clock that is known: below it power saving is measured
 } // namespace
 
 Sample Bench::spin(std::uint32_t rounds, bool alone) {
     const std::uint32_t args[] = {rounds, request.seed};
     const Launch launch{.kernel = *spinner_, .out = *spun_, .args = args, .groups = alone ? 1 : spinning_.groups};
     const Timing timing = device.run({&launch, 1})[0];
-    return {.steps = static_cast<double>(rounds), .host_ns = timing.host_ns, .device_ns = timing.device_ns, .cycles = alone ? clock_difference(info, read_words(*spun_, 4)) : std::nullopt};
+    return {.steps = static_cast<double>(rounds),
+        .host_ns = timing.host_ns,
+        .device_ns = timing.device_ns,
+        .cycles = alone ? clock_difference(info, read_words(*spun_, 4)) : std::nullopt};
 }
 
 void Bench::wake_clocks() {
@@ -37,7 +41,8 @@ void Bench::wake_clocks() {
 
 bool Bench::still_awake() const {
     // By this API, or by another whose series ended when this one was asked for.
-    return history_.last_busy && std::min(device.now() - *history_.last_busy, request.card_idle_seconds) < kAwakeSeconds;
+    return history_.last_busy &&
+           std::min(device.now() - *history_.last_busy, request.card_idle_seconds) < kAwakeSeconds;
 }
 
 void Bench::wake_again() {
@@ -93,13 +98,16 @@ void Bench::note_end() {
 
 std::optional<double> clock_difference(const DeviceInfo& info, std::span<const std::uint32_t> words) {
     if (info.clock.empty()) return std::nullopt;
-    const std::uint64_t begin = words[0] | std::uint64_t{words[1]} << 32, end = words[2] | std::uint64_t{words[3]} << 32;
+    const std::uint64_t begin = words[0] | std::uint64_t{words[1]} << 32,
+                        end = words[2] | std::uint64_t{words[3]} << 32;
     return static_cast<double>(end - begin);
 }
 
-std::optional<double> longest_clock_difference(const DeviceInfo& info, std::span<const std::uint32_t> words, std::size_t group_words) {
+std::optional<double> longest_clock_difference(
+    const DeviceInfo& info, std::span<const std::uint32_t> words, std::size_t group_words) {
     std::optional<double> longest;
-    for (std::size_t at = 0; at < words.size(); at += group_words) longest = std::max(longest, clock_difference(info, words.subspan(at)));
+    for (std::size_t at = 0; at < words.size(); at += group_words)
+        longest = std::max(longest, clock_difference(info, words.subspan(at)));
     return longest;
 }
 

@@ -1,4 +1,5 @@
-// A device as a request has it: with subgroups of the size asked for, and beginning nothing once the run's time is over.
+// A device as a request has it: with subgroups of the size asked for, and beginning nothing once the run's time is
+// over.
 #pragma once
 #include <algorithm>
 #include <optional>
@@ -21,18 +22,22 @@ struct TimeOver : std::runtime_error {
 };
 
 /// Whether the run is over that a request belongs to (Request::end_seconds).
-inline bool run_over(const Request& request) { return request.end_seconds > 0 && steady_seconds() >= request.end_seconds; }
+inline bool run_over(const Request& request) {
+    return request.end_seconds > 0 && steady_seconds() >= request.end_seconds;
+}
 
 namespace option {
-inline const Setting<std::uint32_t> subgroup{"subgroup", "lanes of a subgroup, 4 to 128, where the device offers a choice", [](const std::string& value) {
-    std::optional<std::uint32_t> known;
-    for (std::uint32_t each = 4; each <= 128; each *= 2)
-        if (value == std::to_string(each)) known = each;
-    return known;
-}};
+inline const Setting<std::uint32_t> subgroup{
+    "subgroup", "lanes of a subgroup, 4 to 128, where the device offers a choice", [](const std::string& value) {
+        std::optional<std::uint32_t> known;
+        for (std::uint32_t each = 4; each <= 128; each *= 2)
+            if (value == std::to_string(each)) known = each;
+        return known;
+    }};
 } // namespace option
 
-/// The device of a request, which throws TimeOver for what would begin after the run's end. What has run can still be read, to be checked.
+/// The device of a request, which throws TimeOver for what would begin after the run's end. What has run can still be
+/// read, to be checked.
 class BoundedDevice final : public Device {
 public:
     /// Throws Unsupported where the request asks for subgroups of a size that the device does not offer.
@@ -41,17 +46,25 @@ public:
         if (!lanes) return;
         const auto& sizes = device.info().subgroup_sizes;
         if (std::ranges::find(sizes, *lanes) == sizes.end())
-            throw Unsupported(sizes.empty() ? fmt::format("a kernel cannot ask for the size of its subgroups, which have {} lanes", device.info().subgroup) : fmt::format("a kernel may ask for subgroups of {} lanes", fmt::join(sizes, ", ")));
+            throw Unsupported(
+                sizes.empty() ? fmt::format("a kernel cannot ask for the size of its subgroups, which have {} lanes",
+                                    device.info().subgroup)
+                              : fmt::format("a kernel may ask for subgroups of {} lanes", fmt::join(sizes, ", ")));
         with_subgroups_ = device.info();
         with_subgroups_->subgroup = *lanes;
     }
     const DeviceInfo& info() const override { return with_subgroups_ ? *with_subgroups_ : device_.info(); }
     std::optional<std::string> why_not(const Path& path) const override { return device_.why_not(path); }
-    std::optional<std::string> why_lacking(Feature feature, bool in_scratchpad) const override { return device_.why_lacking(feature, in_scratchpad); }
+    std::optional<std::string> why_lacking(Feature feature, bool in_scratchpad) const override {
+        return device_.why_lacking(feature, in_scratchpad);
+    }
     std::optional<std::string> why_lacking(const MatrixForm& form) const override { return device_.why_lacking(form); }
-    std::unique_ptr<Buffer> allocate(Space space, std::size_t bytes) override { return in_time().allocate(space, bytes); }
+    std::unique_ptr<Buffer> allocate(Space space, std::size_t bytes) override {
+        return in_time().allocate(space, bytes);
+    }
     std::vector<Timing> copy(std::span<const Copy> copies) override {
-        const bool reads = std::all_of(copies.begin(), copies.end(), [](const Copy& copy) { return copy.to_host != nullptr; });
+        const bool reads =
+            std::all_of(copies.begin(), copies.end(), [](const Copy& copy) { return copy.to_host != nullptr; });
         return reads ? device_.copy(copies) : in_time().copy(copies);
     }
     std::unique_ptr<Kernel> compile(const Source& source, const Build& build) override {
@@ -60,7 +73,9 @@ public:
         return in_time().compile(source, asked);
     }
     LibraryKernel library_kernel(const LibraryWork& work) override { return in_time().library_kernel(work); }
-    std::vector<Timing> run(std::span<const Launch> launches, Timed timed) override { return in_time().run(launches, timed); }
+    std::vector<Timing> run(std::span<const Launch> launches, Timed timed) override {
+        return in_time().run(launches, timed);
+    }
     double now() const override { return device_.now(); }
 
 private:

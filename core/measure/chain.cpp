@@ -24,17 +24,26 @@ Chain::Chain(const ChainShape& shape, std::uint32_t seed) : shape_(shape), seed_
 std::uint32_t scrambled(std::uint32_t value, std::uint32_t key) { return scramble(value, key); }
 
 std::uint32_t fill_word(std::uint64_t word, std::uint32_t period, std::uint32_t seed, const FillPattern& pattern) {
-    const std::uint32_t random = (word & pattern.rare) == 0 ? scramble(static_cast<std::uint32_t>(word & (period - 1)), seed) : 0;
+    const std::uint32_t random =
+        (word & pattern.rare) == 0 ? scramble(static_cast<std::uint32_t>(word & (period - 1)), seed) : 0;
     return (random & pattern.keep[word % 2]) | pattern.set[word % 2];
 }
 
 kernel_args::Fill fill_args(std::uint32_t words, std::uint32_t period, std::uint32_t seed, const FillPattern& pattern) {
-    return {.words = words, .period = period, .seed = seed, .rare = pattern.rare, .keep_even = pattern.keep[0], .keep_odd = pattern.keep[1], .set_even = pattern.set[0], .set_odd = pattern.set[1]};
+    return {.words = words,
+        .period = period,
+        .seed = seed,
+        .rare = pattern.rare,
+        .keep_even = pattern.keep[0],
+        .keep_odd = pattern.keep[1],
+        .set_even = pattern.set[0],
+        .set_odd = pattern.set[1]};
 }
 
 /// SLOT_WORD and its inverse: a block of 2^shift words in an image.
 struct Block {
-    explicit Block(std::uint32_t shift) : width(8u << (shift - 5) / 2), height(4u << (shift - 5) / 2), columns(kImageRow / width) {}
+    explicit Block(std::uint32_t shift)
+        : width(8u << (shift - 5) / 2), height(4u << (shift - 5) / 2), columns(kImageRow / width) {}
     std::uint32_t width, height, columns; // words, rows of them, blocks side by side
 };
 
@@ -59,14 +68,16 @@ std::uint64_t Chain::words() const {
 std::uint32_t Chain::start() const { return walk(0); }
 
 std::uint32_t Chain::walk(std::uint64_t loads) const {
-    const std::uint32_t slot = permuted(static_cast<std::uint32_t>(loads / stops() % shape_.slots), shape_.slots, low_, high_, seed_);
+    const std::uint32_t slot =
+        permuted(static_cast<std::uint32_t>(loads / stops() % shape_.slots), shape_.slots, low_, high_, seed_);
     return word_of(slot) + (loads % stops() ? shape_.second : 0);
 }
 
 std::uint32_t Chain::next(std::uint32_t word) const {
     const std::uint32_t slot = slot_of(word);
     if (shape_.second && word == word_of(slot)) return word + shape_.second;
-    return word_of(permuted((position_of(slot, shape_.slots, low_, high_, seed_) + 1) % shape_.slots, shape_.slots, low_, high_, seed_));
+    return word_of(permuted(
+        (position_of(slot, shape_.slots, low_, high_, seed_) + 1) % shape_.slots, shape_.slots, low_, high_, seed_));
 }
 
 } // namespace sonde

@@ -7,13 +7,14 @@
 
 namespace sonde {
 
-/// How slots lie in a source: one behind the other, or as blocks of 8 x 4 words, 16 x 8, ... in rows of kImageRow (SLOT_WORD in kernels/vocabulary.h).
+/// How slots lie in a source: one behind the other, or as blocks of 8 x 4 words, 16 x 8, ... in rows of kImageRow
+/// (SLOT_WORD in kernels/vocabulary.h).
 enum class SlotOrder { linear, blocks };
 
 /// How a chain lies in its memory; kernels/chain.h says what the fields do there.
 struct ChainShape {
-    std::uint32_t slots = 1;  // at least one
-    std::uint32_t shift = 0;  // log2 of the words of a slot
+    std::uint32_t slots = 1; // at least one
+    std::uint32_t shift = 0; // log2 of the words of a slot
     SlotOrder order = SlotOrder::linear;
     std::uint32_t first = 0;  // words before the first slot
     bool spread = false;      // each slot's link in 32 bytes of its own choice
@@ -31,7 +32,15 @@ public:
 
     /// The arguments of the `chain` kernel, but for the address of the memory.
     kernel_args::Chain kernel_args() const {
-        return {.slots = shape_.slots, .shift = shape_.shift, .low = low_, .high = high_, .seed = seed_, .first = shape_.first, .spread = spread(), .second = shape_.second, .scale = shape_.scale};
+        return {.slots = shape_.slots,
+            .shift = shape_.shift,
+            .low = low_,
+            .high = high_,
+            .seed = seed_,
+            .first = shape_.first,
+            .spread = spread(),
+            .second = shape_.second,
+            .scale = shape_.scale};
     }
     /// Word index of the stop at which `start()` begins every walk.
     std::uint32_t start() const;

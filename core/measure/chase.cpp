@@ -17,24 +17,30 @@ namespace sonde {
 
 namespace {
 constexpr double kRoughEdge = 0.1;
-constexpr std::uint32_t kWalkInside = 4096;       // slots up to here: each dispatch walks the chain once as its warm-up
-constexpr std::uint32_t kWalkOnce = 1u << 16;     // slots up to here: the block's warm-up walks the chain
-constexpr std::uint32_t kTouchHost = 1u << 19;    // slots of host memory, which no cache of a GPU may keep from one dispatch to the next, up to here: each dispatch touches them
-constexpr std::uint32_t kTouchPiece = 1u << 20;   // slots per dispatch where the block's warm-up touches
-constexpr std::uint32_t kWarmTwice = 1u << 19;  // slots up to here: a cache that replaces at random drops a part of what one walk brings
-constexpr std::uint64_t kMostFilled = 8ull << 30;  // bytes: words are numbered by 32 bits
+constexpr std::uint32_t kWalkInside = 4096;     // slots up to here: each dispatch walks the chain once as its warm-up
+constexpr std::uint32_t kWalkOnce = 1u << 16;   // slots up to here: the block's warm-up walks the chain
+constexpr std::uint32_t kTouchHost = 1u << 19;  // slots of host memory, which no cache of a GPU may keep from one
+                                                // dispatch to the next, up to here: each dispatch touches them
+constexpr std::uint32_t kTouchPiece = 1u << 20; // slots per dispatch where the block's warm-up touches
+constexpr std::uint32_t kWarmTwice =
+    1u << 19; // slots up to here: a cache that replaces at random drops a part of what one walk brings
+constexpr std::uint64_t kMostFilled = 8ull << 30; // bytes: words are numbered by 32 bits
 constexpr std::uint32_t kLinkGroups = 16;         // that store links
 constexpr std::uint32_t kPageBytes = 4096;
-constexpr std::uint32_t kLaneHops = 1u << 13;     // of each lane of the block's warm-up, about: some milliseconds
-constexpr std::uint32_t kMostPieces = 1u << 15;   // that it walks, so that the host can tell where each begins
+constexpr std::uint32_t kLaneHops = 1u << 13;   // of each lane of the block's warm-up, about: some milliseconds
+constexpr std::uint32_t kMostPieces = 1u << 15; // that it walks, so that the host can tell where each begins
 
-/// Elsewhere a touch inside would do harm: in the order in which slots lie it leaves the last of them in L1, for the walk to find.
-std::uint32_t touched_inside(const DeviceInfo& info, const Path& path) { return path.space == Space::host && !info.cpu ? kTouchHost : 0; }
+/// Elsewhere a touch inside would do harm: in the order in which slots lie it leaves the last of them in L1, for the
+/// walk to find.
+std::uint32_t touched_inside(const DeviceInfo& info, const Path& path) {
+    return path.space == Space::host && !info.cpu ? kTouchHost : 0;
+}
 
 bool in_scratchpad(const Path& path) { return path.stage == Stage::scratchpad || path.stage == Stage::peer_scratchpad; }
 
 /// A slot holds a link of each lane that has a chain of its own.
-std::uint32_t slot_bytes_of(const DeviceInfo& info, const Path& path, std::uint32_t asked, const std::optional<WalkingLanes>& lanes) {
+std::uint32_t slot_bytes_of(
+    const DeviceInfo& info, const Path& path, std::uint32_t asked, const std::optional<WalkingLanes>& lanes) {
     const std::uint32_t bytes = asked ? asked : slot_bytes(info, path);
     return lanes ? std::max(bytes, std::bit_ceil(lanes->active * lanes->apart)) : bytes;
 }
@@ -55,9 +61,11 @@ std::shared_ptr<Kernel> Chase::compiled() {
     const Path& path = bench_.path;
     for (std::string first_error;;) {
         try {
-            KernelChoice choice = some_ ? some_lanes_kernel(bench_.info, path) : chase_kernel(bench_.info, path, private_words_);
+            KernelChoice choice =
+                some_ ? some_lanes_kernel(bench_.info, path) : chase_kernel(bench_.info, path, private_words_);
             if (options_.held_bytes) choice.defines.emplace_back("HELD", "1");
-            if (options_.static_bytes) choice.defines.emplace_back("STATIC_WORDS", std::to_string(options_.static_bytes / 4));
+            if (options_.static_bytes)
+                choice.defines.emplace_back("STATIC_WORDS", std::to_string(options_.static_bytes / 4));
             return bench_.kernel(choice);
         } catch (const Unsupported&) {
             throw;
@@ -73,15 +81,23 @@ std::shared_ptr<Kernel> Chase::compiled() {
 }
 
 Chase::Chase(Bench& bench, const ChaseOptions& options)
-    : bench_(bench), options_(options), lanes_(some_ ? bench.info.subgroup : chase_lanes(bench.info)), slot_(slot_bytes_of(bench.info, bench.path, options.slot_bytes, some_)),
-      granule_(options.slot_bytes || some_ ? slot_ : footprint_per_slot(bench.info, bench.path)), active_(some_ ? some_->active : lanes_), largest_(find_largest(bench)) {
+    : bench_(bench),
+      options_(options),
+      lanes_(some_ ? bench.info.subgroup : chase_lanes(bench.info)),
+      slot_(slot_bytes_of(bench.info, bench.path, options.slot_bytes, some_)),
+      granule_(options.slot_bytes || some_ ? slot_ : footprint_per_slot(bench.info, bench.path)),
+      active_(some_ ? some_->active : lanes_),
+      largest_(find_largest(bench)) {
     const Path& path = bench.path;
     if (largest_ < smallest())
-        throw Unsupported(in_scratchpad(path) ? "there is no scratchpad" : fmt::format("only {} bytes are to be had", largest_));
+        throw Unsupported(
+            in_scratchpad(path) ? "there is no scratchpad" : fmt::format("only {} bytes are to be had", largest_));
     bench.evidence.slot_bytes = slot_;
     if (some_) bench.evidence.lanes = active_;
     if (path.stage == Stage::each_lane) bench.evidence.footprint = fmt::format("the arrays of all {} lanes", lanes_);
-    if (path.space == Space::image2d) bench.evidence.footprint = fmt::format("slots of 8 x 4 texels in rows of {}, one texel of each is fetched", kImageRow);
+    if (path.space == Space::image2d)
+        bench.evidence.footprint =
+            fmt::format("slots of 8 x 4 texels in rows of {}, one texel of each is fetched", kImageRow);
     const std::uint32_t groups = cluster_of(path, bench.request.id.options);
     bench.evidence.shape = {.group_size = lanes_, .groups = groups};
     const std::shared_ptr<Kernel> kernel = compiled();
@@ -128,17 +144,16 @@ void Chase::new_memory(std::size_t parts, std::uint64_t part_bytes) {
 }
 
 void Chase::renew_memory() {
-    if (parts_.empty())
-        new_memory(memory_->bytes());
-    else
-        new_memory(bases_.size(), part_bytes_);
+    if (parts_.empty()) new_memory(memory_->bytes());
+    else new_memory(bases_.size(), part_bytes_);
 }
 
 /// Where the API does not tell, a kernel does.
 std::uint64_t Chase::base_of(const Buffer& buffer) {
     if (const auto address = buffer.address()) return *address;
     if (!locator_) locator_ = bench_.helper_kernel("buffer_address");
-    const auto words = bench_.launch(*locator_, kernel_args::BufferAddress{}, {.out = const_cast<Buffer&>(buffer)}, 1, 2).out;
+    const auto words =
+        bench_.launch(*locator_, kernel_args::BufferAddress{}, {.out = const_cast<Buffer&>(buffer)}, 1, 2).out;
     return words[0] | std::uint64_t{words[1]} << 32;
 }
 
@@ -159,26 +174,29 @@ bool Chase::can_begin_at(std::uint32_t word) const {
     return words >> 32 == 0 && (parts_.empty() || words * 4 < part_bytes_);
 }
 
-/// A C library's large allocation begins at the end of the page before an aligned region. To the way predictor of AMD's processors, which
-/// knows a line by bits 12-27 of its address, each with another one of them (Lipp et al. 2020, "Take A Way"), that page and the next are the
-/// same where all of these bits differ: every load of either misses. So there a chain leaves the first page out, if there is room.
+/// A C library's large allocation begins at the end of the page before an aligned region. To the way predictor of AMD's
+/// processors, which knows a line by bits 12-27 of its address, each with another one of them (Lipp et al. 2020, "Take
+/// A Way"), that page and the next are the same where all of these bits differ: every load of either misses. So there a
+/// chain leaves the first page out, if there is room.
 std::uint32_t Chase::words_left_out(std::uint64_t footprint) const {
-    const bool in_order = bench_.path.stage == Stage::nothing && bench_.path.space != Space::image2d && bench_.path.space != Space::push;
+    const bool in_order =
+        bench_.path.stage == Stage::nothing && bench_.path.space != Space::image2d && bench_.path.space != Space::push;
     return bench_.info.cpu && in_order && footprint + kPageBytes <= memory_->bytes() ? kPageBytes / 4 : 0;
 }
 
 void Chase::build(std::uint64_t footprint) {
     build({.slots = static_cast<std::uint32_t>(footprint / granule_),
-           .shift = static_cast<std::uint32_t>(std::countr_zero(slot_ / 4)),
-           .order = bench_.path.space == Space::image2d ? SlotOrder::blocks : SlotOrder::linear,
-           .first = words_left_out(footprint)},
-          format_bytes(footprint));
+              .shift = static_cast<std::uint32_t>(std::countr_zero(slot_ / 4)),
+              .order = bench_.path.space == Space::image2d ? SlotOrder::blocks : SlotOrder::linear,
+              .first = words_left_out(footprint)},
+        format_bytes(footprint));
 }
 
 void Chase::build(const ChainShape& shape, const std::string& text) {
     const Path& path = bench_.path;
     chain_ = Chain(shape, bench_.next_seed());
-    dense_ = !some_ && !shape.spread && !shape.second && !shape.scale && (shape.first >> shape.shift) << shape.shift == shape.first;
+    dense_ = !some_ && !shape.spread && !shape.second && !shape.scale &&
+             (shape.first >> shape.shift) << shape.shift == shape.first;
     position_ = 0;
     bench_.step("build a chain over " + text);
     write_chain();
@@ -186,26 +204,33 @@ void Chase::build(const ChainShape& shape, const std::string& text) {
     const std::uint64_t loads = chain_.length();
     if (path.stage != Stage::nothing || loads <= kWalkInside) return;
     if (loads <= touched_inside(bench_.info, path)) return; // nothing would be left of it
-    const bool in_pieces = !(some_ && some_->apart) && !shape.second && !shape.scale && parts_.empty() && !bench_.info.cpu;
+    const bool in_pieces =
+        !(some_ && some_->apart) && !shape.second && !shape.scale && parts_.empty() && !bench_.info.cpu;
     if (loads <= kWalkOnce || !(in_pieces || dense_))
-        for (std::uint64_t walked = 0; walked < loads; walked += kWalkOnce) dispatch(0, static_cast<std::uint32_t>(std::min<std::uint64_t>(loads - walked, kWalkOnce) + 7) / 8 * 8, 0, 0);
+        for (std::uint64_t walked = 0; walked < loads; walked += kWalkOnce)
+            dispatch(
+                0, static_cast<std::uint32_t>(std::min<std::uint64_t>(loads - walked, kWalkOnce) + 7) / 8 * 8, 0, 0);
     else if (in_pieces)
         for (int round = 0; round < (loads <= kWarmTwice ? 2 : 1); ++round) warm_chain();
     else // a processor's few threads would take seconds to walk
-        for (std::uint32_t begin = 0; begin < loads; begin += kTouchPiece) dispatch(0, 0, first_slot() + begin, first_slot() + std::min(shape.slots, begin + kTouchPiece));
+        for (std::uint32_t begin = 0; begin < loads; begin += kTouchPiece)
+            dispatch(0, 0, first_slot() + begin, first_slot() + std::min(shape.slots, begin + kTouchPiece));
 }
 
-Experiment Chase::experiment(std::function<void(std::uint64_t, const std::string&)> make_chain, std::function<void(int)> begin) {
+Experiment Chase::experiment(
+    std::function<void(std::uint64_t, const std::string&)> make_chain, std::function<void(int)> begin) {
     return {.begin = std::move(begin),
-            .prepare = [this, make_chain = std::move(make_chain)](std::uint64_t x, const std::string& text) {
+        .prepare =
+            [this, make_chain = std::move(make_chain)](std::uint64_t x, const std::string& text) {
                 make_chain(x, text);
                 return Work{.granule = 64, .most = most_steps()};
             },
-            .dispatch = [this](std::uint64_t, std::uint32_t steps) { return timed(steps); }};
+        .dispatch = [this](std::uint64_t, std::uint32_t steps) { return timed(steps); }};
 }
 
 void Chase::sweep_footprints(std::uint64_t end) {
-    const auto experiment = this->experiment([this](std::uint64_t size, const std::string&) { build(size); }, [this](int) { new_memory(); });
+    const auto experiment = this->experiment(
+        [this](std::uint64_t size, const std::string&) { build(size); }, [this](int) { new_memory(); });
     bench_.measure_refined(experiment, smallest(), granule(), [&] { return std::min(largest_, end); });
 }
 
@@ -217,17 +242,24 @@ std::vector<Level> Chase::levels(std::uint64_t end) {
     while (const auto size = next_size(curve, kRoughEdge, smallest(), last, granule_bytes)) {
         try {
             build(static_cast<std::uint64_t>(std::llround(*size)));
-            curve.push_back({*size, bench_.rough_slope(64, most_steps(), [&](std::uint32_t steps) { return timed(steps); })});
+            curve.push_back(
+                {*size, bench_.rough_slope(64, most_steps(), [&](std::uint32_t steps) { return timed(steps); })});
         } catch (const DoesNotFit&) { // a driver may refuse a launch with all of the scratchpad that it reports
-            if (*size - granule_bytes < static_cast<double>(smallest()) || (!curve.empty() && *size <= curve.back().x)) throw;
+            if (*size - granule_bytes < static_cast<double>(smallest()) || (!curve.empty() && *size <= curve.back().x))
+                throw;
             last = *size - granule_bytes;
         }
     }
     auto levels = find_levels(curve);
-    // A ramp taken for a level would be asked for its lines; the last one is not asked, it is what a miss of the others costs.
-    std::erase_if(levels, [&](const Level& level) { return level.confidence < kSureEnough && &level != &levels.back(); });
+    // A ramp taken for a level would be asked for its lines; the last one is not asked, it is what a miss of the others
+    // costs.
+    std::erase_if(
+        levels, [&](const Level& level) { return level.confidence < kSureEnough && &level != &levels.back(); });
     for (const Level& level : levels)
-        bench_.evidence.levels.push_back({.ns = level.latency, .on_bytes = level.capacity_on, .off_bytes = level.capacity_off, .confidence = level.confidence});
+        bench_.evidence.levels.push_back({.ns = level.latency,
+            .on_bytes = level.capacity_on,
+            .off_bytes = level.capacity_off,
+            .confidence = level.confidence});
     return levels;
 }
 
@@ -240,7 +272,8 @@ void Chase::write_chain() {
     if (!parts_.empty()) return write_links();
     Buffer& written = linear_ ? *linear_ : *memory_;
     auto args = chain_.kernel_args();
-    for (std::uint32_t lane = 0; lane < (pad() ? some_->active : 1); ++lane, args.first += pad()) bench_.run_helper(*builder_, written, chain_.slots(), args);
+    for (std::uint32_t lane = 0; lane < (pad() ? some_->active : 1); ++lane, args.first += pad())
+        bench_.run_helper(*builder_, written, chain_.slots(), args);
     if (!linear_) return;
     const Copy copy{.from = linear_.get(), .to = memory_.get(), .bytes = static_cast<std::size_t>(chain_.words() * 4)};
     bench_.device.copy({&copy, 1});
@@ -255,14 +288,16 @@ void Chase::write_links() {
         const std::uint32_t next = chain_.walk(load + 1);
         const std::uint64_t byte = (std::uint64_t{word} << chain_.shape().scale) * 4, address = address_of(next);
         auto& links = of_part[byte / part_bytes_];
-        links.insert(links.end(), {static_cast<std::uint32_t>(byte % part_bytes_ / 4), static_cast<std::uint32_t>(address), static_cast<std::uint32_t>(address >> 32)});
+        links.insert(links.end(), {static_cast<std::uint32_t>(byte % part_bytes_ / 4),
+                                      static_cast<std::uint32_t>(address), static_cast<std::uint32_t>(address >> 32)});
         word = next;
     }
     if (!linker_) linker_ = bench_.helper_kernel("store_links");
     std::vector<std::uint32_t> all;
     std::vector<kernel_args::StoreLinks> args;
     for (const auto& links : of_part) {
-        args.push_back({.first = static_cast<std::uint32_t>(all.size() / 3), .count = static_cast<std::uint32_t>(links.size() / 3)});
+        args.push_back({.first = static_cast<std::uint32_t>(all.size() / 3),
+            .count = static_cast<std::uint32_t>(links.size() / 3)});
         all.insert(all.end(), links.begin(), links.end());
     }
     const auto source = bench_.allocate_result(all.size());
@@ -270,7 +305,12 @@ void Chase::write_links() {
     bench_.device.copy({&copy, 1});
     std::vector<Launch> launches;
     for (std::size_t part = 0; part < bases_.size(); ++part)
-        if (args[part].count > 0) launches.push_back({.kernel = *linker_, .a = source.get(), .out = part == 0 ? *memory_ : *parts_[part - 1], .args = Bench::words_of(args[part]), .groups = kLinkGroups});
+        if (args[part].count > 0)
+            launches.push_back({.kernel = *linker_,
+                .a = source.get(),
+                .out = part == 0 ? *memory_ : *parts_[part - 1],
+                .args = Bench::words_of(args[part]),
+                .groups = kLinkGroups});
     bench_.device.run(launches);
 }
 
@@ -281,34 +321,51 @@ void Chase::warm_chain() {
     const std::uint32_t steps = (chain_.slots() / kMostPieces + 64) / 64 * 64, of_round = lanes * steps;
     const std::uint32_t rounds = (chain_.slots() + of_round - 1) / of_round;
     warmer_->launch_each({.steps = steps, .rounds = rounds}, {.a = memory_.get(), .groups = groups},
-                           [&](std::uint32_t piece, std::uint64_t loads) { return chain_.walk(position_ + std::uint64_t{piece} * steps + loads); });
+        [&](std::uint32_t piece, std::uint64_t loads) {
+            return chain_.walk(position_ + std::uint64_t{piece} * steps + loads);
+        });
     position_ += std::uint64_t{rounds} * of_round;
 }
 
 Sample Chase::timed(std::uint32_t steps) {
     const auto loads = static_cast<std::uint32_t>(chain_.length());
-    const bool walk = loads <= kWalkInside, touch = dense_ && !walk && loads <= touched_inside(bench_.info, bench_.path);
+    const bool walk = loads <= kWalkInside,
+               touch = dense_ && !walk && loads <= touched_inside(bench_.info, bench_.path);
     return dispatch(steps, walk ? (loads + 7) / 8 * 8 : 0, first_slot(), first_slot() + (touch ? loads : 0));
 }
 
 std::uint32_t Chase::most_steps() const {
     if (bench_.info.loop_trips == 0) return 1u << 24;
-    return (bench_.info.loop_trips - touched_inside(bench_.info, bench_.path) / 64 - kWalkInside / 8) * 64; // 64 loads a trip, the touch's trips taken off
+    return (bench_.info.loop_trips - touched_inside(bench_.info, bench_.path) / 64 - kWalkInside / 8) *
+           64; // 64 loads a trip, the touch's trips taken off
 }
 
 Sample Chase::dispatch(std::uint32_t steps, std::uint32_t warm, std::uint32_t touch_begin, std::uint32_t touch_end) {
     const Path& path = bench_.path;
     const auto words = static_cast<std::uint32_t>(chain_.words());
     while (!can_begin_at(chain_.walk(position_))) ++position_;
-    const kernel_args::Chase args{.steps = steps, .pad = pad(), .start = chain_.walk(position_) << chain_.shape().scale, .warm = warm, .touch_begin = touch_begin, .touch_end = touch_end,
-                                  .shift = chain_.shift(), .stage = path.stage == Stage::nothing ? 0 : words, .lanes = active_};
+    const kernel_args::Chase args{.steps = steps,
+        .pad = pad(),
+        .start = chain_.walk(position_) << chain_.shape().scale,
+        .warm = warm,
+        .touch_begin = touch_begin,
+        .touch_end = touch_end,
+        .shift = chain_.shift(),
+        .stage = path.stage == Stage::nothing ? 0 : words,
+        .lanes = active_};
     // With all of the scratchpad a workgroup of a cluster has a core of its own.
     const bool peer = path.stage == Stage::peer_scratchpad;
-    const std::uint32_t scratchpad = peer ? bench_.info.scratchpad_bytes : path.stage != Stage::scratchpad ? options_.held_bytes : options_.static_bytes ? 0 : words * 4, groups = cluster_of(path, bench_.request.id.options);
-    Sample sample = walker_->launch(args, {.a = memory_.get(), .groups = groups, .scratchpad_bytes = scratchpad, .cluster = groups}, table_);
+    const std::uint32_t scratchpad = peer                              ? bench_.info.scratchpad_bytes
+                                     : path.stage != Stage::scratchpad ? options_.held_bytes
+                                     : options_.static_bytes           ? 0
+                                                                       : words * 4,
+                        groups = cluster_of(path, bench_.request.id.options);
+    Sample sample = walker_->launch(
+        args, {.a = memory_.get(), .groups = groups, .scratchpad_bytes = scratchpad, .cluster = groups}, table_);
     position_ += warm + steps;
     const std::uint32_t end = chain_.walk(position_);
-    for (std::uint32_t lane = 0; lane < lanes_; ++lane) walker_->check(lane, warm + steps, lane < active_ ? number_of(end + lane * pad()) : kNone);
+    for (std::uint32_t lane = 0; lane < lanes_; ++lane)
+        walker_->check(lane, warm + steps, lane < active_ ? number_of(end + lane * pad()) : kNone);
     bench_.checked(kLinksChecked);
     sample.cycles = walker_->cycles(0);
     return sample;

@@ -2,8 +2,8 @@
 #pragma once
 #include <map>
 #include <memory>
-#include <string>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -16,15 +16,18 @@
 
 namespace sonde {
 
-/// Which lanes of a subgroup walk: the first `active`. Neighbours load from addresses so many bytes apart, one chain each; 0: all of them walk one.
+/// Which lanes of a subgroup walk: the first `active`. Neighbours load from addresses so many bytes apart, one chain
+/// each; 0: all of them walk one.
 struct WalkingLanes {
     std::uint32_t active = 1, apart = 0;
 };
 
 struct ChaseOptions {
-    std::uint32_t slot_bytes = 0;   // a power of two; 0: the path's
-    std::uint32_t held_bytes = 0;   // of scratchpad that the workgroup has besides, on `global` (kernels/vocabulary.h, HELD)
-    std::uint32_t static_bytes = 0; // on `scratchpad`, of an array that the kernel declares; 0: as much as each launch asks for
+    std::uint32_t slot_bytes = 0; // a power of two; 0: the path's
+    std::uint32_t held_bytes =
+        0; // of scratchpad that the workgroup has besides, on `global` (kernels/vocabulary.h, HELD)
+    std::uint32_t static_bytes =
+        0; // on `scratchpad`, of an array that the kernel declares; 0: as much as each launch asks for
     std::optional<WalkingLanes> lanes{}; // on paths that have such kernels; nullopt: all of them walk one chain
 };
 
@@ -41,8 +44,8 @@ public:
     void new_memory(std::uint64_t bytes = 0);
     /// The other way round: walks go through `memory` from now on, and what it was before is there.
     void exchange_memory(std::unique_ptr<Buffer>& memory) { std::swap(memory_, memory); }
-    /// The same where links are addresses: so many allocations of `part_bytes`, a power of two that slots do not straddle. As many as there
-    /// is room for.
+    /// The same where links are addresses: so many allocations of `part_bytes`, a power of two that slots do not
+    /// straddle. As many as there is room for.
     void new_memory(std::size_t parts, std::uint64_t part_bytes);
     /// New memory of the same kind.
     void renew_memory();
@@ -51,7 +54,8 @@ public:
     void build(std::uint64_t footprint);
     /// The same for slots that lie in another way; `text` says how, for who watches.
     void build(const ChainShape&, const std::string& text);
-    /// The path's levels, from a curve that is taken in passing and not reported; it ends at `end` bytes at the latest. In the evidence.
+    /// The path's levels, from a curve that is taken in passing and not reported; it ends at `end` bytes at the latest.
+    /// In the evidence.
     std::vector<Level> levels(std::uint64_t end = ~0ull);
     const Chain& chain() const { return chain_; }
     /// Loads from the chain's start to where the last walk ended.
@@ -59,10 +63,12 @@ public:
     const Buffer* memory() const { return memory_.get(); }
     /// Of the lanes that the chains were built for, so many walk from now on.
     void set_active(std::uint32_t lanes) { active_ = lanes; }
-    /// One dispatch that warms what fits the caches and walks on for `steps` loads (a multiple of 64), its answer checked.
+    /// One dispatch that warms what fits the caches and walks on for `steps` loads (a multiple of 64), its answer
+    /// checked.
     Sample timed(std::uint32_t steps);
     /// What measures chains that `make_chain` builds for each x.
-    Experiment experiment(std::function<void(std::uint64_t x, const std::string& text)> make_chain, std::function<void(int block)> begin = nullptr);
+    Experiment experiment(std::function<void(std::uint64_t x, const std::string& text)> make_chain,
+        std::function<void(int block)> begin = nullptr);
     /// All blocks of a latency curve by footprint, to `end` bytes at the latest.
     void sweep_footprints(std::uint64_t end = ~0ull);
     /// Hops per dispatch at the most.
@@ -80,10 +86,11 @@ private:
     bool can_begin_at(std::uint32_t word) const;
     std::uint32_t words_left_out(std::uint64_t footprint) const;
     std::uint32_t first_slot() const { return chain_.shape().first >> chain_.shift(); } // where slots are dense
-    /// Walks a long chain once, in its own order: each work-item one piece of it, side by side with the others, then one of the pieces that follow
-    /// theirs. So what was walked longest ago is what a walk that goes on comes to next, as if one had walked it all. Longer pieces would not do:
-    /// their ends are walked last, and a long walk from the begin of one would find them in the cache; slots touched in the order in which they
-    /// lie would not either: of a footprint of twice the cache every second one would be found.
+    /// Walks a long chain once, in its own order: each work-item one piece of it, side by side with the others, then
+    /// one of the pieces that follow theirs. So what was walked longest ago is what a walk that goes on comes to next,
+    /// as if one had walked it all. Longer pieces would not do: their ends are walked last, and a long walk from the
+    /// begin of one would find them in the cache; slots touched in the order in which they lie would not either: of a
+    /// footprint of twice the cache every second one would be found.
     void warm_chain();
 
     std::uint32_t pad() const { return some_ ? some_->apart / 4 : 0; } // words from one lane's chain to the next one's
@@ -103,7 +110,7 @@ private:
     std::vector<std::uint64_t> bases_;
     std::uint64_t part_bytes_ = 0;
     std::shared_ptr<Kernel> linker_, locator_;
-    std::vector<std::uint32_t> table_;                 // of words behind the arguments
+    std::vector<std::uint32_t> table_; // of words behind the arguments
     Chain chain_{1, 0, 0};
     bool dense_ = true; // slots side by side, one stop each: what a touch in the order in which they lie leaves warm
     std::uint64_t position_ = 0; // loads from the chain's start: warm-up and timed walks go on from each other

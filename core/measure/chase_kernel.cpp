@@ -24,7 +24,8 @@ KernelChoice chase_kernel(const DeviceInfo& info, const Path& path, std::uint32_
     KernelChoice choice{.name = "chase", .group_size = chase_lanes(info), .defines = {}, .chases = true};
     choice.defines.emplace_back("WIDTH", path.link_words == 4 ? "4" : "1");
     if (path.stage == Stage::each_lane) choice.defines.emplace_back("PRIVATE_WORDS", std::to_string(private_words));
-    if (path.space == Space::push) choice.defines.emplace_back("PUSH_WORDS", std::to_string(info.reach_of(Space::push).bytes / 4));
+    if (path.space == Space::push)
+        choice.defines.emplace_back("PUSH_WORDS", std::to_string(info.reach_of(Space::push).bytes / 4));
     return choice;
 }
 

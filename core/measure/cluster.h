@@ -19,13 +19,21 @@ inline std::optional<std::uint32_t> parse_cluster(const std::string& text) {
         if (text == std::to_string(size)) return size;
     return std::nullopt;
 }
-inline std::optional<Peers> parse_peers(const std::string& text) { return text == "ring" ? std::optional(Peers::ring) : text == "all" ? std::optional(Peers::all) : std::nullopt; }
-inline const Setting<std::uint32_t> cluster{"cluster", "workgroups of a cluster on path cluster: 2 (unless said otherwise), 4, 8 or 16", parse_cluster};
-inline const Setting<Peers> peers{"peers", "whose scratchpad a workgroup of a cluster reads: ring (the next one's, unless said otherwise), or all (each other one's in turn)", parse_peers};
+inline std::optional<Peers> parse_peers(const std::string& text) {
+    return text == "ring" ? std::optional(Peers::ring) : text == "all" ? std::optional(Peers::all) : std::nullopt;
+}
+inline const Setting<std::uint32_t> cluster{
+    "cluster", "workgroups of a cluster on path cluster: 2 (unless said otherwise), 4, 8 or 16", parse_cluster};
+inline const Setting<Peers> peers{"peers",
+    "whose scratchpad a workgroup of a cluster reads: ring (the next one's, unless said otherwise), or all (each other "
+    "one's in turn)",
+    parse_peers};
 } // namespace option
 
 /// Whether a series asks for what path `cluster` alone has.
-inline bool asks_for_cluster(const Options& options) { return option::cluster.in(options) || option::peers.in(options); }
+inline bool asks_for_cluster(const Options& options) {
+    return option::cluster.in(options) || option::peers.in(options);
+}
 
 /// Workgroups of a cluster; 1 on other paths. Throws Unsupported where these are asked for one.
 inline std::uint32_t cluster_of(const Path& path, const Options& options) {
@@ -34,10 +42,13 @@ inline std::uint32_t cluster_of(const Path& path, const Options& options) {
     return peer ? option::cluster.in(options).value_or(2) : 1;
 }
 
-/// Clusters that run at a time, each of whose workgroups holds all of a core's scratchpad and so has the core alone; nullopt: nobody to ask. Throws Unsupported: none.
-inline std::optional<std::uint32_t> clusters_at_a_time(const Kernel& kernel, const DeviceInfo& info, std::uint32_t cluster) {
+/// Clusters that run at a time, each of whose workgroups holds all of a core's scratchpad and so has the core alone;
+/// nullopt: nobody to ask. Throws Unsupported: none.
+inline std::optional<std::uint32_t> clusters_at_a_time(
+    const Kernel& kernel, const DeviceInfo& info, std::uint32_t cluster) {
     const auto resident = kernel.resident_clusters(cluster, info.scratchpad_bytes);
-    if (resident == 0u) throw Unsupported(fmt::format("the device runs no cluster of {} workgroups that have a core each", cluster));
+    if (resident == 0u)
+        throw Unsupported(fmt::format("the device runs no cluster of {} workgroups that have a core each", cluster));
     return resident;
 }
 

@@ -1,4 +1,5 @@
-// Fourier transforms of complex numbers in single precision: by the passes of kernels/fft.h, or by a library; and their check.
+// Fourier transforms of complex numbers in single precision: by the passes of kernels/fft.h, or by a library; and their
+// check.
 #pragma once
 #include <complex>
 #include <cstdint>
@@ -30,7 +31,8 @@ class Transforms : public Workload {
 public:
     /// Operations, of which a point has 5 log2 n by convention.
     double units() const override { return 5.0 * n_bits_ * static_cast<double>(points_); }
-    /// Some frequencies of one transform against the host's, and all points, transformed back, against the start. Runs two more steps.
+    /// Some frequencies of one transform against the host's, and all points, transformed back, against the start. Runs
+    /// two more steps.
     void check(std::uint64_t steps) override;
 
 protected:

@@ -1,4 +1,5 @@
-// Products of square matrices: by kernels/gemm.h in single precision, or by a vendor's library; and the check of all of C.
+// Products of square matrices: by kernels/gemm.h in single precision, or by a vendor's library; and the check of all of
+// C.
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -61,7 +62,9 @@ protected:
     virtual std::uint64_t place(Factor, std::uint32_t line, std::uint32_t k) const = 0;
     /// By k: the factor's numbers, in sixteenths, times scrambled(line, seed), added up over all lines modulo 2^28.
     virtual std::vector<std::uint32_t> sums(Factor, std::uint32_t seed) = 0;
-    float number(Factor factor, std::uint32_t line, std::uint32_t k) const { return static_cast<float>(numbers_.at(place(factor, line, k), seed_of(factor))); }
+    float number(Factor factor, std::uint32_t line, std::uint32_t k) const {
+        return static_cast<float>(numbers_.at(place(factor, line, k), seed_of(factor)));
+    }
     std::uint32_t seed_of(Factor factor) const { return factor == Factor::rows ? seed_rows_ : seed_columns_; }
     /// Of each row of a matrix in single precision, with the vector of random words that kernels/row_products.h tells.
     std::vector<std::uint32_t> row_products(const Buffer& matrix, std::uint32_t seed);
@@ -87,7 +90,9 @@ public:
     void append(std::vector<Launch>&, std::uint64_t step) const override;
 
 private:
-    std::uint64_t place(Factor, std::uint32_t line, std::uint32_t k) const override { return std::uint64_t{k} * rows_ + line; }
+    std::uint64_t place(Factor, std::uint32_t line, std::uint32_t k) const override {
+        return std::uint64_t{k} * rows_ + line;
+    }
     std::vector<std::uint32_t> sums(Factor, std::uint32_t seed) override;
 
     const GemmTiles tiles_;
@@ -101,7 +106,9 @@ protected:
     using SquareProduct::SquareProduct;
 
 private:
-    std::uint64_t place(Factor, std::uint32_t line, std::uint32_t k) const override { return std::uint64_t{line} * rows_ + k; }
+    std::uint64_t place(Factor, std::uint32_t line, std::uint32_t k) const override {
+        return std::uint64_t{line} * rows_ + k;
+    }
     std::vector<std::uint32_t> sums(Factor, std::uint32_t seed) override;
 };
 

@@ -1,4 +1,5 @@
-// Products of square matrices by matrix units: kernels/gemm_matrix.h, for each matrix form of f16 with sums in f32 that a subgroup does.
+// Products of square matrices by matrix units: kernels/gemm_matrix.h, for each matrix form of f16 with sums in f32 that
+// a subgroup does.
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -10,7 +11,8 @@ namespace sonde {
 /// Whether kernels/gemm_matrix.h has the form.
 bool is_form_of_products(const Operation&);
 
-/// How the kernel shares C out: a subgroup makes 4 x `across` matrices of the form, a workgroup has 2 x `subgroups_across` subgroups.
+/// How the kernel shares C out: a subgroup makes 4 x `across` matrices of the form, a workgroup has 2 x
+/// `subgroups_across` subgroups.
 struct MatrixTiles {
     const MatrixForm& form;
     std::uint32_t lanes; // of a subgroup

@@ -1,4 +1,5 @@
-// Methods on a periodic lattice whose step makes new numbers of a cell from those of its neighbours: lattice Boltzmann, stencils.
+// Methods on a periodic lattice whose step makes new numbers of a cell from those of its neighbours: lattice Boltzmann,
+// stencils.
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -19,10 +20,10 @@ struct Neighbour {
 /// A kernel with the arguments of kernels/lbm.h, as data.
 struct LatticeMethod {
     std::string_view kernel;
-    std::uint32_t arrays;                // of numbers, read and written once by a step; neighbours' numbers are read from a cache
-    bool has_flags;                      // a byte of a cell
-    double operations;                   // additions, multiplications and divisions of a cell, as the kernel's text has them
-    float least;                         // numbers begin between this and twice as much, at random
+    std::uint32_t arrays; // of numbers, read and written once by a step; neighbours' numbers are read from a cache
+    bool has_flags;       // a byte of a cell
+    double operations;    // additions, multiplications and divisions of a cell, as the kernel's text has them
+    float least;          // numbers begin between this and twice as much, at random
     std::span<const Neighbour> neighbours;
     /// What the host makes of the neighbours' numbers, in their order.
     void (*update)(std::span<const double> neighbours, bool solid, std::span<double> next);

@@ -10,7 +10,8 @@
 
 namespace sonde {
 
-/// Where nobody tells how many workgroups a core holds: registers that it has at least, and those of a lane besides matrices and sums.
+/// Where nobody tells how many workgroups a core holds: registers that it has at least, and those of a lane besides
+/// matrices and sums.
 inline constexpr std::uint32_t kCoreRegisters = 1u << 16, kOtherRegisters = 32;
 
 /// Operands of the chains of one team of lanes, and its sums, as words in the form's own order.
@@ -27,19 +28,25 @@ public:
 
 private:
     struct Chain {
-        std::vector<std::int64_t> a, b, c;     // rows of k
-        std::vector<std::uint32_t> stands;     // of a sparse A: which half of each group of numbers is stored, the first or only one's place in the lower two bits
+        std::vector<std::int64_t> a, b, c; // rows of k
+        std::vector<std::uint32_t> stands; // of a sparse A: which half of each group of numbers is stored, the first or
+                                           // only one's place in the lower two bits
         std::vector<std::int64_t> first, step; // sums of A x B, and what a step adds
     };
     const MatrixForm& form_;
     std::vector<Chain> chains_;
 };
 
-/// Chains with which a core full of subgroups keeps its matrix units busy; its registers hold one sum of m64n256 for each of its schedulers.
-inline std::uint32_t sufficient_chains(const MatrixForm& form) { return form.operands == MatrixForm::Operands::tiles ? 1 : 4; }
+/// Chains with which a core full of subgroups keeps its matrix units busy; its registers hold one sum of m64n256 for
+/// each of its schedulers.
+inline std::uint32_t sufficient_chains(const MatrixForm& form) {
+    return form.operands == MatrixForm::Operands::tiles ? 1 : 4;
+}
 
-/// The kernel of `chains` independent chains, with `repeat` steps of each in a trip of its loop, in workgroups of so many subgroups.
-KernelChoice matrix_kernel(const DeviceInfo&, const Operation&, std::uint32_t chains, std::uint32_t repeat, std::uint32_t subgroups);
+/// The kernel of `chains` independent chains, with `repeat` steps of each in a trip of its loop, in workgroups of so
+/// many subgroups.
+KernelChoice matrix_kernel(
+    const DeviceInfo&, const Operation&, std::uint32_t chains, std::uint32_t repeat, std::uint32_t subgroups);
 
 /// Bytes of scratchpad that a workgroup of it holds its operands in.
 std::uint32_t matrix_scratchpad_bytes(const MatrixForm&);
@@ -47,9 +54,11 @@ std::uint32_t matrix_scratchpad_bytes(const MatrixForm&);
 /// Launches such a kernel and compares what it leaves.
 class MatrixUnits {
 public:
-    /// `groups`: workgroups of a core. Throws DoesNotFit where a core's registers do not hold all of them at a time: later ones would wait, and their clocks not show it.
+    /// `groups`: workgroups of a core. Throws DoesNotFit where a core's registers do not hold all of them at a time:
+    /// later ones would wait, and their clocks not show it.
     MatrixUnits(Bench&, const KernelChoice&, DataKind, std::uint32_t groups);
-    /// One dispatch of so many trips of the loop on all cores; the sample's unit of work is an operation. Throws Error where a sum is wrong.
+    /// One dispatch of so many trips of the loop on all cores; the sample's unit of work is an operation. Throws Error
+    /// where a sum is wrong.
     enum class Check { all, first_group }; // whose sums are read back and compared
     Sample timed(std::uint32_t rounds, Check check = Check::all);
     /// Trips of a dispatch whose sums stay exact and that the device's loops allow.

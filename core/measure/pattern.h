@@ -8,7 +8,8 @@
 
 namespace sonde {
 
-/// Where the lanes stand within a window, and where the windows are; all in elements, or in bytes where elements begin at any (PatternAccess). See kernels/pattern.h.
+/// Where the lanes stand within a window, and where the windows are; all in elements, or in bytes where elements begin
+/// at any (PatternAccess). See kernels/pattern.h.
 struct Pattern {
     std::uint32_t lanes = 1, across = 1, factor = 1, summand = 0, stride = 1, down = 0, offset = 0;
     std::uint32_t row_mask = 0xFFFFFFFFu, row_shift = 31, window_across = 1, window_down = 0, windows = 1;
@@ -32,7 +33,8 @@ public:
     void aim(const Pattern& pattern) { pattern_ = pattern; }
     /// Bytes at hand.
     std::uint64_t bytes() const { return bytes_; }
-    /// Each lane loads or stores 4 * `count` times. Throws Error where one of the lanes or elements that are looked at has not what the host knows.
+    /// Each lane loads or stores 4 * `count` times. Throws Error where one of the lanes or elements that are looked at
+    /// has not what the host knows.
     Sample timed(std::uint32_t count);
     std::uint32_t most() const;
     /// Waves of so many lanes in a launch.
@@ -43,7 +45,9 @@ private:
     bool is_active(std::uint32_t item) const;
     /// Which element a work-item's load touches, by its number.
     std::uint64_t element(std::uint32_t item, std::uint32_t load) const;
-    std::uint64_t first_byte(std::uint64_t element) const { return access_.packed ? element : element * access_.element_bytes; }
+    std::uint64_t first_byte(std::uint64_t element) const {
+        return access_.packed ? element : element * access_.element_bytes;
+    }
     std::uint32_t loaded(std::uint64_t element) const;
     void check_sums(const std::vector<std::uint32_t>& out, std::uint32_t count);
     void check_stores(std::uint32_t count);

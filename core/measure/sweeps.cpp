@@ -18,7 +18,8 @@ std::vector<std::uint64_t> Bench::sizes(std::uint64_t smallest, std::uint64_t la
     std::vector<std::uint64_t> result;
     for (int k = 0;; ++k) {
         const double exact = static_cast<double>(smallest) * std::exp2(k / profile.sizes_per_octave);
-        const auto size = std::min(largest, static_cast<std::uint64_t>(std::llround(exact / static_cast<double>(granule))) * granule);
+        const auto size =
+            std::min(largest, static_cast<std::uint64_t>(std::llround(exact / static_cast<double>(granule))) * granule);
         const std::uint64_t floor_size = size / granule * granule;
         if (floor_size == 0) continue;
         if (result.empty() || floor_size > result.back()) result.push_back(floor_size);
@@ -40,15 +41,17 @@ std::uint64_t Bench::largest_footprint() {
 }
 
 void Bench::end_early(int block, const std::string& before) {
-    end_reason = block == 0 ? fmt::format("ends before {}: {}", before, kTimeOver) : fmt::format("{} of {} {} {}: {}", block, profile.blocks, kNextBlock, before, kTimeOver);
+    end_reason = block == 0 ? fmt::format("ends before {}: {}", before, kTimeOver)
+                            : fmt::format("{} of {} {} {}: {}", block, profile.blocks, kNextBlock, before, kTimeOver);
     ended_ = true;
 }
 
-std::optional<std::uint64_t> Bench::sweep_while(int block, std::size_t expected, const std::function<std::optional<std::uint64_t>()>& next,
-                                                const Measuring& measure) {
+std::optional<std::uint64_t> Bench::sweep_while(int block, std::size_t expected,
+    const std::function<std::optional<std::uint64_t>()>& next, const Measuring& measure) {
     if (!begun_) begin_ = device.now(); // the budget is for measuring, not for compiling and waking
     begun_ = true;
-    const std::size_t all = expected * static_cast<std::size_t>(profile.blocks), before = expected * static_cast<std::size_t>(block);
+    const std::size_t all = expected * static_cast<std::size_t>(profile.blocks),
+                      before = expected * static_cast<std::size_t>(block);
     std::optional<std::uint64_t> too_large;
     for (std::size_t done = before; !ended_ && !too_large; ++done) {
         const auto size = next();
@@ -73,28 +76,38 @@ std::optional<std::uint64_t> Bench::sweep_while(int block, std::size_t expected,
 
 void Bench::sweep(int block, const std::vector<std::uint64_t>& sizes, const Measuring& measure) {
     auto next = sizes.begin();
-    sweep_while(block, sizes.size(), [&] { return next == sizes.end() ? std::nullopt : std::optional(*next++); }, measure);
+    sweep_while(
+        block, sizes.size(), [&] { return next == sizes.end() ? std::nullopt : std::optional(*next++); }, measure);
 }
 
-std::uint64_t Bench::largest_taken(std::uint64_t refused, std::uint64_t granule, const std::vector<CurvePoint>& curve, const Measuring& measure) {
+std::uint64_t Bench::largest_taken(
+    std::uint64_t refused, std::uint64_t granule, const std::vector<CurvePoint>& curve, const Measuring& measure) {
     for (;;) {
         std::uint64_t taken = 0;
         for (const CurvePoint& point : curve) taken = std::max(taken, static_cast<std::uint64_t>(point.x));
         const std::uint64_t middle = (taken + refused) / 2 / granule * granule;
-        if (ended_ || middle <= taken || static_cast<double>(refused) <= (1 + profile.edge) * static_cast<double>(taken)) return taken;
+        if (ended_ || middle <= taken ||
+            static_cast<double>(refused) <= (1 + profile.edge) * static_cast<double>(taken))
+            return taken;
         std::optional<std::uint64_t> once = middle;
-        if (const auto again = sweep_while(0, 1, [&] { return std::exchange(once, std::nullopt); }, measure)) refused = *again;
+        if (const auto again = sweep_while(
+                0, 1, [&] { return std::exchange(once, std::nullopt); }, measure))
+            refused = *again;
     }
 }
 
-double Bench::measure_point(const Experiment& experiment, const Work& work, int block, std::uint64_t x, const std::string& text) {
+double Bench::measure_point(
+    const Experiment& experiment, const Work& work, int block, std::uint64_t x, const std::string& text) {
     step("measure " + text);
-    const double ns = take_pairs(work.x.value_or(static_cast<double>(x)), block, work, [&](std::uint32_t count) { return experiment.dispatch(x, count); }, experiment.kept);
+    const double ns = take_pairs(
+        work.x.value_or(static_cast<double>(x)), block, work,
+        [&](std::uint32_t count) { return experiment.dispatch(x, count); }, experiment.kept);
     if (experiment.verify) experiment.verify();
     return ns;
 }
 
-std::map<std::uint64_t, double> Bench::measure_block(const Experiment& experiment, int block, const std::vector<std::uint64_t>& xs) {
+std::map<std::uint64_t, double> Bench::measure_block(
+    const Experiment& experiment, int block, const std::vector<std::uint64_t>& xs) {
     std::map<std::uint64_t, double> ns;
     std::optional<double> last;
     sweep(block, xs, [&](std::uint64_t x, const std::string& text) {
@@ -119,7 +132,8 @@ void Bench::each_block(const std::function<void(int block)>& body) {
     for (int block = 0; block < profile.blocks && !ended_; ++block) body(block);
 }
 
-void Bench::measure_refined(const Experiment& experiment, std::uint64_t smallest, std::uint64_t granule, const std::function<std::uint64_t()>& largest) {
+void Bench::measure_refined(const Experiment& experiment, std::uint64_t smallest, std::uint64_t granule,
+    const std::function<std::uint64_t()>& largest) {
     constexpr std::size_t kExpected = 48; // sizes of a whole hierarchy, on the average of many
     long_work_.clear(), last_long_work_ = 0;
     experiment.begin(0);
@@ -127,14 +141,18 @@ void Bench::measure_refined(const Experiment& experiment, std::uint64_t smallest
     std::uint64_t end = largest();
     bool in_time = true;
     const auto next = [&]() -> std::optional<std::uint64_t> {
-        const auto size = next_size(curve, profile.edge, static_cast<double>(smallest), static_cast<double>(end), static_cast<double>(granule));
-        // The coarse sizes, which come first and ascend to the end, are the curve; what follows sharpens it, as long as there is time.
-        const bool coarse = std::none_of(curve.begin(), curve.end(), [&](const CurvePoint& point) { return point.x > static_cast<double>(end - granule); });
+        const auto size = next_size(
+            curve, profile.edge, static_cast<double>(smallest), static_cast<double>(end), static_cast<double>(granule));
+        // The coarse sizes, which come first and ascend to the end, are the curve; what follows sharpens it, as long as
+        // there is time.
+        const bool coarse = std::none_of(curve.begin(), curve.end(),
+            [&](const CurvePoint& point) { return point.x > static_cast<double>(end - granule); });
         if (size && !coarse && seconds_used() > seconds_ / profile.blocks) in_time = false;
         return size && in_time ? std::optional(static_cast<std::uint64_t>(std::llround(*size))) : std::nullopt;
     };
     const auto first = [&](std::uint64_t size, const std::string& text) {
-        curve.push_back({static_cast<double>(size), measure_point(experiment, experiment.prepare(size, text), 0, size, text)});
+        curve.push_back(
+            {static_cast<double>(size), measure_point(experiment, experiment.prepare(size, text), 0, size, text)});
     };
     if (const auto refused = sweep_while(0, kExpected, next, first)) {
         end = largest_taken(*refused, granule, curve, first);
@@ -142,7 +160,9 @@ void Bench::measure_refined(const Experiment& experiment, std::uint64_t smallest
     }
     std::vector<std::uint64_t> sizes;
     for (const CurvePoint& point : merge_points(curve)) sizes.push_back(static_cast<std::uint64_t>(point.x));
-    evidence.refinement = {.edges_known_to = profile.edge, .sizes = sizes.size(), .ended_by = in_time && !ended_ ? "the curve" : "the time budget"};
+    evidence.refinement = {.edges_known_to = profile.edge,
+        .sizes = sizes.size(),
+        .ended_by = in_time && !ended_ ? "the curve" : "the time budget"};
     for (int block = 1; block < profile.blocks && !ended_; ++block) {
         experiment.begin(block);
         while (!sizes.empty() && sizes.back() > largest()) sizes.pop_back();

@@ -16,7 +16,8 @@
 namespace sonde {
 
 namespace {
-/// Ten times in a second: a query takes a driver some dozens of microseconds, so that is a thousandth of one core's time.
+/// Ten times in a second: a query takes a driver some dozens of microseconds, so that is a thousandth of one core's
+/// time.
 constexpr auto kBetweenSamples = std::chrono::milliseconds(100);
 
 /// Adds those that are not of this run, each once with its highest share.
@@ -24,7 +25,8 @@ void add_others(std::optional<std::vector<CardUser>>& asked, const std::vector<C
     std::vector<CardUser>& others = asked ? *asked : asked.emplace();
     for (const CardUser& user : users) {
         if (!is_of_another_run(user.pid)) continue;
-        const auto known = std::find_if(others.begin(), others.end(), [&](const CardUser& each) { return each.pid == user.pid; });
+        const auto known =
+            std::find_if(others.begin(), others.end(), [&](const CardUser& each) { return each.pid == user.pid; });
         if (known == others.end()) others.push_back(user);
         else known->busy_percent = std::max(known->busy_percent, user.busy_percent);
     }
@@ -34,7 +36,8 @@ using Taken = TelemetrySampler::Taken;
 
 /// Of samples that lie between a point's first and last; nullopt: no counter of energy.
 std::optional<double> energy_watts(const Taken& first, const Taken& last) {
-    const double joules = last.sample.energy_joules.value_or(0) - first.sample.energy_joules.value_or(0), seconds = last.seconds - first.seconds;
+    const double joules = last.sample.energy_joules.value_or(0) - first.sample.energy_joules.value_or(0),
+                 seconds = last.seconds - first.seconds;
     return joules > 0 && seconds > 0 ? std::optional(joules / seconds) : std::nullopt;
 }
 
@@ -48,7 +51,8 @@ template <class Number, class Of> void summarise(std::span<const Taken> samples,
     }
 }
 
-std::vector<CardAtPoint> medians_by_x(std::span<const Taken> samples, const std::vector<std::pair<double, std::size_t>>& points) {
+std::vector<CardAtPoint> medians_by_x(
+    std::span<const Taken> samples, const std::vector<std::pair<double, std::size_t>>& points) {
     std::vector<CardAtPoint> medians;
     std::size_t begin = 0;
     for (const auto& [x, end] : points) {
@@ -82,8 +86,10 @@ TelemetrySampler::TelemetrySampler(std::span<const OpenTelemetry> sources, const
         std::mutex mutex;
         std::unique_lock lock(mutex);
         std::condition_variable_any sleep;
-        // By the wall clock: waiting by a steady one needs glibc 2.30. Where it is set back meanwhile, samples are missing and nothing else.
-        while (!sleep.wait_until(lock, stop, std::chrono::system_clock::now() + kBetweenSamples, [&] { return stop.stop_requested(); })) {
+        // By the wall clock: waiting by a steady one needs glibc 2.30. Where it is set back meanwhile, samples are
+        // missing and nothing else.
+        while (!sleep.wait_until(
+            lock, stop, std::chrono::system_clock::now() + kBetweenSamples, [&] { return stop.stop_requested(); })) {
             Taken taken{telemetry_->now(), steady_seconds()};
             const std::scoped_lock guard(mutex_);
             samples_.push_back(std::move(taken));
@@ -105,7 +111,9 @@ TelemetryEvidence TelemetrySampler::finish() {
         if (const auto& named = each.sample.throttled_by) reasons.insert(named->begin(), named->end());
     told_.during.samples = samples_.size();
     told_.during.throttled_by.assign(reasons.begin(), reasons.end());
-    summarise(samples_, told_.during, [](const std::vector<double>& values) { return NumberRange{std::ranges::min(values), median(values), std::ranges::max(values)}; });
+    summarise(samples_, told_.during, [](const std::vector<double>& values) {
+        return NumberRange{std::ranges::min(values), median(values), std::ranges::max(values)};
+    });
     told_.by_x = medians_by_x(samples_, points_);
     add_others(told_.others, telemetry_->users());
     told_.after = telemetry_->now();

@@ -33,7 +33,7 @@ private:
     std::mutex mutex_; // of samples_
     std::vector<Taken> samples_;
     std::vector<std::pair<double, std::size_t>> points_; // x, and the samples until its end
-    std::jthread thread_; // stops before what it samples into goes
+    std::jthread thread_;                                // stops before what it samples into goes
 };
 
 } // namespace sonde

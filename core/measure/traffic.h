@@ -1,4 +1,5 @@
-// Many work-items at once: the shapes they are launched in, how a footprint is cut into tiles, and which workgroup takes which of them.
+// Many work-items at once: the shapes they are launched in, how a footprint is cut into tiles, and which workgroup
+// takes which of them.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -24,7 +25,7 @@ struct Geometry {
     bool each_lane = false;             // a tile is one lane's alone
     std::uint32_t cluster = 1;          // workgroups of a cluster
     bool shows_core = false;            // the kernel tells the core of each workgroup
-    bool once = false;                  // a workgroup takes one tile and ends; Shape::groups is then for Reader and Writer to say
+    bool once = false; // a workgroup takes one tile and ends; Shape::groups is then for Reader and Writer to say
     std::uint32_t lanes() const { return shape.group_size * shape.groups; }
     std::uint32_t tile() const { return (each_lane ? 1 : shape.group_size) * loads * turns; } // elements
     std::uint64_t tile_bytes() const { return std::uint64_t{tile()} * width * 4; }
@@ -33,15 +34,17 @@ struct Geometry {
     ShapeEvidence evidence() const;
 };
 
-/// The shapes among which a device's best is looked for on a path; the first is the one to begin with. One where the option `shape` says
-/// which, or there is nothing to choose (a processor); fewer of them `briefly`.
+/// The shapes among which a device's best is looked for on a path; the first is the one to begin with. One where the
+/// option `shape` says which, or there is nothing to choose (a processor); fewer of them `briefly`.
 std::vector<LaunchShape> launch_shapes(const DeviceInfo&, const Path&, const Options& options, bool briefly = false);
 /// The same for stores, which have tiles of their own: a small footprint holds few of them.
 std::vector<LaunchShape> writing_shapes(const DeviceInfo&, const Path&, const Options& options, bool briefly = false);
 /// A profile of one block has no time for many trials.
 inline bool is_brief(const Profile& profile) { return profile.blocks == 1; }
-inline constexpr std::uint32_t kPrivateBytes = 4096; // of a lane's own array: with all lanes of a core far more than an L1
-Geometry geometry_of(const DeviceInfo&, const Path&, const LaunchShape&, std::uint32_t width, const Options& options = {});
+inline constexpr std::uint32_t kPrivateBytes =
+    4096; // of a lane's own array: with all lanes of a core far more than an L1
+Geometry geometry_of(
+    const DeviceInfo&, const Path&, const LaunchShape&, std::uint32_t width, const Options& options = {});
 
 /// Sums over any range, mod 2^64, of values that repeat.
 class PeriodicSum {
@@ -58,31 +61,35 @@ private:
 class FillSum {
 public:
     FillSum(std::uint32_t period, std::uint32_t seed, const FillPattern& = {});
-    std::uint32_t range(std::uint64_t begin, std::uint64_t end) const { return static_cast<std::uint32_t>(sum_.range(begin, end)); }
+    std::uint32_t range(std::uint64_t begin, std::uint64_t end) const {
+        return static_cast<std::uint32_t>(sum_.range(begin, end));
+    }
 
 private:
     PeriodicSum sum_;
 };
 
-/// In which order the workgroups take the tiles of a footprint of `bytes`, as the kernel `read` is told. Each of a GPU's goes through all of it in an
-/// order of its own (a prime number of tiles, and steps that differ), so that none trails another and lives off what that one has just fetched.
-/// Of workgroups that sweep side by side some do, the more where not all are on the card at once: a cache in between then serves many at a time,
-/// and the LLC looks faster and larger than it is. In unrelated orders a level that holds C of F bytes gives C/F of the loads. A processor's
-/// threads each go through it in order, a share apart.
+/// In which order the workgroups take the tiles of a footprint of `bytes`, as the kernel `read` is told. Each of a
+/// GPU's goes through all of it in an order of its own (a prime number of tiles, and steps that differ), so that none
+/// trails another and lives off what that one has just fetched. Of workgroups that sweep side by side some do, the more
+/// where not all are on the card at once: a cache in between then serves many at a time, and the LLC looks faster and
+/// larger than it is. In unrelated orders a level that holds C of F bytes gives C/F of the loads. A processor's threads
+/// each go through it in order, a share apart.
 kernel_args::Read order_of(const DeviceInfo&, const Geometry&, std::uint64_t bytes);
 
 /// Workgroups of a launch that each leave a word: at the most.
 std::uint32_t most_groups(const DeviceInfo&);
-/// Whether a workgroup for each tile can take `bytes` in so many arrays: enough that they lie far beyond all caches, which would otherwise hold them or
-/// not by the order, and few enough for a launch of three passes.
+/// Whether a workgroup for each tile can take `bytes` in so many arrays: enough that they lie far beyond all caches,
+/// which would otherwise hold them or not by the order, and few enough for a launch of three passes.
 bool takes_once(const Bench&, const Geometry&, std::uint64_t bytes, std::uint32_t arrays);
 
 /// Independent loads from a footprint, timed, their sum held against the host's.
 class Reader {
 public:
     Reader(Bench& bench, const Kernel& kernel, const Geometry& geometry);
-    /// Everything from here on reads `bytes` (rounded to what tiles allow) of `memory`, whose words add up to `sums`. Where each lane has
-    /// an array of its own, `bytes` are those of a workgroup's lanes together. Both must outlive what follows.
+    /// Everything from here on reads `bytes` (rounded to what tiles allow) of `memory`, whose words add up to `sums`.
+    /// Where each lane has an array of its own, `bytes` are those of a workgroup's lanes together. Both must outlive
+    /// what follows.
     bool aim(const Buffer& memory, const FillSum& sums, std::uint64_t bytes);
     /// Every footprint will do, unless workgroups go through it once.
     bool takes(std::uint64_t bytes) const;
@@ -109,15 +116,17 @@ private:
     const FillSum* sums_ = nullptr;
     const Buffer* memory_ = nullptr;
     std::unique_ptr<Buffer> result_;
-    kernel_args::Read args_{}; // but for how many tiles
+    kernel_args::Read args_{};             // but for how many tiles
     std::vector<std::uint32_t> tile_sums_; // of the words of each tile, once asked for
     std::uint32_t all_tiles_ = 0;
-    std::map<std::uint32_t, std::uint32_t> expected_; // by count, once asked for: the host takes milliseconds to add up a long dispatch's
+    std::map<std::uint32_t, std::uint32_t>
+        expected_; // by count, once asked for: the host takes milliseconds to add up a long dispatch's
     std::size_t cores_seen_ = 0;
 };
 
 /// The kernel `read` for that shape.
-KernelChoice read_kernel(const DeviceInfo&, const Path&, const LaunchShape&, std::uint32_t width, const Options& options = {});
+KernelChoice read_kernel(
+    const DeviceInfo&, const Path&, const LaunchShape&, std::uint32_t width, const Options& options = {});
 
 /// Sums of memory as a kernel reads it.
 class MemorySum {
@@ -141,8 +150,8 @@ struct TwiceTimed {
     std::size_t fastest = 0;
     std::map<std::size_t, double> ns{};
 };
-/// The candidate that is the fastest when timed twice; `once` is not empty. A first trial, which may be short, tells which candidates lie within a tenth of the
-/// fastest; each of these is timed by `again`, and that time counts alone.
+/// The candidate that is the fastest when timed twice; `once` is not empty. A first trial, which may be short, tells
+/// which candidates lie within a tenth of the fastest; each of these is timed by `again`, and that time counts alone.
 TwiceTimed timed_twice(std::map<std::size_t, double> once, const std::function<double(std::size_t)>& again);
 
 /// One mover (Reader, Writer) for each shape that the device may like, and the one that it likes best at a footprint.
@@ -150,28 +159,37 @@ template <class Mover> class Movers {
 public:
     explicit Movers(Bench& bench) : bench_(bench) {}
 
-    template <class... More> void add(const LaunchShape& shape, const KernelChoice& choice, const Geometry& geometry, More... more) {
+    template <class... More>
+    void add(const LaunchShape& shape, const KernelChoice& choice, const Geometry& geometry, More... more) {
         auto kernel = bench_.compile(choice);
         auto mover = std::make_unique<Mover>(bench_, *kernel, geometry, more...);
-        candidates_.push_back({.shape = shape, .choice = choice, .kernel = std::move(kernel), .mover = std::move(mover)});
+        candidates_.push_back(
+            {.shape = shape, .choice = choice, .kernel = std::move(kernel), .mover = std::move(mover)});
     }
     const Mover& first() const { return *candidates_[0].mover; }
     bool any(const std::function<bool(const Mover&)>& holds) const {
-        return std::any_of(candidates_.begin(), candidates_.end(), [&](const Candidate& each) { return holds(*each.mover); });
+        return std::any_of(
+            candidates_.begin(), candidates_.end(), [&](const Candidate& each) { return holds(*each.mover); });
     }
 
-    /// The fastest of the shapes, aimed, or null where none can take this footprint (`aim` is false for all). They are tried where the
-    /// footprint is far from that of the last trial, or is the first that a further shape takes, and the choice is noted in the evidence; a later
-    /// block (`complete`) takes what the first one chose.
+    /// The fastest of the shapes, aimed, or null where none can take this footprint (`aim` is false for all). They are
+    /// tried where the footprint is far from that of the last trial, or is the first that a further shape takes, and
+    /// the choice is noted in the evidence; a later block (`complete`) takes what the first one chose.
     void complete() { complete_ = true; }
     Mover* best(std::uint64_t bytes, const std::function<bool(Mover&)>& aim) {
-        const auto able = std::count_if(candidates_.begin(), candidates_.end(), [&](const Candidate& each) { return each.mover->takes(bytes); });
-        // Times the footprint of the last trial. Where grids of a workgroup for each tile compete, the others still fall with the caches' share.
-        const bool grids = std::cmp_equal(able, candidates_.size()) && std::ranges::any_of(candidates_, [](const Candidate& each) { return each.shape.groups_per_core == kOnce; });
+        const auto able = std::count_if(
+            candidates_.begin(), candidates_.end(), [&](const Candidate& each) { return each.mover->takes(bytes); });
+        // Times the footprint of the last trial. Where grids of a workgroup for each tile compete, the others still
+        // fall with the caches' share.
+        const bool grids =
+            std::cmp_equal(able, candidates_.size()) &&
+            std::ranges::any_of(candidates_, [](const Candidate& each) { return each.shape.groups_per_core == kOnce; });
         const std::uint64_t far = grids ? 2 : is_brief(bench_.profile) ? 64 : 4;
         auto after = chosen_.upper_bound(bytes);
-        const auto tries_again = [&](std::uint64_t from, const Choice& last) { // what took the last one may not take more
-            return !candidates_[last.candidate].mover->takes(bytes) || (!complete_ && (bytes >= far * from || able > last.able));
+        const auto tries_again = [&](std::uint64_t from,
+                                     const Choice& last) { // what took the last one may not take more
+            return !candidates_[last.candidate].mover->takes(bytes) ||
+                   (!complete_ && (bytes >= far * from || able > last.able));
         };
         if (after == chosen_.begin() || tries_again(std::prev(after)->first, std::prev(after)->second)) {
             const auto found = fastest(bytes, aim);
@@ -199,14 +217,17 @@ private:
         std::ptrdiff_t able; // shapes that could take the footprint
     };
 
-    /// The fastest when timed twice: briefly, and those that may win for as long as a measured pair. Short trials of one shape differ by 5 %.
+    /// The fastest when timed twice: briefly, and those that may win for as long as a measured pair. Short trials of
+    /// one shape differ by 5 %.
     std::optional<std::size_t> fastest(std::uint64_t bytes, const std::function<bool(Mover&)>& aim) {
         if (candidates_.size() == 1) return 0;
         std::map<std::size_t, double> once; // ns per byte, by candidate
         const auto timed = [&](std::size_t i, double part) {
             Mover& mover = *candidates_[i].mover;
             bench_.step("try the launch shape " + candidates_[i].shape.text());
-            return bench_.rough_slope(mover.granule(), mover.most(), [&](std::uint32_t count) { return mover.timed(count); }, is_brief(bench_.profile) ? 1 : 3, &candidates_[i].count, part);
+            return bench_.rough_slope(
+                mover.granule(), mover.most(), [&](std::uint32_t count) { return mover.timed(count); },
+                is_brief(bench_.profile) ? 1 : 3, &candidates_[i].count, part);
         };
         for (std::size_t i = 0; i < candidates_.size(); ++i)
             if (aim(*candidates_[i].mover)) once[i] = timed(i, Bench::kRoughPart);

@@ -12,7 +12,8 @@
 namespace sonde {
 
 /// What is said of a series whose walks all ended where the host's did.
-inline constexpr std::string_view kLinksChecked = "the last link of every lane of every dispatch against the host's walk";
+inline constexpr std::string_view kLinksChecked =
+    "the last link of every lane of every dispatch against the host's walk";
 
 inline constexpr double kSliceOfLevel = 0.75; // of a level that walkers may share: two slices do not fit
 
@@ -31,7 +32,9 @@ public:
     /// Of what the last launch left: a work-item's link, the word beside it, and the clock of a workgroup.
     std::uint32_t link(std::uint32_t item) const { return words_[place_of(item)]; }
     std::uint32_t seen(std::uint32_t item) const { return words_[place_of(item) + 1]; }
-    std::optional<double> cycles(std::uint32_t group) const { return clock_difference(bench_.info, std::span(words_).subspan(group * block_words(), 4)); }
+    std::optional<double> cycles(std::uint32_t group) const {
+        return clock_difference(bench_.info, std::span(words_).subspan(group * block_words(), 4));
+    }
     /// Throws Error where the link is another.
     void check(std::uint32_t item, std::uint64_t loads, std::uint32_t expected) const;
 
@@ -53,13 +56,15 @@ public:
     Slices(Bench&, std::uint64_t slice_bytes);
 
     std::uint32_t warm_up() const { return (slots_ + 7) / 8 * 8; } // loads: all of a slice
-    std::uint32_t words() const { return slots_ * (slot_ / 4); } // of a slice
+    std::uint32_t words() const { return slots_ * (slot_ / 4); }   // of a slice
     const Buffer* memory() const { return memory_.get(); }
 
     /// New memory and new chains.
     void build(std::uint32_t count);
     /// The word that a walk of so many loads from a slice's first word on ends at.
-    std::uint32_t word(std::uint32_t slice, std::uint64_t loads) const { return chains_[slice].walk(first_load_[slice] + loads); }
+    std::uint32_t word(std::uint32_t slice, std::uint64_t loads) const {
+        return chains_[slice].walk(first_load_[slice] + loads);
+    }
 
 private:
     Bench& bench_;
@@ -75,7 +80,8 @@ inline constexpr std::uint32_t kNone = 0xFFFFFFFFu;
 /// Of a launch that is to meet cores, at the most.
 inline constexpr std::uint32_t kMostGroupsPerCore = 16;
 
-/// Walks of workgroups on the cores that are asked for or, where no kernel knows its core, of one workgroup for each chain.
+/// Walks of workgroups on the cores that are asked for or, where no kernel knows its core, of one workgroup for each
+/// chain.
 class CoreWalks {
 public:
     /// `groups_per_core`: of the first launch; more and more follow until the cores asked for are met.
@@ -101,9 +107,11 @@ struct SubgroupWalks {
 /// 1, 2, 4... subgroups, or `every_one` of those numbers: `most`, 32 and what a workgroup has at the most.
 std::vector<std::uint64_t> numbers_of_subgroups(const DeviceInfo&, std::uint64_t most, bool every_one);
 /// The kernel with workgroups of so many subgroups.
-std::vector<KernelChoice> subgroup_kernels(const DeviceInfo&, const KernelChoice&, const std::vector<std::uint64_t>& numbers);
-/// All blocks of a sweep over numbers of subgroups of one workgroup, each work-item a walker of its own. Where the kernel reads each one's own clock,
-/// their range is in the evidence.
-void sweep_subgroups(Bench&, KernelChoice, const std::vector<std::uint64_t>& numbers, const std::function<SubgroupWalks(std::uint32_t subgroups)>& prepare);
+std::vector<KernelChoice> subgroup_kernels(
+    const DeviceInfo&, const KernelChoice&, const std::vector<std::uint64_t>& numbers);
+/// All blocks of a sweep over numbers of subgroups of one workgroup, each work-item a walker of its own. Where the
+/// kernel reads each one's own clock, their range is in the evidence.
+void sweep_subgroups(Bench&, KernelChoice, const std::vector<std::uint64_t>& numbers,
+    const std::function<SubgroupWalks(std::uint32_t subgroups)>& prepare);
 
 } // namespace sonde

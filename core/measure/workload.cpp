@@ -13,12 +13,13 @@
 namespace sonde {
 
 namespace {
-constexpr std::uint32_t kMostStepsQueued = 1024;          // of a dispatch
-constexpr std::uint32_t kWorkgroupItems = 256;           // work-items, on a GPU
-constexpr std::uint32_t kGroupsOfProcessor = 4;     // for each of its cores: a thread that is held up leaves work to others
+constexpr std::uint32_t kMostStepsQueued = 1024; // of a dispatch
+constexpr std::uint32_t kWorkgroupItems = 256;   // work-items, on a GPU
+constexpr std::uint32_t kGroupsOfProcessor = 4; // for each of its cores: a thread that is held up leaves work to others
 } // namespace
 
-void measure_workload(Bench& bench, const std::vector<std::uint64_t>& xs, const std::function<std::unique_ptr<Workload>(std::uint64_t)>& make) {
+void measure_workload(Bench& bench, const std::vector<std::uint64_t>& xs,
+    const std::function<std::unique_ptr<Workload>(std::uint64_t)>& make) {
     std::unique_ptr<Workload> workload;
     std::uint64_t steps = 0; // since it was made
     const auto prepare = [&](std::uint64_t x, const std::string&) {
@@ -40,7 +41,8 @@ void measure_workload(Bench& bench, const std::vector<std::uint64_t>& xs, const 
     std::ranges::sort(bench.evidence.demand, {}, &Demand::from_x);
 }
 
-std::vector<std::uint64_t> powers_of_two(const Profile& profile, std::uint64_t least, const std::function<bool(std::uint64_t)>& fits) {
+std::vector<std::uint64_t> powers_of_two(
+    const Profile& profile, std::uint64_t least, const std::function<bool(std::uint64_t)>& fits) {
     std::uint64_t largest = least;
     while (fits(largest * 2)) largest *= 2;
     std::vector<std::uint64_t> sizes;
@@ -49,12 +51,16 @@ std::vector<std::uint64_t> powers_of_two(const Profile& profile, std::uint64_t l
     return sizes;
 }
 
-std::uint32_t workload_group_size(const DeviceInfo& info) { return info.cpu ? info.subgroup : std::bit_floor(std::min(kWorkgroupItems, info.largest_group)); }
+std::uint32_t workload_group_size(const DeviceInfo& info) {
+    return info.cpu ? info.subgroup : std::bit_floor(std::min(kWorkgroupItems, info.largest_group));
+}
 
 Share share_of(const DeviceInfo& info, std::uint64_t items) {
     const std::uint32_t group_size = workload_group_size(info);
-    const std::uint64_t all = std::max<std::uint64_t>(1, items / group_size), most = std::bit_floor(info.most_groups), wanted = info.cpu ? std::bit_floor(info.cores * kGroupsOfProcessor) : most;
-    const std::uint64_t needed = info.loop_trips ? std::bit_ceil(all / (info.loop_trips / 2) + 1) : 1; // a work-item's share is a loop
+    const std::uint64_t all = std::max<std::uint64_t>(1, items / group_size), most = std::bit_floor(info.most_groups),
+                        wanted = info.cpu ? std::bit_floor(info.cores * kGroupsOfProcessor) : most;
+    const std::uint64_t needed =
+        info.loop_trips ? std::bit_ceil(all / (info.loop_trips / 2) + 1) : 1; // a work-item's share is a loop
     const auto groups = static_cast<std::uint32_t>(std::min(all, std::max(std::min(wanted, most), needed)));
     return {group_size, groups, static_cast<std::uint32_t>(items / groups)};
 }
@@ -63,10 +69,13 @@ namespace {
 /// What a unit of work asks for; of one that is an operation itself, operations by byte.
 std::string demand_text(const Demand& demand, std::string_view unit) {
     std::vector<std::string> parts;
-    if (std::abs(demand.read_bytes + demand.written_bytes - 1) < 1e-9) return ""; // its unit is a byte: the operation's name says the rest
+    if (std::abs(demand.read_bytes + demand.written_bytes - 1) < 1e-9)
+        return ""; // its unit is a byte: the operation's name says the rest
     const bool inverse = demand.operations == 1;
     const auto bytes = [&](double number, const char* what) {
-        if (number > 0) parts.push_back(inverse ? fmt::format("{:.4g} per byte {}", 1 / number, what) : fmt::format("{:.4g} byte{} {}", number, number == 1 ? "" : "s", what));
+        if (number > 0)
+            parts.push_back(inverse ? fmt::format("{:.4g} per byte {}", 1 / number, what)
+                                    : fmt::format("{:.4g} byte{} {}", number, number == 1 ? "" : "s", what));
     };
     const auto count = [&](double number, const char* what) {
         if (number > 0) parts.push_back(fmt::format("{:.4g} {}{}", number, what, number == 1 ? "" : "s"));
@@ -75,47 +84,60 @@ std::string demand_text(const Demand& demand, std::string_view unit) {
     if (!inverse) count(demand.operations, "operation");
     count(demand.atomics, "atomic addition"), count(demand.random_loads, "random load");
     bytes(demand.tile_bytes, "of tiles"), bytes(demand.scratchpad_bytes, "of the scratchpad");
-    std::string text = parts.empty() ? "" : fmt::format(". {}{}{}: {}", inverse ? "FLOP (" : "", unit, inverse ? ")" : "", fmt::join(parts, ", "));
+    std::string text = parts.empty() ? ""
+                                     : fmt::format(". {}{}{}: {}", inverse ? "FLOP (" : "", unit, inverse ? ")" : "",
+                                           fmt::join(parts, ", "));
     if (text.size() > 2 && text[2] >= 'a' && text[2] <= 'z') text[2] = static_cast<char>(text[2] - 'a' + 'A');
     return text;
 }
 } // namespace
 
 /// Of its largest size; nullptr: not known.
-static const Demand* last_demand(const Series& series) { return series.evidence.demand.empty() ? nullptr : &series.evidence.demand.back(); }
+static const Demand* last_demand(const Series& series) {
+    return series.evidence.demand.empty() ? nullptr : &series.evidence.demand.back();
+}
 
-/// Where every block of its highest rate is above the one of the largest size: ", at best 33 TB/s at 16 to 24 MiB (consistent with caches)".
+/// Where every block of its highest rate is above the one of the largest size: ", at best 33 TB/s at 16 to 24 MiB
+/// (consistent with caches)".
 static std::string best_text(const Series& series, std::span<const CurvePoint> curve) {
     constexpr double kAbove = 1.03, kCached = 1.5; // times the last one
     const CurvePoint& best = highest(curve);
     const auto plateau = plateau_around(curve, best);
     const auto point = std::ranges::find(series.points, best.x, &Point::x);
     const auto blocks = point == series.points.end() ? std::vector<double>() : values_by_block(series, *point);
-    if (plateau.back().x >= curve.back().x || (!blocks.empty() && std::ranges::min(blocks) < kAbove * curve.back().y)) return "";
+    if (plateau.back().x >= curve.back().x || (!blocks.empty() && std::ranges::min(blocks) < kAbove * curve.back().y))
+        return "";
     const bool cached = series.x.unit == "bytes" && best.y > kCached * curve.back().y;
-    return fmt::format(", at best {} at {}{}", work_rate(best.y, last_demand(series), series.unit), place_text(series.x, plateau.front().x, plateau.back().x), cached ? " (consistent with caches)" : "");
+    return fmt::format(", at best {} at {}{}", work_rate(best.y, last_demand(series), series.unit),
+        place_text(series.x, plateau.front().x, plateau.back().x), cached ? " (consistent with caches)" : "");
 }
 
 std::vector<Finding> workload_findings(const Series& series, const DeviceInfo&) {
     const auto curve = curve_of(series);
     if (curve.empty()) return {};
     const CurvePoint& last = curve.back();
-    std::string text = fmt::format("{} at {}", work_rate(last.y, last_demand(series), series.unit), place_text(series.x, last.x)) + best_text(series, curve);
-    if (!series.evidence.demand.empty()) text += demand_text(series.evidence.demand.back(), series.evidence.unit_of_work);
+    std::string text =
+        fmt::format("{} at {}", work_rate(last.y, last_demand(series), series.unit), place_text(series.x, last.x)) +
+        best_text(series, curve);
+    if (!series.evidence.demand.empty())
+        text += demand_text(series.evidence.demand.back(), series.evidence.unit_of_work);
     return {finding_of(series, {.name = "largest", .value = last.y, .text = std::move(text), .x = {last.x}})};
 }
 
 void keep_library(Bench& bench, std::uint64_t x, const LibraryKernel& kernel) {
     LibraryEvidence& by = bench.evidence.library ? *bench.evidence.library : bench.evidence.library.emplace();
-    by.name = kernel.library, by.version = kernel.version, by.file = kernel.file, by.algorithms[std::to_string(x)] = kernel.algorithm;
+    by.name = kernel.library, by.version = kernel.version, by.file = kernel.file,
+    by.algorithms[std::to_string(x)] = kernel.algorithm;
 }
 
 std::vector<Finding> library_findings(const Series& series, const DeviceInfo& device) {
     std::vector<Finding> found = workload_findings(series, device);
-    const std::string numbers = option::numbers.asked(series.id.options) ? option::numbers.word(series.id.options) + " " : "";
+    const std::string numbers =
+        option::numbers.asked(series.id.options) ? option::numbers.word(series.id.options) + " " : "";
     const auto& library = series.evidence.library;
     for (Finding& finding : found)
-        finding.text += fmt::format("; {}by {}", numbers, library ? fmt::format("{} {}", library->name, library->version) : "a library");
+        finding.text += fmt::format(
+            "; {}by {}", numbers, library ? fmt::format("{} {}", library->name, library->version) : "a library");
     return found;
 }
 

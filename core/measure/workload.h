@@ -1,4 +1,5 @@
-// Workloads: kernels as programs have them, in steps that are launches of their own, each size checked, and what a unit of their work demands of the card.
+// Workloads: kernels as programs have them, in steps that are launches of their own, each size checked, and what a unit
+// of their work demands of the card.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -24,11 +25,14 @@ public:
     virtual void check(std::uint64_t steps) = 0;
 };
 
-/// All blocks of a sweep over `xs`, each a workload that `make` makes. Steps of a dispatch are launched one behind the other, without a wait.
-void measure_workload(Bench&, const std::vector<std::uint64_t>& xs, const std::function<std::unique_ptr<Workload>(std::uint64_t x)>& make);
+/// All blocks of a sweep over `xs`, each a workload that `make` makes. Steps of a dispatch are launched one behind the
+/// other, without a wait.
+void measure_workload(Bench&, const std::vector<std::uint64_t>& xs,
+    const std::function<std::unique_ptr<Workload>(std::uint64_t x)>& make);
 
 /// Powers of two from the largest that `fits` down to `least`: each of them, or briefly every third.
-std::vector<std::uint64_t> powers_of_two(const Profile&, std::uint64_t least, const std::function<bool(std::uint64_t)>& fits);
+std::vector<std::uint64_t> powers_of_two(
+    const Profile&, std::uint64_t least, const std::function<bool(std::uint64_t)>& fits);
 
 /// How work-items that are a power of two in number are shared out: `own` of them follow each other in a workgroup.
 struct Share {

@@ -1,4 +1,5 @@
-// bandwidth: independent loads from a footprint by every work-item of the device, by footprint and width; and of zeros beside random data.
+// bandwidth: independent loads from a footprint by every work-item of the device, by footprint and width; and of zeros
+// beside random data.
 #include "core/analysis/findings.h"
 #include "core/analysis/traffic.h"
 #include "core/measure/traffic.h"
@@ -19,9 +20,11 @@ KernelChoice bandwidth_kernel(const DeviceInfo& info, const Path& path, const Op
     return read_kernel(info, path, launch_shapes(info, path, options)[0], option::width.in(options) / 4, options);
 }
 
-std::vector<KernelChoice> bandwidth_kernels(const DeviceInfo& info, const Path& path, const Options& options, const Profile& profile) {
+std::vector<KernelChoice> bandwidth_kernels(
+    const DeviceInfo& info, const Path& path, const Options& options, const Profile& profile) {
     std::vector<KernelChoice> kernels;
-    for (const LaunchShape& shape : launch_shapes(info, path, options, is_brief(profile))) kernels.push_back(read_kernel(info, path, shape, option::width.in(options) / 4, options));
+    for (const LaunchShape& shape : launch_shapes(info, path, options, is_brief(profile)))
+        kernels.push_back(read_kernel(info, path, shape, option::width.in(options) / 4, options));
     return kernels;
 }
 
@@ -29,19 +32,27 @@ std::vector<KernelChoice> bandwidth_kernels(const DeviceInfo& info, const Path& 
 constexpr std::uint32_t kZeros = Bench::kFillPeriod - 1;
 bool reads_other_data(const Options& options) { return option::data.asked(options); }
 /// Other data of the card's own memory, elsewhere on request.
-bool bandwidth_by_default(std::string_view path, const Options& variant) { return path == "global" || !reads_other_data(variant); }
+bool bandwidth_by_default(std::string_view path, const Options& variant) {
+    return path == "global" || !reads_other_data(variant);
+}
 
 /// In the LLC, and far beyond it: other data are compared with random ones there.
 std::vector<std::uint64_t> sizes_by_data(const Bench& bench, std::uint64_t largest, std::uint64_t granule) {
-    if (bench.path.stage != Stage::nothing) return {largest / 2 / granule * granule}; // no caches are behind it; a driver may refuse all of the scratchpad
+    if (bench.path.stage != Stage::nothing)
+        return {largest / 2 / granule * granule}; // no caches are behind it; a driver may refuse all of the scratchpad
     std::vector<std::uint64_t> sizes;
-    for (const std::uint64_t half_caches : {1, 8, 32}) sizes.push_back(std::min(std::max({bench.last_level() / 2 * half_caches, kSmallestFootprint, granule}), largest) / granule * granule);
+    for (const std::uint64_t half_caches : {1, 8, 32})
+        sizes.push_back(
+            std::min(std::max({bench.last_level() / 2 * half_caches, kSmallestFootprint, granule}), largest) / granule *
+            granule);
     return distinct(std::move(sizes));
 }
 
 void measure_bandwidth(Bench& bench) {
     const std::uint32_t width = option::width.in(bench.request.id.options) / 4;
-    if (bench.path.stage != Stage::nothing && bench.path.stage != Stage::each_lane && bench.info.scratchpad_bytes < kSmallestFootprint) throw Unsupported("there is no scratchpad");
+    if (bench.path.stage != Stage::nothing && bench.path.stage != Stage::each_lane &&
+        bench.info.scratchpad_bytes < kSmallestFootprint)
+        throw Unsupported("there is no scratchpad");
     bench.evidence.operation = "read";
     bench.wake_clocks();
     Movers<Reader> readers = all_readers(bench, width);
@@ -55,10 +66,12 @@ void measure_bandwidth(Bench& bench) {
     const auto prepare = [&](std::uint64_t size, const std::string&) {
         reader = readers.best(size, [&](Reader& each) { return each.aim(*memory, *sums, size); });
         footprint_of[size] = reader->footprint();
-        return Work{.most = reader->most(), .times_longer = times_longer(size), .x = static_cast<double>(reader->footprint())};
+        return Work{
+            .most = reader->most(), .times_longer = times_longer(size), .x = static_cast<double>(reader->footprint())};
     };
     const bool other_data = reads_other_data(bench.request.id.options);
-    Experiment experiment{.prepare = prepare, .dispatch = [&](std::uint64_t, std::uint32_t count) { return reader->timed(count); }};
+    Experiment experiment{
+        .prepare = prepare, .dispatch = [&](std::uint64_t, std::uint32_t count) { return reader->timed(count); }};
     bench.each_block([&](int block) {
         if (block > 0) readers.complete();
         memory.reset();
@@ -69,27 +82,43 @@ void measure_bandwidth(Bench& bench) {
             if (!each_lane) largest = std::min(largest, filled);
             sums.emplace(Bench::kFillPeriod, seed, data);
             experiment.kept = kept;
-            auto sizes = other_data ? sizes_by_data(bench, largest, granule) : bench.sizes(std::max(kSmallestFootprint, granule), largest, granule);
-            std::erase_if(sizes, [&](std::uint64_t size) { return !readers.any([&](const Reader& each) { return each.takes(size); }); });
-            if (sizes.empty()) throw Unsupported(fmt::format("this launch shape reads footprints far beyond all caches, and {} are not", format_bytes(largest)));
+            auto sizes = other_data ? sizes_by_data(bench, largest, granule)
+                                    : bench.sizes(std::max(kSmallestFootprint, granule), largest, granule);
+            std::erase_if(sizes,
+                [&](std::uint64_t size) { return !readers.any([&](const Reader& each) { return each.takes(size); }); });
+            if (sizes.empty())
+                throw Unsupported(fmt::format(
+                    "this launch shape reads footprints far beyond all caches, and {} are not", format_bytes(largest)));
             return bench.measure_block(experiment, block, sizes);
         };
         const auto of_random = measured({}, !other_data); // ns a byte
         if (!other_data) return;
         for (const auto& [bytes, ns] : measured({.rare = kZeros}, true))
-            if (of_random.contains(bytes)) bench.evidence.random_reads.push_back({.bytes = footprint_of.at(bytes), .gb_per_s = 1 / of_random.at(bytes), .times = of_random.at(bytes) / ns});
+            if (of_random.contains(bytes))
+                bench.evidence.random_reads.push_back({.bytes = footprint_of.at(bytes),
+                    .gb_per_s = 1 / of_random.at(bytes),
+                    .times = of_random.at(bytes) / ns});
     });
 }
 
 /// What the workgroups of clusters read at the most, and each of them.
 Finding cluster_finding(const Series& series, const CurvePoint& best) {
-    const std::uint32_t groups = series.evidence.shape.value_or(ShapeEvidence()).groups.value_or(0), size = option::cluster.in(series.id.options).value_or(2);
-    const char* peers = option::peers.in(series.id.options) == Peers::all ? "each other one's scratchpad in turn" : "the next one's scratchpad";
-    return finding_of(series, {.name = fmt::format("cluster {}", size), .value = best.y, .unit = "GB/s",
-                               .text = fmt::format("in clusters of {}, each workgroup reads {}: {} at most, {} for each of {} workgroups", size, peers, format_si(best.y * 1e9, "B/s"), format_si(best.y * 1e9 / std::max(groups, 1u), "B/s"), groups), .x = {best.x}});
+    const std::uint32_t groups = series.evidence.shape.value_or(ShapeEvidence()).groups.value_or(0),
+                        size = option::cluster.in(series.id.options).value_or(2);
+    const char* peers = option::peers.in(series.id.options) == Peers::all ? "each other one's scratchpad in turn"
+                                                                          : "the next one's scratchpad";
+    return finding_of(series,
+        {.name = fmt::format("cluster {}", size),
+            .value = best.y,
+            .unit = "GB/s",
+            .text = fmt::format("in clusters of {}, each workgroup reads {}: {} at most, {} for each of {} workgroups",
+                size, peers, format_si(best.y * 1e9, "B/s"), format_si(best.y * 1e9 / std::max(groups, 1u), "B/s"),
+                groups),
+            .x = {best.x}});
 }
 
-/// Of footprints where other data are read at another rate, or one block tells no noise, a finding each; of the rest one.
+/// Of footprints where other data are read at another rate, or one block tells no noise, a finding each; of the rest
+/// one.
 std::vector<Finding> data_findings(const Series& series) {
     if (series.evidence.random_reads.empty()) return {};
     const std::string& data = option::data.word(series.id.options);
@@ -100,24 +129,36 @@ std::vector<Finding> data_findings(const Series& series) {
             alike.push_back(each);
             continue;
         }
-        found.push_back(finding_of(series, {.name = format_bytes(each.bytes), .value = each.times, .unit = "times random data",
-                                            .text = fmt::format("reads of {} over {}: {:.3f} x of random data ({:.4g} and {:.4g} GB/s){}", data, format_bytes(each.bytes), each.times,
-                                                                each.times * each.random_gb_per_s, each.random_gb_per_s, each.seen ? "" : ": one block, whose noise is not known"), .x = {each.bytes}}));
+        found.push_back(finding_of(
+            series, {.name = format_bytes(each.bytes),
+                        .value = each.times,
+                        .unit = "times random data",
+                        .text = fmt::format("reads of {} over {}: {:.3f} x of random data ({:.4g} and {:.4g} GB/s){}",
+                            data, format_bytes(each.bytes), each.times, each.times * each.random_gb_per_s,
+                            each.random_gb_per_s, each.seen ? "" : ": one block, whose noise is not known"),
+                        .x = {each.bytes}}));
     }
     if (alike.empty()) return found;
     std::vector<std::string> sizes;
     sizes.reserve(alike.size());
     for (const DataEffect& each : alike) sizes.push_back(format_bytes(each.bytes));
-    const double farthest = std::ranges::max(alike, {}, [](const DataEffect& each) { return std::abs(std::log(each.times)); }).times;
-    found.push_back(finding_of(series, {.name = data, .value = farthest, .unit = "times random data",
-                                        .text = fmt::format("{} are read at the rate of random data over {}: {:.3f} x at the farthest, within noise", data, fmt::join(sizes, ", "), farthest),
-                                        .x = {alike.front().bytes, alike.back().bytes}}));
+    const double farthest =
+        std::ranges::max(alike, {}, [](const DataEffect& each) { return std::abs(std::log(each.times)); }).times;
+    found.push_back(finding_of(series,
+        {.name = data,
+            .value = farthest,
+            .unit = "times random data",
+            .text =
+                fmt::format("{} are read at the rate of random data over {}: {:.3f} x at the farthest, within noise",
+                    data, fmt::join(sizes, ", "), farthest),
+            .x = {alike.front().bytes, alike.back().bytes}}));
     return found;
 }
 
 std::vector<Finding> bandwidth_findings(const Series& series, const DeviceInfo&) {
     std::vector<Finding> found = data_findings(series);
-    if (const auto curve = curve_of(series); series.id.path == "cluster" && !curve.empty()) found.insert(found.begin(), cluster_finding(series, highest(curve)));
+    if (const auto curve = curve_of(series); series.id.path == "cluster" && !curve.empty())
+        found.insert(found.begin(), cluster_finding(series, highest(curve)));
     return found;
 }
 } // namespace
@@ -125,7 +166,9 @@ std::vector<Finding> bandwidth_findings(const Series& series, const DeviceInfo&)
 const Probe kBandwidth{
     .name = "bandwidth",
     .question = "Read bandwidth by footprint?",
-    .explanation = "All cores read a buffer with independent loads. The launch shape that reads fastest is searched for at each size. Steps down are the ends of L1 and L2; the last plateau is DRAM. With data=zeros it holds random data, then zeros: a card that compresses data reads zeros faster.",
+    .explanation = "All cores read a buffer with independent loads. The launch shape that reads fastest is searched "
+                   "for at each size. Steps down are the ends of L1 and L2; the last plateau is DRAM. With data=zeros "
+                   "it holds random data, then zeros: a card that compresses data reads zeros faster.",
     .picture = "High while all cores read from their L1, lower in L2, lowest and flat in DRAM: 85 to 95 % of its peak.",
     .method = literature::kStream,
     .x = kFootprint,
@@ -133,8 +176,11 @@ const Probe kBandwidth{
     .peak = Peak::dram,
     .run_noise = run_noise::levels,
     .published = {.method = "bandwidth", .rates = RateOf::all_cores},
-    .paths = {"global", "global.ca", "global.cg", "global.readonly", "global.pointer", "private", "texel", "image2d", "constant", "scratchpad", "cluster", "host"},
-    .variants = option::width.each({"16", "8", "4"}) + option::width.each({"16"}) * (option::data.each({"zeros"}) + option::cluster.each({"4", "8", "16"}) + option::cluster.each({"4", "16"}) * option::peers.each({"all"})),
+    .paths = {"global", "global.ca", "global.cg", "global.readonly", "global.pointer", "private", "texel", "image2d",
+        "constant", "scratchpad", "cluster", "host"},
+    .variants = option::width.each({"16", "8", "4"}) +
+                option::width.each({"16"}) * (option::data.each({"zeros"}) + option::cluster.each({"4", "8", "16"}) +
+                                                 option::cluster.each({"4", "16"}) * option::peers.each({"all"})),
     .accepts = {option::carveout, option::banks, option::subgroup, option::shape, option::cluster, option::peers},
     .quick = {.paths = {"global", "scratchpad"}, .variants = 1},
     .run = measure_bandwidth,

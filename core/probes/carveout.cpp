@@ -1,4 +1,5 @@
-// carveout: capacity of L1 while a workgroup holds so many bytes of scratchpad, the same through every API, or with a carve-out requested.
+// carveout: capacity of L1 while a workgroup holds so many bytes of scratchpad, the same through every API, or with a
+// carve-out requested.
 #include "core/analysis/level_findings.h"
 #include "core/probes/probes.h"
 
@@ -8,7 +9,8 @@ namespace {
 constexpr std::uint64_t kL1Ends = 2 << 20; // bytes: no core's L1 is larger
 
 constexpr std::uint32_t kLargest = ~0u; // what a workgroup may have
-const Choice<std::uint32_t> kHeld{"scratchpad", {{"0", 0}, {"16B", 16}, {"4KiB", 4 << 10}, {"12KiB", 12 << 10}, {"48KiB", 48 << 10}, {"largest", kLargest}}};
+const Choice<std::uint32_t> kHeld{"scratchpad",
+    {{"0", 0}, {"16B", 16}, {"4KiB", 4 << 10}, {"12KiB", 12 << 10}, {"48KiB", 48 << 10}, {"largest", kLargest}}};
 
 KernelChoice carveout_kernel(const DeviceInfo& info, const Path& path, const Options& options) {
     KernelChoice choice = chase_kernel(info, path);
@@ -19,24 +21,33 @@ KernelChoice carveout_kernel(const DeviceInfo& info, const Path& path, const Opt
 void measure_carveout(Bench& bench) {
     if (bench.info.cpu) throw Unsupported("a processor's scratchpad is ordinary memory");
     bench.wake_clocks();
-    const std::uint32_t asked = kHeld.in(bench.request.id.options), held = asked == kLargest ? bench.info.scratchpad_bytes : asked;
-    if (held > bench.info.scratchpad_bytes || (asked > 0 && held == 0)) throw Unsupported(fmt::format("a workgroup may have {} of scratchpad", format_bytes(bench.info.scratchpad_bytes)));
+    const std::uint32_t asked = kHeld.in(bench.request.id.options),
+                        held = asked == kLargest ? bench.info.scratchpad_bytes : asked;
+    if (held > bench.info.scratchpad_bytes || (asked > 0 && held == 0))
+        throw Unsupported(
+            fmt::format("a workgroup may have {} of scratchpad", format_bytes(bench.info.scratchpad_bytes)));
     bench.evidence.scratchpad_bytes = held;
     Chase chase(bench, {.held_bytes = held});
-    if (chase.largest() > kL1Ends) bench.end_reason = fmt::format("ends at {}: no core's L1 is larger", format_bytes(kL1Ends));
+    if (chase.largest() > kL1Ends)
+        bench.end_reason = fmt::format("ends at {}: no core's L1 is larger", format_bytes(kL1Ends));
     try {
         chase.sweep_footprints(kL1Ends);
     } catch (const DoesNotFit& error) {
         if (held == 0) throw;
-        throw Unsupported(fmt::format("{} of scratchpad, which the driver reports, are refused: {}", format_bytes(held), error.what()));
+        throw Unsupported(fmt::format(
+            "{} of scratchpad, which the driver reports, are refused: {}", format_bytes(held), error.what()));
     }
 }
 
 std::vector<Finding> carveout_findings(const Series& series, const DeviceInfo& device) {
     const double held = series.evidence.scratchpad_bytes.value_or(0);
     std::vector<std::string> with;
-    if (const auto asked = option::carveout.in(series.id.options)) with.push_back(fmt::format("a carve-out of {}{}", asked->value, asked->unit == Carveout::Unit::percent ? " %" : "KiB"));
-    if (held > 0) with.push_back(fmt::format("{} of {} scratchpad held", format_bytes(held), format_bytes(device.scratchpad_bytes)));
+    if (const auto asked = option::carveout.in(series.id.options))
+        with.push_back(
+            fmt::format("a carve-out of {}{}", asked->value, asked->unit == Carveout::Unit::percent ? " %" : "KiB"));
+    if (held > 0)
+        with.push_back(
+            fmt::format("{} of {} scratchpad held", format_bytes(held), format_bytes(device.scratchpad_bytes)));
     if (with.empty()) with = {"no scratchpad held"};
     const auto levels = level_findings(series, device);
     if (levels.empty()) return {};
@@ -45,7 +56,10 @@ std::vector<Finding> carveout_findings(const Series& series, const DeviceInfo& d
     found.kind = "carveout";
     found.value = off ? std::optional(on) : std::nullopt;
     found.unit = "bytes";
-    found.text = fmt::format("{} with {}", off ? fmt::format("L1 holds {}", format_byte_range(on, *off)) : fmt::format("no end of L1 seen up to {}", format_bytes(on)), fmt::join(with, " and "));
+    found.text = fmt::format("{} with {}",
+        off ? fmt::format("L1 holds {}", format_byte_range(on, *off))
+            : fmt::format("no end of L1 seen up to {}", format_bytes(on)),
+        fmt::join(with, " and "));
     return {finding_of(series, std::move(found))};
 }
 } // namespace
@@ -53,7 +67,8 @@ std::vector<Finding> carveout_findings(const Series& series, const DeviceInfo& d
 const Probe kCarveout{
     .name = "carveout",
     .question = "L1 capacity by scratchpad held?",
-    .explanation = "A latency sweep of L1 while the workgroup holds scratchpad, or with a carve-out requested. Where one memory serves both, L1 ends earlier.",
+    .explanation = "A latency sweep of L1 while the workgroup holds scratchpad, or with a carve-out requested. Where "
+                   "one memory serves both, L1 ends earlier.",
     .picture = "The staircase of latency, with L1's end moved to smaller footprints as more scratchpad is held.",
     .x = kFootprint,
     .run_noise = run_noise::levels,

@@ -1,5 +1,5 @@
-// coalescing: rate of loads or stores in L2 or DRAM when the lanes of a subgroup access strided, shifted, permuted or 2-D addresses, when some of them
-// are idle, and when words lie across their alignment.
+// coalescing: rate of loads or stores in L2 or DRAM when the lanes of a subgroup access strided, shifted, permuted or
+// 2-D addresses, when some of them are idle, and when words lie across their alignment.
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -16,29 +16,49 @@ namespace sonde {
 namespace {
 constexpr std::uint64_t kOffsets = 32; // elements
 
-constexpr std::uint64_t kFarthest = 256; // bytes between neighbouring lanes that a series by stride reaches at the least
+constexpr std::uint64_t kFarthest =
+    256; // bytes between neighbouring lanes that a series by stride reaches at the least
 constexpr std::uint64_t kMostElements = 1ull << 31; // whose numbers no kernel's arithmetic takes for negative ones
 
-enum class Order { in_order, reversed, permuted, broadcast, scattered, rotated, halves_swapped, one_each_half, one_each_quarter };
-constexpr std::array<std::string_view, 9> kOrders{"in order", "reversed", "permuted", "one address for all lanes", "random elements", "rotated by one lane", "halves swapped", "one address for each half",
-                                                  "one address for each quarter"};
+enum class Order {
+    in_order,
+    reversed,
+    permuted,
+    broadcast,
+    scattered,
+    rotated,
+    halves_swapped,
+    one_each_half,
+    one_each_quarter
+};
+constexpr std::array<std::string_view, 9> kOrders{"in order", "reversed", "permuted", "one address for all lanes",
+    "random elements", "rotated by one lane", "halves swapped", "one address for each half",
+    "one address for each quarter"};
 
 static_assert(static_cast<double>(Order::scattered) == kScatteredPlace);
 
-std::optional<bool> parse_from(const std::string& text) { return text == "DRAM" ? std::optional(true) : text == "LLC" ? std::optional(false) : std::nullopt; }
+std::optional<bool> parse_from(const std::string& text) {
+    return text == "DRAM" ? std::optional(true) : text == "LLC" ? std::optional(false) : std::nullopt;
+}
 const Setting<bool> kBeyondCache{"from", "LLC (unless said otherwise), or DRAM", parse_from};
 
 /// Words whose alignment the compiler knows, then words from that byte on.
-constexpr std::string_view kMisaligned[] = {"known aligned", "byte 0", "byte 1", "byte 2", "byte 3", "byte 4", "byte 5", "byte 6", "byte 7", "byte 8", "byte 9", "byte 10", "byte 11", "byte 12", "byte 13", "byte 14", "byte 15", "byte 16"};
+constexpr std::string_view kMisaligned[] = {"known aligned", "byte 0", "byte 1", "byte 2", "byte 3", "byte 4", "byte 5",
+    "byte 6", "byte 7", "byte 8", "byte 9", "byte 10", "byte 11", "byte 12", "byte 13", "byte 14", "byte 15",
+    "byte 16"};
 
 std::span<const std::string_view> names_of_places(const Options& options) {
     if (option::pattern.is(options, AccessPattern::order)) return kOrders;
-    return option::pattern.is(options, AccessPattern::misaligned) ? std::span<const std::string_view>(kMisaligned) : std::span<const std::string_view>();
+    return option::pattern.is(options, AccessPattern::misaligned) ? std::span<const std::string_view>(kMisaligned)
+                                                                  : std::span<const std::string_view>();
 }
 
 PatternAccess access_of(const Options& options) {
     const AccessPattern kind = option::pattern.in(options);
-    return {.element_bytes = option::width.in(options), .windows = kind == AccessPattern::rectangle ? Pattern::Windows::in_rows : Pattern::Windows::in_line, .stores = option::stores.in(options).value_or(false), .some_lanes = kind == AccessPattern::part};
+    return {.element_bytes = option::width.in(options),
+        .windows = kind == AccessPattern::rectangle ? Pattern::Windows::in_rows : Pattern::Windows::in_line,
+        .stores = option::stores.in(options).value_or(false),
+        .some_lanes = kind == AccessPattern::part};
 }
 
 /// What the series has beside that, at some of its places.
@@ -67,10 +87,14 @@ void set_order(Pattern& pattern, Order order, std::uint64_t elements) {
     }
 }
 
-/// The places of x in that pattern, within `elements` of so many bytes (a multiple of an image's band of four rows, where it is one).
-Pattern pattern_of(AccessPattern kind, std::uint64_t x, std::uint32_t lanes, std::uint64_t elements, std::uint32_t bytes) {
+/// The places of x in that pattern, within `elements` of so many bytes (a multiple of an image's band of four rows,
+/// where it is one).
+Pattern pattern_of(
+    AccessPattern kind, std::uint64_t x, std::uint32_t lanes, std::uint64_t elements, std::uint32_t bytes) {
     Pattern pattern{.lanes = lanes, .across = lanes, .window_across = lanes};
-    const auto whole = [&](std::uint64_t window) { return static_cast<std::uint32_t>(std::max<std::uint64_t>(1, elements / window)); };
+    const auto whole = [&](std::uint64_t window) {
+        return static_cast<std::uint32_t>(std::max<std::uint64_t>(1, elements / window));
+    };
     pattern.windows = whole(lanes);
     if (kind == AccessPattern::stride) {
         pattern.stride = static_cast<std::uint32_t>(x);
@@ -79,7 +103,7 @@ Pattern pattern_of(AccessPattern kind, std::uint64_t x, std::uint32_t lanes, std
     } else if (kind == AccessPattern::offset) {
         pattern.offset = static_cast<std::uint32_t>(x);
         pattern.windows = static_cast<std::uint32_t>((elements - kOffsets) / lanes); // the last one needs room to shift
-    } else if (kind == AccessPattern::rectangle) { // x rows high
+    } else if (kind == AccessPattern::rectangle) {                                   // x rows high
         const auto height = static_cast<std::uint32_t>(x), width = lanes / height, per_row = kImageRow / width;
         pattern.windows_are = Pattern::Windows::in_rows;
         pattern.across = pattern.window_across = width;
@@ -102,50 +126,68 @@ Pattern pattern_of(AccessPattern kind, std::uint64_t x, std::uint32_t lanes, std
     return pattern;
 }
 
-std::vector<std::uint64_t> places(AccessPattern kind, std::uint32_t lanes, std::uint32_t width, const Profile& profile) {
+std::vector<std::uint64_t> places(
+    AccessPattern kind, std::uint32_t lanes, std::uint32_t width, const Profile& profile) {
     std::vector<std::uint64_t> all;
     if (kind == AccessPattern::stride || kind == AccessPattern::rectangle || kind == AccessPattern::part)
-        for (std::uint64_t x = 1; x <= (kind == AccessPattern::stride ? std::max<std::uint64_t>(64, kFarthest / width) : lanes); x *= 2) all.push_back(x);
+        for (std::uint64_t x = 1;
+             x <= (kind == AccessPattern::stride ? std::max<std::uint64_t>(64, kFarthest / width) : lanes); x *= 2)
+            all.push_back(x);
     else if (kind == AccessPattern::misaligned)
         for (std::uint64_t x = 0; x <= width; ++x) {
             if (x < 5 || std::has_single_bit(x - 1)) all.push_back(x);
         }
     else
         for (std::uint64_t x = 0; x < (kind == AccessPattern::order ? kOrders.size() : kOffsets); ++x)
-            if (kind == AccessPattern::order || profile.blocks > 1 || std::has_single_bit(x) || x == 0 || x == kOffsets - 1) all.push_back(x);
+            if (kind == AccessPattern::order || profile.blocks > 1 || std::has_single_bit(x) || x == 0 ||
+                x == kOffsets - 1)
+                all.push_back(x);
     return all;
 }
 
 bool in_buffer(std::string_view path) { return path == "global" || path == "global.pointer"; }
 
-/// What textures cannot do is done on buffers; and by pointers, whose addresses hide no memory behind a driver's checks, loads of any width and all that words of 4 bytes do.
+/// What textures cannot do is done on buffers; and by pointers, whose addresses hide no memory behind a driver's
+/// checks, loads of any width and all that words of 4 bytes do.
 bool coalescing_by_default(std::string_view path, const Options& variant) {
     const AccessPattern kind = option::pattern.in(variant);
-    const bool plain = variant.size() == 2 && kind != AccessPattern::part && kind != AccessPattern::misaligned, linear = kind == AccessPattern::stride || kind == AccessPattern::offset;
-    return path == "global" || (path == "global.pointer" ? linear && (plain || option::width.in(variant) == 4) : plain && option::width.in(variant) >= 4);
+    const bool plain = variant.size() == 2 && kind != AccessPattern::part && kind != AccessPattern::misaligned,
+               linear = kind == AccessPattern::stride || kind == AccessPattern::offset;
+    return path == "global" || (path == "global.pointer" ? linear && (plain || option::width.in(variant) == 4)
+                                                         : plain && option::width.in(variant) >= 4);
 }
 
-KernelChoice coalescing_kernel(const DeviceInfo& info, const Path&, const Options& options) { return pattern_kernel(info, access_of(options)); }
+KernelChoice coalescing_kernel(const DeviceInfo& info, const Path&, const Options& options) {
+    return pattern_kernel(info, access_of(options));
+}
 
 /// Why there is no such access; asked before anything is compiled.
 void refuse_access(const Bench& bench, const PatternAccess& access, std::uint32_t lanes) {
     const AccessPattern kind = option::pattern.in(bench.request.id.options);
     if (!in_buffer(bench.path.name)) {
-        if (access.element_bytes < 4) throw Unsupported("elements of less than a word are read on paths global and global.pointer");
+        if (access.element_bytes < 4)
+            throw Unsupported("elements of less than a word are read on paths global and global.pointer");
         if (access.stores) throw Unsupported("a kernel stores on paths global and global.pointer");
-        if (kind == AccessPattern::part || kind == AccessPattern::misaligned) throw Unsupported("such a pattern is read on paths global and global.pointer");
+        if (kind == AccessPattern::part || kind == AccessPattern::misaligned)
+            throw Unsupported("such a pattern is read on paths global and global.pointer");
     }
-    if (kind == AccessPattern::misaligned && access.element_bytes == 1) throw Unsupported("a byte is aligned wherever it lies");
+    if (kind == AccessPattern::misaligned && access.element_bytes == 1)
+        throw Unsupported("a byte is aligned wherever it lies");
     if (lanes == 1) throw Unsupported("work-items run one after another: no lanes load together");
-    if (!std::has_single_bit(lanes)) throw Unsupported(fmt::format("a subgroup has {} lanes, which is no power of two", lanes));
+    if (!std::has_single_bit(lanes))
+        throw Unsupported(fmt::format("a subgroup has {} lanes, which is no power of two", lanes));
 }
 
 /// Half of the LLC; or so much that also what is touched at the widest stride is more than it.
 std::uint64_t chosen_footprint(Bench& bench, const PatternAccess& access) {
     constexpr std::uint64_t kBand = std::uint64_t{kImageRow} * 4 * 4, kTimesCache = 64;
-    const std::uint64_t cache = bench.last_level(), unit = option::pattern.in(bench.request.id.options) == AccessPattern::misaligned ? 1 : access.element_bytes;
+    const std::uint64_t cache = bench.last_level(),
+                        unit = option::pattern.in(bench.request.id.options) == AccessPattern::misaligned
+                                   ? 1
+                                   : access.element_bytes;
     const bool beyond = kBeyondCache.in(bench.request.id.options).value_or(false);
-    std::uint64_t most = std::min({bench.largest_footprint(), beyond ? cache * kTimesCache : cache / 2, kMostElements * unit});
+    std::uint64_t most =
+        std::min({bench.largest_footprint(), beyond ? cache * kTimesCache : cache / 2, kMostElements * unit});
     if (beyond) most = bench.beyond_last_level(most);
     bench.end_reason.clear(); // the footprint is what was chosen, however far the path reaches
     return std::max(most / (kBand * 8) * (kBand * 8), kBand * 8);
@@ -155,7 +197,9 @@ void measure_coalescing(Bench& bench) {
     const auto& options = bench.request.id.options;
     const AccessPattern kind = option::pattern.in(options);
     const PatternAccess access = access_of(options);
-    const std::uint32_t width = access.element_bytes, lanes = bench.info.cpu ? bench.info.subgroup : std::min(bench.info.subgroup, bench.info.largest_group);
+    const std::uint32_t width = access.element_bytes,
+                        lanes = bench.info.cpu ? bench.info.subgroup
+                                               : std::min(bench.info.subgroup, bench.info.largest_group);
     refuse_access(bench, access, lanes);
     const std::uint64_t bytes = chosen_footprint(bench, access);
     bench.wake_clocks();
@@ -177,19 +221,25 @@ void measure_coalescing(Bench& bench) {
         Pattern pattern = pattern_of(kind, x, lanes, plain.bytes() / width, width);
         const bool at_random = pattern.windows_are == Pattern::Windows::scattered;
         runner = at_random || (kind == AccessPattern::misaligned && x > 0) ? &*other : &plain;
-        // Every subgroup takes each window in turn: with a common factor a core would read the same ones again, from its L1.
-        while (!at_random && pattern.windows > 2 && std::gcd(pattern.windows, runner->subgroups(lanes)) != 1) --pattern.windows;
+        // Every subgroup takes each window in turn: with a common factor a core would read the same ones again, from
+        // its L1.
+        while (!at_random && pattern.windows > 2 && std::gcd(pattern.windows, runner->subgroups(lanes)) != 1)
+            --pattern.windows;
         runner->aim(pattern);
         return Work{.most = runner->most()};
     };
-    bench.measure({.begin = begin, .prepare = prepare, .dispatch = [&](std::uint64_t, std::uint32_t count) { return runner->timed(count); }}, places(kind, lanes, width, bench.profile));
+    bench.measure({.begin = begin,
+                      .prepare = prepare,
+                      .dispatch = [&](std::uint64_t, std::uint32_t count) { return runner->timed(count); }},
+        places(kind, lanes, width, bench.profile));
     bench.evidence.unit_of_work = access.stores ? "bytes that the lanes stored" : "bytes that the lanes asked for";
 }
 
 using PlaceRates = std::vector<CurvePoint>; // GB/s that the lanes asked for, the contiguous rate first
 
 const CurvePoint& lowest_rate(const PlaceRates& rates) {
-    return *std::min_element(rates.begin(), rates.end(), [](const CurvePoint& a, const CurvePoint& b) { return a.y < b.y; });
+    return *std::min_element(
+        rates.begin(), rates.end(), [](const CurvePoint& a, const CurvePoint& b) { return a.y < b.y; });
 }
 
 std::string rate_text_of(double gigabytes) { return format_si(gigabytes * 1e9, "B/s"); }
@@ -201,26 +251,44 @@ template <class Text> std::string of_rest(const PlaceRates& rates, Text text) {
 }
 
 std::string stride_text(const PlaceRates& rates) {
-    return fmt::format("at strides {}: {}", of_rest(rates, [](const CurvePoint& point) { return fmt::format("{:g}", point.x); }), of_rest(rates, [](const CurvePoint& point) { return rate_text_of(point.y); }));
+    return fmt::format("at strides {}: {}",
+        of_rest(rates, [](const CurvePoint& point) { return fmt::format("{:g}", point.x); }),
+        of_rest(rates, [](const CurvePoint& point) { return rate_text_of(point.y); }));
 }
 
-/// What the rates by stride say of sectors: ". Consistent with sectors of 32 bytes: rates fall with each stride up to 8, one sector for each lane, and less beyond; from stride 32 on, lanes 128 B apart, they are lower still".
+/// What the rates by stride say of sectors: ". Consistent with sectors of 32 bytes: rates fall with each stride up to
+/// 8, one sector for each lane, and less beyond; from stride 32 on, lanes 128 B apart, they are lower still".
 std::string sector_text(const Sectors& found, const PlaceRates& rates, double width, const Options& options) {
     constexpr double kLess = 0.9;
     const CurvePoint& last = rates.back();
     const bool memory = kBeyondCache.in(options).value_or(false);
-    const std::string what = memory ? fmt::format("{:g} bytes {} for each lane", found.bytes, option::stores.in(options).value_or(false) ? "moved" : "fetched") : fmt::format("sectors of {:g} bytes", found.bytes);
-    const std::string beyond = found.floor ? fmt::format(", and less beyond; from stride {:g} on, lanes {} apart, they are lower still", found.floor->x, format_bytes(found.floor->x * width))
-                             : last.y < kLess * found.rate ? fmt::format(", and less to the last, {:g}", last.x) : ", and hold beyond";
-    return fmt::format(". Consistent with {}: rates fall with each stride up to {:g}{}{}", what, found.stride, memory ? "" : ", one sector for each lane", beyond);
+    const std::string what = memory ? fmt::format("{:g} bytes {} for each lane", found.bytes,
+                                          option::stores.in(options).value_or(false) ? "moved" : "fetched")
+                                    : fmt::format("sectors of {:g} bytes", found.bytes);
+    const std::string beyond =
+        found.floor ? fmt::format(", and less beyond; from stride {:g} on, lanes {} apart, they are lower still",
+                          found.floor->x, format_bytes(found.floor->x * width))
+        : last.y < kLess * found.rate ? fmt::format(", and less to the last, {:g}", last.x)
+                                      : ", and hold beyond";
+    return fmt::format(". Consistent with {}: rates fall with each stride up to {:g}{}{}", what, found.stride,
+        memory ? "" : ", one sector for each lane", beyond);
 }
 
 /// Rates by stride, and the least that memory moves for a lane.
 Finding transaction_finding(const Series& series, const PlaceRates& rates, double width, const std::string& text) {
     const auto found = sectors(rates, width);
-    if (!found) return finding_of(series, Conclusion::none_seen(fmt::format("{}. No sector size seen up to {} between lanes", text, format_bytes(rates.back().x * width))), "transaction", "bytes", {});
-    const Conclusion size{.value = found->bytes, .low = found->bytes / 2, .high = found->bytes, .x = {found->stride / 2, found->stride, found->next}, .sides = std::pair{found->stride / 2, found->stride}};
-    return finding_of(series, size, "transaction", "bytes", [&](double) { return text + sector_text(*found, rates, width, series.id.options); });
+    if (!found)
+        return finding_of(series,
+            Conclusion::none_seen(fmt::format(
+                "{}. No sector size seen up to {} between lanes", text, format_bytes(rates.back().x * width))),
+            "transaction", "bytes", {});
+    const Conclusion size{.value = found->bytes,
+        .low = found->bytes / 2,
+        .high = found->bytes,
+        .x = {found->stride / 2, found->stride, found->next},
+        .sides = std::pair{found->stride / 2, found->stride}};
+    return finding_of(series, size, "transaction", "bytes",
+        [&](double) { return text + sector_text(*found, rates, width, series.id.options); });
 }
 
 using Extremes = std::pair<double, double>; // least and greatest rate
@@ -238,10 +306,13 @@ double middle_of(const PlaceRates& rates) { return median(values_of(rates)); }
 /// The offsets that were measured: a higher rate at the multiples of an alignment, or one rate, or what lies between.
 std::string offset_text(const PlaceRates& rates, double width) {
     constexpr double kOneRate = 1.05, kHigher = 1.03, kMediansHigher = 1.02;
-    constexpr double kOutliers = 0.25;           // of either kind, where there are many
+    constexpr double kOutliers = 0.25;            // of either kind, where there are many
     constexpr std::size_t kFewest = 3, kMany = 8; // multiples and others
     const PlaceRates all(rates.begin() + 1, rates.end());
-    const auto where = [&](std::size_t number) { return fmt::format("at {} offsets from {:g} to {:g} bytes", number, all.front().x * width, all.back().x * width); };
+    const auto where = [&](std::size_t number) {
+        return fmt::format(
+            "at {} offsets from {:g} to {:g} bytes", number, all.front().x * width, all.back().x * width);
+    };
     const auto is_one = [](const Extremes& of) { return of.second <= kOneRate * of.first; };
     for (double aligned = 2; aligned <= kOffsets / 2; aligned *= 2) {
         PlaceRates multiples, others;
@@ -249,48 +320,74 @@ std::string offset_text(const PlaceRates& rates, double width) {
         if (multiples.empty() || others.empty()) continue;
         const Extremes high = extremes_of(multiples), low = extremes_of(others);
         const bool each_one = is_one(high) && is_one(low) && high.first > kHigher * low.second;
-        const bool by_medians = multiples.size() >= kFewest && others.size() >= kMany && quantile(values_of(multiples), kOutliers) > kMediansHigher * quantile(values_of(others), 1 - kOutliers);
+        const bool by_medians =
+            multiples.size() >= kFewest && others.size() >= kMany &&
+            quantile(values_of(multiples), kOutliers) > kMediansHigher * quantile(values_of(others), 1 - kOutliers);
         if (each_one || by_medians)
-            return fmt::format("{} {}, at {} {}{}", where(others.size()), rate_text_of(middle_of(others)), multiples.size() == 1 ? fmt::format("{:g} bytes", multiples[0].x * width) : fmt::format("the {} multiples of {:g} bytes", multiples.size(), aligned * width),
-                               rate_text_of(middle_of(multiples)), each_one ? "" : " (medians)");
+            return fmt::format("{} {}, at {} {}{}", where(others.size()), rate_text_of(middle_of(others)),
+                multiples.size() == 1
+                    ? fmt::format("{:g} bytes", multiples[0].x * width)
+                    : fmt::format("the {} multiples of {:g} bytes", multiples.size(), aligned * width),
+                rate_text_of(middle_of(multiples)), each_one ? "" : " (medians)");
     }
     const Extremes range = extremes_of(all);
-    return is_one(range) ? fmt::format("{} {}", where(all.size()), rate_text_of(middle_of(all))) : fmt::format("{} {} to {}", where(all.size()), rate_text_of(range.first), rate_text_of(range.second));
+    return is_one(range)
+               ? fmt::format("{} {}", where(all.size()), rate_text_of(middle_of(all)))
+               : fmt::format("{} {} to {}", where(all.size()), rate_text_of(range.first), rate_text_of(range.second));
 }
 
 std::string number_text(double number) { return fmt::format("{:g}", number); }
 
 /// ". With 1/2, 1/4 of the lanes: 4.1 TB/s, 2.7 TB/s"
 template <class Text> std::string rates_by(const PlaceRates& rates, const char* where, Text place) {
-    return fmt::format(". {}: {}", fmt::format(fmt::runtime(where), of_rest(rates, place)), of_rest(rates, [](const CurvePoint& point) { return rate_text_of(point.y); }));
+    return fmt::format(". {}: {}", fmt::format(fmt::runtime(where), of_rest(rates, place)),
+        of_rest(rates, [](const CurvePoint& point) { return rate_text_of(point.y); }));
 }
 
-/// Orders that are as fast as the contiguous one, of blocks that differ the fastest of these, or as each other, together: ". Within 5 % of that: reversed, permuted. Bytes requested, not moved: one address for all lanes 19 TB/s; random
-/// elements of 16 MiB 640 GB/s".
+/// Orders that are as fast as the contiguous one, of blocks that differ the fastest of these, or as each other,
+/// together: ". Within 5 % of that: reversed, permuted. Bytes requested, not moved: one address for all lanes 19 TB/s;
+/// random elements of 16 MiB 640 GB/s".
 std::string order_text(const PlaceRates& rates, const std::string& scattered, bool by_block) {
     constexpr double kOneRate = 0.05;
     std::vector<std::pair<double, std::vector<std::string>>> alike{{rates[0].y, {}}};
     for (const CurvePoint& point : std::span(rates).subspan(1)) {
         const auto order = index_of(point.x, std::size(kOrders));
-        const auto same = std::ranges::find_if(alike, [&](const auto& each) { return std::abs(point.y / each.first - 1) <= kOneRate; });
-        auto& names = same == alike.end() ? alike.emplace_back(point.y, std::vector<std::string>()).second : same->second;
-        names.push_back((order ? std::string(kOrders[*order]) : "?") + (point.x == kScatteredPlace ? " of " + scattered : ""));
+        const auto same = std::ranges::find_if(
+            alike, [&](const auto& each) { return std::abs(point.y / each.first - 1) <= kOneRate; });
+        auto& names =
+            same == alike.end() ? alike.emplace_back(point.y, std::vector<std::string>()).second : same->second;
+        names.push_back(
+            (order ? std::string(kOrders[*order]) : "?") + (point.x == kScatteredPlace ? " of " + scattered : ""));
     }
-    std::string text = alike[0].second.empty() ? "" : fmt::format(". Within {:.0f} % of {}: {}", 100 * kOneRate, by_block ? "the fastest block" : "that", fmt::join(alike[0].second, ", "));
-    for (std::size_t i = 1; i < alike.size(); ++i) text += fmt::format("{}{} {}", i == 1 ? ". Bytes requested, not moved: " : "; ", fmt::join(alike[i].second, ", "), rate_text_of(alike[i].first));
+    std::string text = alike[0].second.empty()
+                           ? ""
+                           : fmt::format(". Within {:.0f} % of {}: {}", 100 * kOneRate,
+                                 by_block ? "the fastest block" : "that", fmt::join(alike[0].second, ", "));
+    for (std::size_t i = 1; i < alike.size(); ++i)
+        text += fmt::format("{}{} {}", i == 1 ? ". Bytes requested, not moved: " : "; ",
+            fmt::join(alike[i].second, ", "), rate_text_of(alike[i].first));
     return text;
 }
 
 /// What follows the contiguous rate.
-std::string rest_text(AccessPattern kind, const PlaceRates& rates, std::uint32_t width, std::uint64_t footprint, bool by_block) {
+std::string rest_text(
+    AccessPattern kind, const PlaceRates& rates, std::uint32_t width, std::uint64_t footprint, bool by_block) {
     const auto place = [](const CurvePoint& point) { return number_text(point.x); };
     switch (kind) {
-        case AccessPattern::stride: return "; " + stride_text(rates);
-        case AccessPattern::offset: return "; " + offset_text(rates, width);
-        case AccessPattern::rectangle: return rates_by(rates, "In rectangles {} rows high", place);
-        case AccessPattern::part: return rates_by(rates, "By {} of the lanes", [](const CurvePoint& point) { return fmt::format("1/{:g}", point.x); });
-        case AccessPattern::misaligned: return rates_by(rates, "With alignment unknown to the compiler, which splits accesses, from byte {}", [](const CurvePoint& point) { return number_text(point.x - 1); });
-        default: return order_text(rates, format_bytes(scattered_bytes(footprint, width)), by_block);
+    case AccessPattern::stride:
+        return "; " + stride_text(rates);
+    case AccessPattern::offset:
+        return "; " + offset_text(rates, width);
+    case AccessPattern::rectangle:
+        return rates_by(rates, "In rectangles {} rows high", place);
+    case AccessPattern::part:
+        return rates_by(
+            rates, "By {} of the lanes", [](const CurvePoint& point) { return fmt::format("1/{:g}", point.x); });
+    case AccessPattern::misaligned:
+        return rates_by(rates, "With alignment unknown to the compiler, which splits accesses, from byte {}",
+            [](const CurvePoint& point) { return number_text(point.x - 1); });
+    default:
+        return order_text(rates, format_bytes(scattered_bytes(footprint, width)), by_block);
     }
 }
 
@@ -306,29 +403,46 @@ std::vector<Finding> coalescing_findings(const Series& series, const DeviceInfo&
     const std::string contiguous = rate_by_block(series, rates[0], "B/s");
     const auto blocks = rates_of_blocks(series, rates[0].x);
     if (blocks) rates[0].y = blocks->second; // the first pairs of a block may be slow
-    const char* kernel = kind == AccessPattern::rectangle || kind == AccessPattern::part ? ", in this pattern's own kernel" : "";
-    const std::string text = fmt::format("{} a footprint of {}, contiguous {}-byte {}s of this kernel {} {}{}{}", stores ? "in" : "from", format_bytes(footprint), width, access, stores ? "write" : "read", contiguous, kernel,
-                                         rest_text(kind, rates, width, footprint, blocks.has_value()));
-    if (kind == AccessPattern::stride && in_buffer(series.id.path)) return {transaction_finding(series, rates, width, text)}; // else the path's own unit may limit the rate
-    return {finding_of(series, {.name = option::pattern.word(options), .value = lowest_rate(rates).y / rates[0].y, .unit = "of the contiguous rate", .text = text, .x = {rates[0].x}})};
+    const char* kernel =
+        kind == AccessPattern::rectangle || kind == AccessPattern::part ? ", in this pattern's own kernel" : "";
+    const std::string text = fmt::format("{} a footprint of {}, contiguous {}-byte {}s of this kernel {} {}{}{}",
+        stores ? "in" : "from", format_bytes(footprint), width, access, stores ? "write" : "read", contiguous, kernel,
+        rest_text(kind, rates, width, footprint, blocks.has_value()));
+    if (kind == AccessPattern::stride && in_buffer(series.id.path))
+        return {transaction_finding(series, rates, width, text)}; // else the path's own unit may limit the rate
+    return {finding_of(series, {.name = option::pattern.word(options),
+                                   .value = lowest_rate(rates).y / rates[0].y,
+                                   .unit = "of the contiguous rate",
+                                   .text = text,
+                                   .x = {rates[0].x}})};
 }
 
-const std::vector<Options> kFirst = option::width.each({"4"}) * option::pattern.each({"stride", "offset", "order"}) + option::width.each({"4"}) * option::pattern.each({"order"}) * kBeyondCache.each({"DRAM"}), // workloads are predicted from random loads, which are among the orders
-                           kLoads = option::width.each({"4"}) * option::pattern.each({"rectangle"}) + option::width.each({"8", "16", "2", "1"}) * option::pattern.each({"stride", "offset", "order"}),
-                           kLinear = option::width.each({"4", "8", "16", "2", "1"}) * option::pattern.each({"stride", "offset"}),
-                           kStored = (kLinear + option::width.each({"4"}) * option::pattern.each({"order"})) * option::stores.each({"store"}),
-                           kFromMemory = kLinear * kBeyondCache.each({"DRAM"}) + kStored * kBeyondCache.each({"DRAM"}),
-                           kOdd = option::width.each({"4", "8", "16", "2", "1"}) * option::pattern.each({"part"}) + option::width.each({"4", "8", "16", "2"}) * option::pattern.each({"misaligned"}),
-                           kOddWords = option::width.each({"4"}) * option::pattern.each({"part", "misaligned"}) * kBeyondCache.each({"DRAM"}),
-                           kPartly = kOdd + kOdd * option::stores.each({"store"}) + kOddWords + kOddWords * option::stores.each({"store"});
+const std::vector<Options>
+    kFirst = option::width.each({"4"}) * option::pattern.each({"stride", "offset", "order"}) +
+             option::width.each({"4"}) * option::pattern.each({"order"}) *
+                 kBeyondCache.each({"DRAM"}), // workloads are predicted from random loads, which are among the orders
+    kLoads = option::width.each({"4"}) * option::pattern.each({"rectangle"}) +
+             option::width.each({"8", "16", "2", "1"}) * option::pattern.each({"stride", "offset", "order"}),
+    kLinear = option::width.each({"4", "8", "16", "2", "1"}) * option::pattern.each({"stride", "offset"}),
+    kStored = (kLinear + option::width.each({"4"}) * option::pattern.each({"order"})) * option::stores.each({"store"}),
+    kFromMemory = kLinear * kBeyondCache.each({"DRAM"}) + kStored * kBeyondCache.each({"DRAM"}),
+    kOdd = option::width.each({"4", "8", "16", "2", "1"}) * option::pattern.each({"part"}) +
+           option::width.each({"4", "8", "16", "2"}) * option::pattern.each({"misaligned"}),
+    kOddWords = option::width.each({"4"}) * option::pattern.each({"part", "misaligned"}) * kBeyondCache.each({"DRAM"}),
+    kPartly = kOdd + kOdd * option::stores.each({"store"}) + kOddWords + kOddWords * option::stores.each({"store"});
 } // namespace
 
 const Probe kCoalescing{
     .name = "coalescing",
     .question = "Bandwidth of strided, misaligned, permuted and 2-D accesses?",
-    .explanation = "All cores read from L2 while the lanes of a subgroup access strided, shifted, permuted or 2-D addresses; with `access` they store, with `from` they go to DRAM. In `part` a share of the lanes is idle; in `misaligned` elements of 2 to 16 bytes lie at any byte, which compilers split; GLSL has no such words, and bytes are put together. Requested bytes count, not fetched ones.",
-    .picture = "Full rate where the lanes' addresses fill whole lines, falling in proportion to the bytes fetched in vain, to a floor at one transaction for each lane.",
-    .method = "NVIDIA, CUDA C Best Practices Guide, strided and misaligned accesses (kernels strideCopy and offsetCopy)",
+    .explanation = "All cores read from L2 while the lanes of a subgroup access strided, shifted, permuted or 2-D "
+                   "addresses; with `access` they store, with `from` they go to DRAM. In `part` a share of the lanes "
+                   "is idle; in `misaligned` elements of 2 to 16 bytes lie at any byte, which compilers split; GLSL "
+                   "has no such words, and bytes are put together. Requested bytes count, not fetched ones.",
+    .picture = "Full rate where the lanes' addresses fill whole lines, falling in proportion to the bytes fetched in "
+               "vain, to a floor at one transaction for each lane.",
+    .method =
+        "NVIDIA, CUDA C Best Practices Guide, strided and misaligned accesses (kernels strideCopy and offsetCopy)",
     .x = {"place"},
     .unit = "GB/s",
     .places = names_of_places,

@@ -1,6 +1,6 @@
-// core-sharing: which cores share a path's L1. Where kernels know their core, one core walks while another walks a chain of its own:
-// both fit only where each has a cache to itself. Where they do not, all cores walk at once, and the largest chain that fits then is held
-// against the one that fits alone.
+// core-sharing: which cores share a path's L1. Where kernels know their core, one core walks while another walks a
+// chain of its own: both fit only where each has a cache to itself. Where they do not, all cores walk at once, and the
+// largest chain that fits then is held against the one that fits alone.
 #include <array>
 
 #include "core/probes/probes.h"
@@ -12,9 +12,12 @@ constexpr std::uint32_t kGroupsPerCore = 2;
 constexpr std::array kShares{1, 2, 3, 4, 6, 8}; // of an L1: who shares it with so many is found
 
 /// One core's walk, while another (or the same one) walks; or the walks of as many workgroups as there are slices.
-Sample walked(CoreWalks& walks, const Slices& slices, std::uint32_t core, std::uint32_t other, std::uint32_t walkers, std::uint32_t steps) {
-    return walks.timed({.steps = steps, .slice = slices.words(), .warm = slices.warm_up(), .core = core, .other = other}, slices.memory(), walkers,
-                       [&](std::uint32_t walker, std::uint64_t loads) { return slices.word(walker, loads); });
+Sample walked(CoreWalks& walks, const Slices& slices, std::uint32_t core, std::uint32_t other, std::uint32_t walkers,
+    std::uint32_t steps) {
+    return walks.timed(
+        {.steps = steps, .slice = slices.words(), .warm = slices.warm_up(), .core = core, .other = other},
+        slices.memory(), walkers,
+        [&](std::uint32_t walker, std::uint64_t loads) { return slices.word(walker, loads); });
 }
 
 void measure_by_core(Bench& bench, Chase& chase, const Level& level) {
@@ -25,8 +28,11 @@ void measure_by_core(Bench& bench, Chase& chase, const Level& level) {
     bench.evidence.core = numbers.front();
     bench.evidence.cores.count = numbers.size();
     const std::uint32_t first = numbers.front();
-    const auto dispatch = [&](std::uint64_t other, std::uint32_t steps) { return walked(walks, slices, first, static_cast<std::uint32_t>(other), other == first ? 1 : 2, steps); };
-    bench.measure({.work = {.granule = 64, .most = chase.most_steps()}, .dispatch = dispatch}, cores_to_ask(bench, numbers, 8));
+    const auto dispatch = [&](std::uint64_t other, std::uint32_t steps) {
+        return walked(walks, slices, first, static_cast<std::uint32_t>(other), other == first ? 1 : 2, steps);
+    };
+    bench.measure(
+        {.work = {.granule = 64, .most = chase.most_steps()}, .dispatch = dispatch}, cores_to_ask(bench, numbers, 8));
 }
 
 void measure_by_share(Bench& bench, Chase& chase, const Level& level) {
@@ -34,11 +40,16 @@ void measure_by_share(Bench& bench, Chase& chase, const Level& level) {
     CoreWalks walks(bench, by_core_kernel(bench.info, bench.path, {}), 1);
     std::optional<Slices> slices;
     const auto prepare = [&](std::uint64_t share, const std::string&) {
-        slices.emplace(bench, static_cast<std::uint64_t>(kSliceOfLevel * level.capacity_on / static_cast<double>(share)));
+        slices.emplace(
+            bench, static_cast<std::uint64_t>(kSliceOfLevel * level.capacity_on / static_cast<double>(share)));
         slices->build(bench.info.cores);
         return Work{.granule = 64, .most = chase.most_steps()};
     };
-    bench.measure({.prepare = prepare, .dispatch = [&](std::uint64_t, std::uint32_t steps) { return walked(walks, *slices, 0, 0, bench.info.cores, steps); }}, {kShares.begin(), kShares.end()});
+    bench.measure(
+        {.prepare = prepare,
+            .dispatch = [&](std::uint64_t,
+                            std::uint32_t steps) { return walked(walks, *slices, 0, 0, bench.info.cores, steps); }},
+        {kShares.begin(), kShares.end()});
 }
 } // namespace
 
@@ -53,15 +64,17 @@ static void measure_core_sharing(Bench& bench) {
 }
 
 namespace {
-/// By the clock of the one core's walk where it has one, in ns at the clock of the point at which it is alone: the time of a launch is that
-/// of its slowest walk.
+/// By the clock of the one core's walk where it has one, in ns at the clock of the point at which it is alone: the time
+/// of a launch is that of its slowest walk.
 std::vector<CurvePoint> curve_of_first_walk(const Series& series) {
     const double core = series.evidence.core.value_or(0);
-    const auto alone = std::find_if(series.points.begin(), series.points.end(), [&](const Point& point) { return point.x == core && point.median && point.cycles; });
+    const auto alone = std::find_if(series.points.begin(), series.points.end(),
+        [&](const Point& point) { return point.x == core && point.median && point.cycles; });
     auto curve = curve_of(series);
     if (alone == series.points.end()) return curve;
     for (CurvePoint& at : curve) {
-        const auto point = std::find_if(series.points.begin(), series.points.end(), [&](const Point& each) { return each.x == at.x; });
+        const auto point =
+            std::find_if(series.points.begin(), series.points.end(), [&](const Point& each) { return each.x == at.x; });
         if (point->cycles) at.y = *alone->median * *point->cycles / *alone->cycles;
     }
     return curve;
@@ -74,21 +87,28 @@ static std::vector<Finding> core_sharing_findings(const Series& series, const De
     const bool by_core = series.evidence.by == "core";
     const double asked = series.evidence.core.value_or(0);
     const auto curve = by_core ? curve_of_first_walk(series) : curve_of(series);
-    const Conclusion conclusion = by_core ? cores_sharing(curve, asked, levels[0].ns, levels[1].ns) : sharers_of_level(curve, levels[0].ns, levels[1].ns);
+    const Conclusion conclusion = by_core ? cores_sharing(curve, asked, levels[0].ns, levels[1].ns)
+                                          : sharers_of_level(curve, levels[0].ns, levels[1].ns);
     return {finding_of(series, conclusion, "L1", "cores", [&](double cores) {
-        if (!by_core) return cores == 1 ? std::string("each core has an L1 of its own") : fmt::format("{:.0f} cores share an L1", cores);
+        if (!by_core)
+            return cores == 1 ? std::string("each core has an L1 of its own")
+                              : fmt::format("{:.0f} cores share an L1", cores);
         std::vector<double> others;
         for (const CurvePoint& point : curve)
             if (point.x != asked && is_missing(point.y, levels[0].ns, levels[1].ns)) others.push_back(point.x);
-        if (others.empty()) return fmt::format("none of the {} other cores tried evicts L1 lines of core {:g}", curve.size() - 1, asked);
-        return fmt::format("core {:g} shares its L1 with core{} {}, of {} others tried", asked, others.size() > 1 ? "s" : "", fmt::join(others, ", "), curve.size() - 1);
+        if (others.empty())
+            return fmt::format(
+                "none of the {} other cores tried evicts L1 lines of core {:g}", curve.size() - 1, asked);
+        return fmt::format("core {:g} shares its L1 with core{} {}, of {} others tried", asked,
+            others.size() > 1 ? "s" : "", fmt::join(others, ", "), curve.size() - 1);
     })};
 }
 
 const Probe kCoreSharing{
     .name = "core-sharing",
     .question = "Which cores share an L1 or a scalar cache?",
-    .explanation = "One core follows a chain while another core follows its own; both hit only where each has a cache to itself. Cores whose chains evict each other share one.",
+    .explanation = "One core follows a chain while another core follows its own; both hit only where each has a cache "
+                   "to itself. Cores whose chains evict each other share one.",
     .picture = "One value for each core: most hit, and those that share the cache with the asked one miss.",
     .method = literature::kMt4g,
     .x = {"core or share", "", Axis::place},

@@ -11,7 +11,9 @@ constexpr std::uint32_t kMostBranchRounds = 4096;            // of a dispatch, t
 
 const Choice<bool> kIsLone{"split", {{"balanced", false}, {"one-lane", true}}};
 
-KernelChoice divergence_kernel(const DeviceInfo& info, const Path&, const Options&) { return {.name = "divergence", .group_size = std::max(1u, info.subgroup)}; }
+KernelChoice divergence_kernel(const DeviceInfo& info, const Path&, const Options&) {
+    return {.name = "divergence", .group_size = std::max(1u, info.subgroup)};
+}
 
 struct SplitSubgroup {
     Bench& bench;
@@ -19,7 +21,8 @@ struct SplitSubgroup {
     const bool lone = kIsLone.in(bench.request.id.options);
     const std::shared_ptr<Kernel> kernel = bench.kernel(choice);
     const std::unique_ptr<Buffer> result = bench.allocate_result(4 + std::size_t{choice.group_size});
-    std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<std::uint32_t>> known = {}; // every lane's number, by paths and rounds
+    std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<std::uint32_t>> known =
+        {}; // every lane's number, by paths and rounds
 
     /// What the lanes hold after so many rounds.
     const std::vector<std::uint32_t>& expected(std::uint32_t paths, std::uint32_t rounds) {
@@ -27,19 +30,28 @@ struct SplitSubgroup {
         std::uint32_t done = 0;
         std::vector<std::uint32_t> numbers(choice.group_size);
         for (std::uint32_t lane = 0; lane < choice.group_size; ++lane) numbers[lane] = lane;
-        if (found != known.begin() && std::prev(found)->first.first == paths) done = std::prev(found)->first.second, numbers = std::prev(found)->second;
+        if (found != known.begin() && std::prev(found)->first.first == paths)
+            done = std::prev(found)->first.second, numbers = std::prev(found)->second;
         for (std::uint32_t lane = 0; lane < choice.group_size; ++lane) {
-            const std::uint32_t branch = !lone ? lane % paths : lane + 1 < paths ? lane + 1 : 0, constant = branch * 2654435761u + 1013904223u;
-            for (std::uint32_t step = 0; step < (rounds - done) * kBranchSteps; ++step) numbers[lane] = numbers[lane] * numbers[lane] + constant;
+            const std::uint32_t branch = !lone              ? lane % paths
+                                         : lane + 1 < paths ? lane + 1
+                                                            : 0,
+                                constant = branch * 2654435761u + 1013904223u;
+            for (std::uint32_t step = 0; step < (rounds - done) * kBranchSteps; ++step)
+                numbers[lane] = numbers[lane] * numbers[lane] + constant;
         }
         return known[{paths, rounds}] = std::move(numbers);
     }
 
     Sample timed(std::uint32_t paths, std::uint32_t rounds) {
-        auto [sample, out] = bench.launch(*kernel, kernel_args::Divergence{.rounds = rounds, .paths = paths, .lone = lone}, {.out = *result}, rounds, 4 + std::size_t{choice.group_size});
+        auto [sample, out] =
+            bench.launch(*kernel, kernel_args::Divergence{.rounds = rounds, .paths = paths, .lone = lone},
+                {.out = *result}, rounds, 4 + std::size_t{choice.group_size});
         const std::vector<std::uint32_t>& numbers = expected(paths, rounds);
         for (std::uint32_t lane = 0; lane < choice.group_size; ++lane)
-            if (out[4 + lane] != numbers[lane]) throw Error(fmt::format("lane {} of {} paths holds {:#010x} after {} rounds, the host {:#010x}", lane, paths, out[4 + lane], rounds, numbers[lane]));
+            if (out[4 + lane] != numbers[lane])
+                throw Error(fmt::format("lane {} of {} paths holds {:#010x} after {} rounds, the host {:#010x}", lane,
+                    paths, out[4 + lane], rounds, numbers[lane]));
         bench.checked("the number of every lane against the host's, in every dispatch");
         sample.cycles = clock_difference(bench.info, out);
         return sample;
@@ -51,11 +63,17 @@ void measure_divergence(Bench& bench) {
     bench.wake_clocks();
     SplitSubgroup split{.bench = bench};
     std::vector<std::uint64_t> paths;
-    for (std::uint32_t number = 1; number <= std::min(bench.info.subgroup, kMostPaths); number *= 2) paths.push_back(number);
+    for (std::uint32_t number = 1; number <= std::min(bench.info.subgroup, kMostPaths); number *= 2)
+        paths.push_back(number);
     if (bench.profile.blocks > 1 && paths.back() >= 4)
         for (std::uint32_t number = 4; number < paths.back(); number *= 2) paths.push_back(number * 3 / 2);
-    const std::uint32_t most = bench.info.loop_trips ? std::min(kMostBranchRounds, bench.info.loop_trips - 1) : kMostBranchRounds;
-    bench.measure({.work = {.most = most}, .dispatch = [&](std::uint64_t number, std::uint32_t rounds) { return split.timed(static_cast<std::uint32_t>(number), rounds); }}, distinct(std::move(paths)));
+    const std::uint32_t most =
+        bench.info.loop_trips ? std::min(kMostBranchRounds, bench.info.loop_trips - 1) : kMostBranchRounds;
+    bench.measure(
+        {.work = {.most = most},
+            .dispatch = [&](std::uint64_t number,
+                            std::uint32_t rounds) { return split.timed(static_cast<std::uint32_t>(number), rounds); }},
+        distinct(std::move(paths)));
     bench.evidence.shape = {.group_size = split.choice.group_size, .groups = 1};
 }
 
@@ -64,18 +82,25 @@ std::vector<Finding> divergence_findings(const Series& series, const DeviceInfo&
     if (curve.size() < 2 || curve.front().x != 1) return {};
     const CurvePoint &one = curve.front(), &two = curve[1], &all = curve.back();
     const auto times = [&](const CurvePoint& point) { return fmt::format("{:.3g}", point.y / one.y); };
-    std::string text = fmt::format("{}: 2 paths take {} times as long as one", kIsLone.in(series.id.options) ? "one lane in each path but the first" : "lanes split evenly", times(two));
+    std::string text = fmt::format("{}: 2 paths take {} times as long as one",
+        kIsLone.in(series.id.options) ? "one lane in each path but the first" : "lanes split evenly", times(two));
     if (all.x > 2) text += fmt::format(", {:g} paths {} times", all.x, times(all));
-    return {finding_of(series, {.name = kIsLone.word(series.id.options), .value = all.y / one.y / all.x, .unit = "times the paths", .text = text, .x = {one.x, two.x, all.x}})};
+    return {finding_of(series, {.name = kIsLone.word(series.id.options),
+                                   .value = all.y / one.y / all.x,
+                                   .unit = "times the paths",
+                                   .text = text,
+                                   .x = {one.x, two.x, all.x}})};
 }
 } // namespace
 
 const Probe kDivergence{
     .name = "divergence",
     .question = "Cost of a subgroup whose lanes take different branches?",
-    .explanation = "One subgroup goes round a loop in which its lanes take 1 to 32 branches, all equally long: split evenly (balanced), or with a single lane in each branch but the first (one-lane). "
+    .explanation = "One subgroup goes round a loop in which its lanes take 1 to 32 branches, all equally long: split "
+                   "evenly (balanced), or with a single lane in each branch but the first (one-lane). "
                    "The time is that of a round.",
-    .picture = "A straight line where branches run one after another, however few lanes take them. Flat where all of them are run in any case.",
+    .picture = "A straight line where branches run one after another, however few lanes take them. Flat where all of "
+               "them are run in any case.",
     .method = literature::kWong,
     .x = {"paths"},
     .value_of = "a trip of the loop",

@@ -1,4 +1,5 @@
-// latency: a chase along one random cycle over all slots of a footprint, by footprint; by all lanes of a subgroup or some, at one address or some bytes apart.
+// latency: a chase along one random cycle over all slots of a footprint, by footprint; by all lanes of a subgroup or
+// some, at one address or some bytes apart.
 #include <bit>
 #include <cmath>
 
@@ -16,7 +17,9 @@ constexpr std::size_t kReferencePairs = 9;          // of one lane's walk
 
 std::optional<std::uint32_t> parse_lanes(const std::string& text) {
     const auto number = number_of<std::uint32_t>(text);
-    return text == "all" ? std::optional(kAllLanes) : number.value_or(0) == 0 || *number > kMostLanes ? std::nullopt : number;
+    return text == "all"                                     ? std::optional(kAllLanes)
+           : number.value_or(0) == 0 || *number > kMostLanes ? std::nullopt
+                                                             : number;
 }
 
 const Setting<std::uint32_t> kLanes{option::lanes, "active lanes of the subgroup, 1 to 128, or all", parse_lanes};
@@ -30,14 +33,18 @@ std::optional<WalkingLanes> lanes_of(const DeviceInfo& info, const Path& path, c
     const auto lanes = kLanes.in(options), apart = option::apart.in(options);
     if (!lanes && !apart) return std::nullopt;
     const bool some = path.stage == Stage::nothing || path.stage == Stage::scratchpad;
-    if (!some || path.uniform || path.space == Space::image2d) throw Unsupported("lanes cannot be chosen on this path: it has one address for all, or an array for each");
+    if (!some || path.uniform || path.space == Space::image2d)
+        throw Unsupported("lanes cannot be chosen on this path: it has one address for all, or an array for each");
     const std::uint32_t active = lanes.value_or(kAllLanes);
-    if (active != kAllLanes && active > info.subgroup) throw Unsupported(fmt::format("a subgroup has {} lane{}", info.subgroup, info.subgroup == 1 ? "" : "s"));
-    if (apart.value_or(0) % link_bytes(path) != 0) throw Unsupported(fmt::format("a link on this path has {} bytes", link_bytes(path)));
+    if (active != kAllLanes && active > info.subgroup)
+        throw Unsupported(fmt::format("a subgroup has {} lane{}", info.subgroup, info.subgroup == 1 ? "" : "s"));
+    if (apart.value_or(0) % link_bytes(path) != 0)
+        throw Unsupported(fmt::format("a link on this path has {} bytes", link_bytes(path)));
     return WalkingLanes{.active = std::min(active, info.subgroup), .apart = apart.value_or(0)};
 }
 
-/// Half of the path's first level, if the links of all lanes fit there, and one behind it: between its end and that of the last level, in logarithms.
+/// Half of the path's first level, if the links of all lanes fit there, and one behind it: between its end and that of
+/// the last level, in logarithms.
 std::vector<std::uint64_t> few_footprints(Bench& bench, std::uint64_t row) {
     Chase plain(bench);
     plain.new_memory(std::min(plain.largest(), kFirstLevelEnds));
@@ -46,9 +53,11 @@ std::vector<std::uint64_t> few_footprints(Bench& bench, std::uint64_t row) {
     std::vector<std::uint64_t> footprints;
     const auto add = [&](double bytes) { footprints.push_back(static_cast<std::uint64_t>(bytes) / row * row); };
     if (static_cast<double>(row) <= ends) add(std::max(ends / 2, static_cast<double>(row)));
-    if (levels.size() > 1) add(std::min(std::sqrt(ends * static_cast<double>(bench.last_level())), static_cast<double>(kMostBehindFirst)));
+    if (levels.size() > 1)
+        add(std::min(std::sqrt(ends * static_cast<double>(bench.last_level())), static_cast<double>(kMostBehindFirst)));
     std::erase(footprints, 0u);
-    if (footprints.empty()) throw Unsupported(fmt::format("the links of all lanes, {}, do not fit L1 of this path", format_bytes(row)));
+    if (footprints.empty())
+        throw Unsupported(fmt::format("the links of all lanes, {}, do not fit L1 of this path", format_bytes(row)));
     return distinct(footprints);
 }
 
@@ -62,7 +71,8 @@ void measure_lanes(Bench& bench, const WalkingLanes& lanes) {
         if (alone > 0) return;
         bench.step("one lane over " + text);
         chase.set_active(1);
-        alone = bench.rough_slope(64, chase.most_steps(), [&](std::uint32_t steps) { return chase.timed(steps); }, kReferencePairs);
+        alone = bench.rough_slope(
+            64, chase.most_steps(), [&](std::uint32_t steps) { return chase.timed(steps); }, kReferencePairs);
         chase.set_active(lanes.active);
     };
     bench.measure(chase.experiment(chain, [&](int) { chase.new_memory(footprints.back()); }), footprints);
@@ -90,18 +100,23 @@ std::optional<Finding> lanes_finding(const Series& series, const DeviceInfo& dev
     const auto reference = at_x(evidence.one_lane_ns, point.x);
     const Path* path = find_path(series.id.path);
     if (!path || !point.median || !(*point.median > 0) || !reference) return std::nullopt;
-    const std::uint32_t lanes = evidence.lanes.value_or(1), apart = option::apart.in(series.id.options).value_or(0), line = slot_bytes(device, *path);
+    const std::uint32_t lanes = evidence.lanes.value_or(1), apart = option::apart.in(series.id.options).value_or(0),
+                        line = slot_bytes(device, *path);
     const std::uint32_t lines = apart >= line ? lanes : ((lanes - 1) * apart + link_bytes(*path) + line - 1) / line;
     const std::string size = format_bytes(point.x);
     Finding found{.kind = "lanes", .name = size, .value = *point.median, .cycles = point.cycles, .x = {point.x}};
     if (lanes == 1) {
-        found.text = fmt::format("a load of one lane takes {} at a footprint of {}", cost_text(point, *point.median, "{:.1f}"), size);
+        found.text = fmt::format(
+            "a load of one lane takes {} at a footprint of {}", cost_text(point, *point.median, "{:.1f}"), size);
         return finding_of(series, std::move(found));
     }
     const std::string where = apart == 0 ? "at one address" : fmt::format("{} bytes apart", apart);
-    found.text = fmt::format("a load of {} lanes {} takes {} at a footprint of {}", lanes, where, cost_text(point, *point.median, "{:.1f}"), size);
-    // One lane alone reads a part of several lines' footprint: beyond the first level, another cache or partition may hold that part.
-    const auto first = std::ranges::find_if(evidence.levels, [](const LevelEvidence& level) { return level.off_bytes.has_value(); });
+    found.text = fmt::format("a load of {} lanes {} takes {} at a footprint of {}", lanes, where,
+        cost_text(point, *point.median, "{:.1f}"), size);
+    // One lane alone reads a part of several lines' footprint: beyond the first level, another cache or partition may
+    // hold that part.
+    const auto first =
+        std::ranges::find_if(evidence.levels, [](const LevelEvidence& level) { return level.off_bytes.has_value(); });
     const bool in_first = first == evidence.levels.end() || point.x < *first->off_bytes;
     if (lines > 1 && !in_first) return finding_of(series, std::move(found));
     if (std::abs(*point.median / *reference - 1) < kAsOfOne) {
@@ -125,7 +140,9 @@ std::vector<Finding> findings_of_latency(const Series& series, const DeviceInfo&
     return findings;
 }
 
-bool latency_by_default(std::string_view path, const Options& variant) { return variant.empty() || asks_for_cluster(variant) || path == "global"; }
+bool latency_by_default(std::string_view path, const Options& variant) {
+    return variant.empty() || asks_for_cluster(variant) || path == "global";
+}
 
 /// What lanes cost is measured at a few footprints, which are no staircase.
 Role latency_role(const Options& options) { return at_few_footprints(options) ? Role::none : Role::levels; }
@@ -138,15 +155,21 @@ KernelChoice latency_kernel(const DeviceInfo& info, const Path& path, const Opti
 const Probe kLatency{
     .name = "latency",
     .question = "Load latency by footprint?",
-    .explanation = "One subgroup follows a random cycle through a buffer; each load depends on the one before. Plateaus are levels of the hierarchy, the edges between them their capacities. All lanes load from one address; with `lanes` and `apart` fewer do, or each from an address of its own.",
-    .picture = "A staircase: flat in L1 (20 to 60 ns on a GPU), a step to L2, a step to DRAM (300 to 600 ns); a further rise behind it is the TLB.",
+    .explanation = "One subgroup follows a random cycle through a buffer; each load depends on the one before. "
+                   "Plateaus are levels of the hierarchy, the edges between them their capacities. All lanes load from "
+                   "one address; with `lanes` and `apart` fewer do, or each from an address of its own.",
+    .picture = "A staircase: flat in L1 (20 to 60 ns on a GPU), a step to L2, a step to DRAM (300 to 600 ns); a "
+               "further rise behind it is the TLB.",
     .method = literature::kSaavedra,
     .x = kFootprint,
     .role = latency_role,
     .run_noise = run_noise::levels,
     .published = {.size = "capacity of {}"},
     .paths = every_path(),
-    .variants = std::vector<Options>(1) + kLanes.each({"1"}) * option::apart.each({"0"}) + kLanes.each({"all"}) * option::apart.each({"0", "4"}) + kLanes.each({"2", "4", "8", "16", "all"}) * option::apart.each({"128"}) + option::cluster.each({"4", "8", "16"}),
+    .variants = std::vector<Options>(1) + kLanes.each({"1"}) * option::apart.each({"0"}) +
+                kLanes.each({"all"}) * option::apart.each({"0", "4"}) +
+                kLanes.each({"2", "4", "8", "16", "all"}) * option::apart.each({"128"}) +
+                option::cluster.each({"4", "8", "16"}),
     .accepts = {option::carveout, option::banks, option::subgroup, option::cluster, kLanes, option::apart},
     .quick = {.paths = {"global", "global.pointer", "constant", "scratchpad"}, .variants = 1},
     .run = measure_latency,

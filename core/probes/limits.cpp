@@ -1,4 +1,5 @@
-// limits: the largest scratchpad of a workgroup and constant memory of a kernel, by trying, beside what the driver reports.
+// limits: the largest scratchpad of a workgroup and constant memory of a kernel, by trying, beside what the driver
+// reports.
 #include "core/probes/probes.h"
 
 namespace sonde {
@@ -27,25 +28,31 @@ void measure_limits(Bench& bench) {
     if (bench.info.cpu && scratchpad) throw Unsupported("a processor's scratchpad is ordinary memory");
     bench.wake_clocks();
     Chase chase(bench);
-    const std::uint64_t reported = scratchpad ? bench.info.scratchpad_bytes : bench.info.reach_of(bench.path.space).bytes, granule = chase.granule();
+    const std::uint64_t reported =
+                            scratchpad ? bench.info.scratchpad_bytes : bench.info.reach_of(bench.path.space).bytes,
+                        granule = chase.granule();
     std::uint64_t taken = 0, refused = 0; // 0: none yet
     std::string refusal;
     const auto attempt = [&](std::uint64_t bytes) { // a chase over all of it, its answer checked
         try {
             chase.new_memory(bytes);
-            if (chase.memory()->bytes() < bytes) throw DoesNotFit(bench.end_reason.substr(bench.end_reason.find(": ") + 2)); // it took what there was
+            if (chase.memory()->bytes() < bytes)
+                throw DoesNotFit(bench.end_reason.substr(bench.end_reason.find(": ") + 2)); // it took what there was
             chase.build(bytes);
-            bench.take_pairs(static_cast<double>(bytes), 0, {.granule = 64, .most = chase.most_steps()}, [&](std::uint32_t steps) { return chase.timed(steps); });
+            bench.take_pairs(static_cast<double>(bytes), 0, {.granule = 64, .most = chase.most_steps()},
+                [&](std::uint32_t steps) { return chase.timed(steps); });
             taken = bytes;
         } catch (const DoesNotFit& error) { // a wrong answer or a lost device is no limit
             refused = bytes;
             refusal = error.what();
         }
     };
-    for (std::uint64_t times = 1; times <= kTriedTimes && !refused; times *= 2) attempt(times * (reported / granule) * granule);
+    for (std::uint64_t times = 1; times <= kTriedTimes && !refused; times *= 2)
+        attempt(times * (reported / granule) * granule);
     while (refused && taken + granule < refused) attempt((taken + refused) / 2 / granule * granule);
     if (taken == 0) throw Error(refusal);
-    bench.end_reason = refused ? fmt::format("ends before {}: {}", format_bytes(refused), refusal) : fmt::format("ends at {} times what the driver reports", kTriedTimes);
+    bench.end_reason = refused ? fmt::format("ends before {}: {}", format_bytes(refused), refusal)
+                               : fmt::format("ends at {} times what the driver reports", kTriedTimes);
     bench.evidence.reported_bytes = reported;
     bench.evidence.accepted_bytes = taken;
     if (refused) bench.evidence.rejected_bytes = refused;
@@ -56,18 +63,25 @@ void measure_limits(Bench& bench) {
 std::vector<Finding> limits_findings(const Series& series, const DeviceInfo&) {
     const Evidence& tried = series.evidence;
     if (!tried.accepted_bytes) return {};
-    const auto bytes = static_cast<double>(*tried.accepted_bytes), reported = static_cast<double>(tried.reported_bytes.value_or(0));
+    const auto bytes = static_cast<double>(*tried.accepted_bytes),
+               reported = static_cast<double>(tried.reported_bytes.value_or(0));
     const bool scratchpad = series.id.path == "scratchpad", refused = tried.rejected_bytes.has_value();
-    const std::string text = fmt::format("{} of {} {}{}{}", refused ? "limit" : "no limit", scratchpad ? "scratchpad per workgroup" : "constant memory", refused ? "is " : "seen up to ", format_bytes(bytes),
-                                         bytes == reported ? std::string(", as the driver reports") : fmt::format(", {} than the {} that the driver reports", bytes < reported ? "less" : "more", format_bytes(reported)));
-    return {finding_of(series, {.name = scratchpad ? "scratchpad" : "constant", .value = bytes, .unit = "bytes", .text = text})};
+    const std::string text = fmt::format("{} of {} {}{}{}", refused ? "limit" : "no limit",
+        scratchpad ? "scratchpad per workgroup" : "constant memory", refused ? "is " : "seen up to ",
+        format_bytes(bytes),
+        bytes == reported ? std::string(", as the driver reports")
+                          : fmt::format(", {} than the {} that the driver reports", bytes < reported ? "less" : "more",
+                                format_bytes(reported)));
+    return {finding_of(
+        series, {.name = scratchpad ? "scratchpad" : "constant", .value = bytes, .unit = "bytes", .text = text})};
 }
 } // namespace
 
 const Probe kLimits{
     .name = "limits",
     .question = "Largest scratchpad per workgroup and constant memory per kernel?",
-    .explanation = "Sizes are tried up to a multiple of what the driver reports, each with a chase over all of it whose result is checked.",
+    .explanation = "Sizes are tried up to a multiple of what the driver reports, each with a chase over all of it "
+                   "whose result is checked.",
     .picture = "A table of sizes that were taken and refused, beside what the driver reports.",
     .x = {"requested", "bytes", Axis::place},
     .chart = Chart::facts,

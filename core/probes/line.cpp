@@ -1,7 +1,8 @@
-// line: how much a miss of a level brings (two loads of a slot, by their distance), and the line that is looked up as a whole (slots that
-// span 1.7 times what the level holds, by stride: half as many lines fit, and of so many a cache misses enough however it replaces). An
-// index that is not hashed spoils that: at twice the stride half as many lines lie in half of the sets. So the strides are taken a second
-// time, each slot's load moved by a choice of its own, which reaches all sets; these decide.
+// line: how much a miss of a level brings (two loads of a slot, by their distance), and the line that is looked up as a
+// whole (slots that span 1.7 times what the level holds, by stride: half as many lines fit, and of so many a cache
+// misses enough however it replaces). An index that is not hashed spoils that: at twice the stride half as many lines
+// lie in half of the sets. So the strides are taken a second time, each slot's load moved by a choice of its own, which
+// reaches all sets; these decide.
 #include <bit>
 
 #include "core/analysis/card_view.h"
@@ -13,9 +14,9 @@ namespace {
 constexpr std::uint64_t kDistances[] = {16, 32, 48, 64, 96, 128, 160, 192, 256};
 constexpr std::uint64_t kStrides[] = {32, 64, 128, 256, 512, 1024};
 constexpr double kSpanned = 1.7;
-constexpr std::uint32_t kFetchSlot = 512;     // bytes: no two slots share what one fetch brings
-constexpr std::uint32_t kLikelyLine = 128;    // bytes
-constexpr std::uint32_t kLeastStride = 32;    // bytes
+constexpr std::uint32_t kFetchSlot = 512;  // bytes: no two slots share what one fetch brings
+constexpr std::uint32_t kLikelyLine = 128; // bytes
+constexpr std::uint32_t kLeastStride = 32; // bytes
 
 const Choice<std::size_t> kLevel{option::level, {{"1", 0}, {"2", 1}}};
 
@@ -24,13 +25,18 @@ ChainShape fetch_shape(const Chase& chase, const Level& level, std::uint64_t dis
     const double wanted = 4 * level.capacity_on / kLikelyLine;
     const auto slots = static_cast<std::uint64_t>(std::min(wanted, static_cast<double>(chase.largest() / kFetchSlot)));
     if (static_cast<double>(slots) * kLikelyLine < 2 * level.capacity_on)
-        throw Unsupported(fmt::format("this path's memory ends at {}: too little to miss a level of {}", format_bytes(chase.largest()), format_bytes(level.capacity_on)));
-    return {.slots = static_cast<std::uint32_t>(slots), .shift = std::countr_zero(kFetchSlot / 4), .second = static_cast<std::uint32_t>(distance / 4)};
+        throw Unsupported(fmt::format("this path's memory ends at {}: too little to miss a level of {}",
+            format_bytes(chase.largest()), format_bytes(level.capacity_on)));
+    return {.slots = static_cast<std::uint32_t>(slots),
+        .shift = std::countr_zero(kFetchSlot / 4),
+        .second = static_cast<std::uint32_t>(distance / 4)};
 }
 
 ChainShape stride_shape(const Level& level, std::uint64_t stride, bool spread = false) {
     const double bytes = kSpanned * level.capacity_off.value_or(level.capacity_on);
-    return {.slots = static_cast<std::uint32_t>(bytes / static_cast<double>(stride)), .shift = static_cast<std::uint32_t>(std::countr_zero(stride / 4)), .spread = spread};
+    return {.slots = static_cast<std::uint32_t>(bytes / static_cast<double>(stride)),
+        .shift = static_cast<std::uint32_t>(std::countr_zero(stride / 4)),
+        .spread = spread};
 }
 
 /// In the evidence, not reported as points.
@@ -38,19 +44,22 @@ void note_moved_loads(Bench& bench, Chase& chase, const Level& level) {
     for (const std::uint64_t stride : kStrides) {
         if (stride == kLeastStride) continue; // leaves no choice
         chase.build(stride_shape(level, stride, true), fmt::format("{} bytes of stride, moved within", stride));
-        const double ns = bench.rough_slope(64, chase.most_steps(), [&](std::uint32_t steps) { return chase.timed(steps); });
+        const double ns =
+            bench.rough_slope(64, chase.most_steps(), [&](std::uint32_t steps) { return chase.timed(steps); });
         bench.evidence.offset_within_line.push_back({stride, ns});
     }
 }
 
 std::vector<CurvePoint> moved_loads_in(const Evidence& evidence) {
     std::vector<CurvePoint> curve;
-    for (const MovedLoads& point : evidence.offset_within_line) curve.push_back({static_cast<double>(point.bytes), point.ns});
+    for (const MovedLoads& point : evidence.offset_within_line)
+        curve.push_back({static_cast<double>(point.bytes), point.ns});
     return curve;
 }
 } // namespace
 
-/// Where loads at unshifted strides beyond the line still miss, the shifted ones decide: so much is said. "" where both agree.
+/// Where loads at unshifted strides beyond the line still miss, the shifted ones decide: so much is said. "" where both
+/// agree.
 static std::string unlike_strides(std::span<const CurvePoint> plain, double line, double hit, double miss) {
     constexpr double kMisses = 0.25; // share of what a miss costs more
     double first = 0, last = 0, least = 1, most = 0;
@@ -62,7 +71,9 @@ static std::string unlike_strides(std::span<const CurvePoint> plain, double line
     }
     if (last == 0) return "";
     const std::string low = fmt::format("{:.0f}", 100 * least), high = fmt::format("{:.0f}", 100 * most);
-    return fmt::format(", by addresses shifted by part of a stride; at unshifted strides of {}{:.0f} bytes {}{} % of loads miss, cause unknown", first < last ? fmt::format("{:.0f} to ", first) : "", last, low == high ? "" : low + " to ", high);
+    return fmt::format(", by addresses shifted by part of a stride; at unshifted strides of {}{:.0f} bytes {}{} % of "
+                       "loads miss, cause unknown",
+        first < last ? fmt::format("{:.0f} to ", first) : "", last, low == high ? "" : low + " to ", high);
 }
 
 static void measure_line(Bench& bench) {
@@ -73,7 +84,8 @@ static void measure_line(Bench& bench) {
     chase.new_memory();
     const Level level = level_of(chase.levels(kLevel.in(options) == 0 ? kFirstLevelEnds : ~0ull), kLevel.in(options));
     const std::span<const std::uint64_t> xs = fetch ? std::span<const std::uint64_t>(kDistances) : kStrides;
-    sweep_shapes(bench, chase, {xs.begin(), xs.end()}, [&](std::uint64_t x) { return fetch ? fetch_shape(chase, level, x) : stride_shape(level, x); });
+    sweep_shapes(bench, chase, {xs.begin(), xs.end()},
+        [&](std::uint64_t x) { return fetch ? fetch_shape(chase, level, x) : stride_shape(level, x); });
     if (!fetch) note_moved_loads(bench, chase, level);
 }
 
@@ -83,13 +95,19 @@ static std::vector<Finding> line_findings(const Series& series, const DeviceInfo
     if (level + 1 >= levels.size()) return {};
     const bool fetch = option::fetch.in(series.id.options);
     const auto curve = curve_of(series);
-    Conclusion conclusion = fetch ? fetched_bytes(curve) : line_bytes(curve, moved_loads_in(series.evidence), levels[level].ns, levels[level + 1].ns);
-    if (!fetch && device.cpu && conclusion.value && !unlike_strides(curve, *conclusion.value, levels[level].ns, levels[level + 1].ns).empty())
-        conclusion = Conclusion::inconclusive("unshifted strides and shifted ones do not agree; a processor also fetches neighbours of a line that is missed");
+    Conclusion conclusion =
+        fetch ? fetched_bytes(curve)
+              : line_bytes(curve, moved_loads_in(series.evidence), levels[level].ns, levels[level + 1].ns);
+    if (!fetch && device.cpu && conclusion.value &&
+        !unlike_strides(curve, *conclusion.value, levels[level].ns, levels[level + 1].ns).empty())
+        conclusion = Conclusion::inconclusive("unshifted strides and shifted ones do not agree; a processor also "
+                                              "fetches neighbours of a line that is missed");
     const bool constant = find_path(series.id.path) && family_of(*find_path(series.id.path)) == Family::constant;
     const std::string name = fmt::format("{}L{}", constant ? "constant cache " : "", level + 1);
     Finding found = finding_of(series, conclusion, name, "bytes", [&](double bytes) {
-        return fetch ? fmt::format("a miss of {} fetches {:.0f} bytes", name, bytes) : fmt::format("{} has lines of {:.0f} bytes{}", name, bytes, unlike_strides(curve, bytes, levels[level].ns, levels[level + 1].ns));
+        return fetch ? fmt::format("a miss of {} fetches {:.0f} bytes", name, bytes)
+                     : fmt::format("{} has lines of {:.0f} bytes{}", name, bytes,
+                           unlike_strides(curve, bytes, levels[level].ns, levels[level + 1].ns));
     });
     if (fetch) found.kind = "fetch";
     return {found};
@@ -98,8 +116,10 @@ static std::vector<Finding> line_findings(const Series& series, const DeviceInfo
 const Probe kLine{
     .name = "line",
     .question = "Cache line and bytes fetched per miss?",
-    .explanation = "Two loads of one slot at growing distance show how many bytes a miss fetches. Slots at growing stride, too many for the level, show the line: beyond its size half as many lines fit.",
-    .picture = "test=fetch: fast up to the bytes that one miss fetches (32 or 64), slow beyond. test=line: a step where neighbours no longer lie in one line (128 bytes).",
+    .explanation = "Two loads of one slot at growing distance show how many bytes a miss fetches. Slots at growing "
+                   "stride, too many for the level, show the line: beyond its size half as many lines fit.",
+    .picture = "test=fetch: fast up to the bytes that one miss fetches (32 or 64), slow beyond. test=line: a step "
+               "where neighbours no longer lie in one line (128 bytes).",
     .method = literature::kSaavedra,
     .x = {"distance", "bytes"},
     .run_noise = run_noise::one_line,

@@ -1,4 +1,5 @@
-// load-times: how long each single load takes, of a walk on one core, by footprint: a mean may be of loads that hit a cache and loads that do not.
+// load-times: how long each single load takes, of a walk on one core, by footprint: a mean may be of loads that hit a
+// cache and loads that do not.
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -15,17 +16,20 @@
 namespace sonde {
 
 namespace {
-constexpr std::uint32_t kTimedLoads = 1024;  // of a dispatch, each by itself; more would make the walk's slope noisy
-constexpr std::uint32_t kPiece = 1u << 16;   // loads of a dispatch that only walks
-constexpr std::uint32_t kMostInside = 4096;  // slots up to here: each dispatch walks the chain first, since L1 is lost between dispatches
-constexpr double kBeyond = 4;                // times the last cache's end
-constexpr double kWithin = 0.75;             // of the cache that drivers report
-constexpr double kFromEnd = 16;              // times less than a level's end where the nearest level is taken to begin
-constexpr double kWaits = 0.75;              // of the walk's mean: the mean of single loads whose clock waits for them
-constexpr double kBinsOfTime = 32;           // of the fastest footprint's median
-constexpr double kNoteworthy = 0.01;         // share of loads
+constexpr std::uint32_t kTimedLoads = 1024; // of a dispatch, each by itself; more would make the walk's slope noisy
+constexpr std::uint32_t kPiece = 1u << 16;  // loads of a dispatch that only walks
+constexpr std::uint32_t kMostInside =
+    4096; // slots up to here: each dispatch walks the chain first, since L1 is lost between dispatches
+constexpr double kBeyond = 4;        // times the last cache's end
+constexpr double kWithin = 0.75;     // of the cache that drivers report
+constexpr double kFromEnd = 16;      // times less than a level's end where the nearest level is taken to begin
+constexpr double kWaits = 0.75;      // of the walk's mean: the mean of single loads whose clock waits for them
+constexpr double kBinsOfTime = 32;   // of the fastest footprint's median
+constexpr double kNoteworthy = 0.01; // share of loads
 
-KernelChoice load_times_kernel(const DeviceInfo& info, const Path&, const Options&) { return {.name = "load_times", .group_size = chase_lanes(info)}; }
+KernelChoice load_times_kernel(const DeviceInfo& info, const Path&, const Options&) {
+    return {.name = "load_times", .group_size = chase_lanes(info)};
+}
 
 /// To a quarter of an octave, so that runs whose levels end a little apart have the same footprints.
 std::uint64_t rounded_footprint(double bytes) {
@@ -33,25 +37,30 @@ std::uint64_t rounded_footprint(double bytes) {
     return static_cast<std::uint64_t>(std::round(bytes / octave * 4) / 4 * octave);
 }
 
-/// In the middle of each level, and where time is not short at its quarters; in the cache that drivers report, where no level's end is so far; and beyond
-/// all of them.
-std::vector<std::uint64_t> footprints(const Bench& bench, const std::vector<Level>& levels, std::uint64_t smallest, std::uint64_t largest) {
+/// In the middle of each level, and where time is not short at its quarters; in the cache that drivers report, where no
+/// level's end is so far; and beyond all of them.
+std::vector<std::uint64_t> footprints(
+    const Bench& bench, const std::vector<Level>& levels, std::uint64_t smallest, std::uint64_t largest) {
     std::vector<double> all;
     double begin = 0;
     for (const Level& level : levels) {
         if (!level.capacity_off || &level == &levels.back()) break;
         if (begin == 0) begin = level.capacity_on / kFromEnd;
-        for (const double place : is_brief(bench.profile) ? std::vector{0.5} : std::vector{0.25, 0.5, 0.75}) all.push_back(begin * std::pow(std::max(1.0, level.capacity_on / begin), place));
+        for (const double place : is_brief(bench.profile) ? std::vector{0.5} : std::vector{0.25, 0.5, 0.75})
+            all.push_back(begin * std::pow(std::max(1.0, level.capacity_on / begin), place));
         begin = *level.capacity_off;
     }
     const auto reported = static_cast<double>(bench.last_level(0)), end = static_cast<double>(largest);
-    if (reported > 0 && kBeyond * reported <= end && std::ranges::none_of(all, [&](double bytes) { return bytes >= reported / 2; })) {
+    if (reported > 0 && kBeyond * reported <= end &&
+        std::ranges::none_of(all, [&](double bytes) { return bytes >= reported / 2; })) {
         if (all.empty()) all.push_back(reported / kFromEnd);
         all.push_back(reported * kWithin);
     }
     if (all.empty()) throw NoneSeen("no end of a cache level seen, beyond which loads would be slower");
     if (kBeyond * reported <= end) begin = std::max(begin, reported);
-    if (end < kBeyond / 2 * begin) throw NoneSeen(fmt::format("the largest footprint, {}, does not lie beyond the last cache, {}", format_bytes(end), format_bytes(begin)));
+    if (end < kBeyond / 2 * begin)
+        throw NoneSeen(fmt::format("the largest footprint, {}, does not lie beyond the last cache, {}",
+            format_bytes(end), format_bytes(begin)));
     std::vector<std::uint64_t> rounded;
     rounded.reserve(all.size() + 1);
     for (const double bytes : all) rounded.push_back(std::clamp(rounded_footprint(bytes), smallest, largest));
@@ -62,7 +71,11 @@ std::vector<std::uint64_t> footprints(const Bench& bench, const std::vector<Leve
 /// Walks of the kernel along the chase's chain, and the single loads' times by footprint.
 class SingleLoads {
 public:
-    SingleLoads(Bench& bench, Chase& chase) : bench_(bench), chase_(chase), choice_(load_times_kernel(bench.info, bench.path, {})), kernel_(bench.kernel(choice_)) {}
+    SingleLoads(Bench& bench, Chase& chase)
+        : bench_(bench),
+          chase_(chase),
+          choice_(load_times_kernel(bench.info, bench.path, {})),
+          kernel_(bench.kernel(choice_)) {}
 
     /// A new chain; one whole walk of the one core follows the warm-up, which many cores may have made.
     void begin(std::uint64_t footprint, bool last) {
@@ -70,7 +83,8 @@ public:
         position_ = chase_.position();
         footprint_ = footprint;
         const std::uint64_t loads = chase_.chain().length();
-        for (std::uint64_t walked = 0; !last && loads > kMostInside && walked < loads; walked += kPiece) dispatch(0, 0, static_cast<std::uint32_t>(std::min<std::uint64_t>(loads - walked, kPiece)));
+        for (std::uint64_t walked = 0; !last && loads > kMostInside && walked < loads; walked += kPiece)
+            dispatch(0, 0, static_cast<std::uint32_t>(std::min<std::uint64_t>(loads - walked, kPiece)));
         try_clock();
     }
 
@@ -93,28 +107,39 @@ public:
 private:
     static constexpr std::size_t kBefore = 5; // words in front of the times (kernels/load_times.h)
 
-    /// Throws Unsupported where single loads seem to take less than those of a walk do on the average: a clock may be read before they end.
+    /// Throws Unsupported where single loads seem to take less than those of a walk do on the average: a clock may be
+    /// read before they end.
     void try_clock() {
         std::vector<std::uint32_t>& counts = times_[footprint_];
         const std::size_t kept = counts.size(); // of earlier blocks
         std::vector<double> alone, walk;
         for (int tries = 0; tries < 3; ++tries) {
             walk.push_back(*timed(kTimedLoads).cycles / kTimedLoads);
-            alone.push_back(std::accumulate(counts.begin() + static_cast<std::ptrdiff_t>(kept), counts.end(), 0.0) / kTimedLoads - nothing_);
+            alone.push_back(
+                std::accumulate(counts.begin() + static_cast<std::ptrdiff_t>(kept), counts.end(), 0.0) / kTimedLoads -
+                nothing_);
             counts.resize(kept);
         }
-        if (median(alone) < kWaits * median(walk)) throw Unsupported(fmt::format("the clock does not wait for a load: alone it takes {:.0f} counts, in a walk {:.0f}", median(alone), median(walk)));
+        if (median(alone) < kWaits * median(walk))
+            throw Unsupported(
+                fmt::format("the clock does not wait for a load: alone it takes {:.0f} counts, in a walk {:.0f}",
+                    median(alone), median(walk)));
     }
 
     Sample dispatch(std::uint32_t steps, std::uint32_t timed, std::uint32_t warm) {
         warm = (warm + 7) / 8 * 8;
         const std::size_t words = kBefore + timed + choice_.group_size;
         if (!result_) result_ = bench_.allocate_result(kBefore + kTimedLoads + choice_.group_size);
-        auto [sample, out] = bench_.launch(*kernel_, kernel_args::LoadTimes{.steps = steps, .timed = timed, .start = chase_.chain().walk(position_), .warm = warm}, {.a = chase_.memory(), .out = *result_}, steps, words);
+        auto [sample, out] = bench_.launch(*kernel_,
+            kernel_args::LoadTimes{
+                .steps = steps, .timed = timed, .start = chase_.chain().walk(position_), .warm = warm},
+            {.a = chase_.memory(), .out = *result_}, steps, words);
         position_ += std::uint64_t{warm} + 2 * timed + steps;
         const std::uint32_t expected = chase_.chain().walk(position_);
         for (std::size_t lane = 0; lane < choice_.group_size; ++lane)
-            if (out[kBefore + timed + lane] != expected) throw Error(fmt::format("lane {}: {} loads ended at word {}, the host's walk at {}", lane, warm + 2 * timed + steps, out[kBefore + timed + lane], expected));
+            if (out[kBefore + timed + lane] != expected)
+                throw Error(fmt::format("lane {}: {} loads ended at word {}, the host's walk at {}", lane,
+                    warm + 2 * timed + steps, out[kBefore + timed + lane], expected));
         bench_.checked(kLinksChecked);
         sample.cycles = clock_difference(bench_.info, out);
         if (timed > 0) keep(out, timed);
@@ -133,13 +158,14 @@ private:
     const std::shared_ptr<Kernel> kernel_;
     std::unique_ptr<Buffer> result_;
     std::uint64_t position_ = 0, footprint_ = 0;
-    double nothing_ = 0xFFFFFFFFu; // counts between two reads
+    double nothing_ = 0xFFFFFFFFu;                              // counts between two reads
     std::map<std::uint64_t, std::vector<std::uint32_t>> times_; // counts of single loads, by footprint
 };
 
 void measure_load_times(Bench& bench) {
     bench.wake_clocks();
-    if (bench.info.clock.empty()) throw Unsupported("kernels have no clock here"); // some APIs know once a kernel is compiled
+    if (bench.info.clock.empty())
+        throw Unsupported("kernels have no clock here"); // some APIs know once a kernel is compiled
     Chase chase(bench);
     chase.new_memory();
     const auto xs = footprints(bench, chase.levels(), chase.granule(), chase.largest());
@@ -149,31 +175,43 @@ void measure_load_times(Bench& bench) {
         loads.begin(footprint, footprint == xs.back());
         return Work{.granule = 64, .most = chase.most_steps()};
     };
-    bench.measure({.prepare = prepare, .dispatch = [&](std::uint64_t, std::uint32_t steps) { return loads.timed(steps); }}, xs);
+    bench.measure(
+        {.prepare = prepare, .dispatch = [&](std::uint64_t, std::uint32_t steps) { return loads.timed(steps); }}, xs);
     bench.evidence.load_times = loads.distributions();
 }
 
-/// Neighbouring footprints whose loads take as long, together: "289-292 at 768 KiB-8 MiB (266 to 318)". `cycles`: a clock of core cycles counts, others in steps of several.
+/// Neighbouring footprints whose loads take as long, together: "289-292 at 768 KiB-8 MiB (266 to 318)". `cycles`: a
+/// clock of core cycles counts, others in steps of several.
 std::vector<std::string> texts_by_footprint(const std::vector<LoadTimes>& all, bool cycles) {
     constexpr double kAsLong = 0.03; // share
     constexpr std::array kShares{0.05, 0.5, 0.95};
     std::vector<std::string> texts;
     for (auto begin = all.begin(); begin != all.end();) {
         const auto end = std::find_if(begin, all.end(), [&](const LoadTimes& each) {
-            return std::ranges::any_of(kShares, [&](double share) { return std::abs(time_of(each, share) - time_of(*begin, share)) > kAsLong * time_of(*begin, share); });
+            return std::ranges::any_of(kShares, [&](double share) {
+                return std::abs(time_of(each, share) - time_of(*begin, share)) > kAsLong * time_of(*begin, share);
+            });
         });
         const auto ends = [&](double share) {
             std::vector<double> times;
-            std::transform(begin, end, std::back_inserter(times), [&](const LoadTimes& each) { return std::round(time_of(each, share)); });
+            std::transform(begin, end, std::back_inserter(times),
+                [&](const LoadTimes& each) { return std::round(time_of(each, share)); });
             return std::ranges::minmax(times);
         };
         const auto middle = ends(0.5);
-        const std::string range = middle.min == middle.max ? format_fixed(middle.min, 0) : fmt::format("{}-{}", format_fixed(middle.min, 0), format_fixed(middle.max, 0));
+        const std::string range = middle.min == middle.max
+                                      ? format_fixed(middle.min, 0)
+                                      : fmt::format("{}-{}", format_fixed(middle.min, 0), format_fixed(middle.max, 0));
         constexpr double kSpread = 1.1; // times from the fast ones to the slow: more than one kind may be among them
         const auto kinds = cycles ? two_kinds(*begin) : std::nullopt; // other clocks step
-        const std::string apart = kinds ? fmt::format("; two groups: {} near {:.0f}, the others near {:.0f}", share_of_loads(kinds->share), kinds->faster, kinds->slower)
-                                 : cycles && ends(0.95).max > kSpread * ends(0.05).min ? "; several groups" : "";
-        texts.push_back(fmt::format("At {}: {} ({} to {}{})", format_byte_range(static_cast<double>(begin->footprint_bytes), static_cast<double>(std::prev(end)->footprint_bytes)), range, format_fixed(ends(0.05).min, 0), format_fixed(ends(0.95).max, 0), apart));
+        const std::string apart = kinds ? fmt::format("; two groups: {} near {:.0f}, the others near {:.0f}",
+                                              share_of_loads(kinds->share), kinds->faster, kinds->slower)
+                                  : cycles && ends(0.95).max > kSpread * ends(0.05).min ? "; several groups"
+                                                                                        : "";
+        texts.push_back(fmt::format("At {}: {} ({} to {}{})",
+            format_byte_range(
+                static_cast<double>(begin->footprint_bytes), static_cast<double>(std::prev(end)->footprint_bytes)),
+            range, format_fixed(ends(0.05).min, 0), format_fixed(ends(0.95).max, 0), apart));
         begin = end;
     }
     return texts;
@@ -192,22 +230,38 @@ std::vector<Finding> load_times_findings(const Series& series, const DeviceInfo&
         places.push_back(x);
         const auto slow = &each == &last ? std::nullopt : slow_loads(each, last);
         if (slow) bound = fmt::format(" ({:.0f} or more)", slow->from);
-        if (slow && slow->share >= kNoteworthy) shares.push_back(fmt::format("{:.0f} % at {}", slow->share * 100, format_bytes(x)));
+        if (slow && slow->share >= kNoteworthy)
+            shares.push_back(fmt::format("{:.0f} % at {}", slow->share * 100, format_bytes(x)));
     }
     const std::string by_footprint = fmt::format("{}", fmt::join(texts_by_footprint(all, cycles), ". "));
-    const char* groups = by_footprint.find("two groups") == by_footprint.npos ? "" : "; two groups: on both sides of the deepest valley of a histogram";
-    std::string text = fmt::format("{} of a single load, median (5 to 95 % of loads{}), the clock's own {:.0f} taken off. {}", cycles ? "cycles" : "counts of the clock", groups, last.nothing, by_footprint);
-    if (all.size() > 1) text += fmt::format(". {} take as long as the fastest 2 % at {}{}", shares.empty() ? "None of the others" : fmt::format("{}", fmt::join(shares, ", ")), format_bytes(last.footprint_bytes), bound);
+    const char* groups = by_footprint.find("two groups") == by_footprint.npos
+                             ? ""
+                             : "; two groups: on both sides of the deepest valley of a histogram";
+    std::string text =
+        fmt::format("{} of a single load, median (5 to 95 % of loads{}), the clock's own {:.0f} taken off. {}",
+            cycles ? "cycles" : "counts of the clock", groups, last.nothing, by_footprint);
+    if (all.size() > 1)
+        text += fmt::format(". {} take as long as the fastest 2 % at {}{}",
+            shares.empty() ? "None of the others" : fmt::format("{}", fmt::join(shares, ", ")),
+            format_bytes(last.footprint_bytes), bound);
     const double typical = time_of(last, 0.5);
-    return {finding_of(series, {.name = "single loads", .value = typical, .unit = cycles ? "cycles" : "counts of the clock", .cycles = cycles ? std::optional(typical) : std::nullopt, .text = text, .x = places})};
+    return {finding_of(series, {.name = "single loads",
+                                   .value = typical,
+                                   .unit = cycles ? "cycles" : "counts of the clock",
+                                   .cycles = cycles ? std::optional(typical) : std::nullopt,
+                                   .text = text,
+                                   .x = places})};
 }
 } // namespace
 
 const Probe kLoadTimes{
     .name = "load-times",
     .question = "How long does each single load take?",
-    .explanation = "One subgroup follows a random dependent chain. Some thousand loads are timed singly by the core's clock, the rest as a walk. A few footprints: the middle of each level, and four times the last cache.",
-    .picture = "The curve is the walk's mean. The times of single loads stand beside it: one narrow group in a cache, two where every other load misses it.",
+    .explanation =
+        "One subgroup follows a random dependent chain. Some thousand loads are timed singly by the core's clock, the "
+        "rest as a walk. A few footprints: the middle of each level, and four times the last cache.",
+    .picture = "The curve is the walk's mean. The times of single loads stand beside it: one narrow group in a cache, "
+               "two where every other load misses it.",
     .x = kFootprint,
     .run_noise = run_noise::levels,
     .paths = {"global.cg", "global"},

@@ -1,4 +1,5 @@
-// loaded-latency: what a load takes while more and more subgroups of one workgroup want the same memory; every work-item follows a chain of its own.
+// loaded-latency: what a load takes while more and more subgroups of one workgroup want the same memory; every
+// work-item follows a chain of its own.
 #include <bit>
 
 #include "core/probes/probes.h"
@@ -6,20 +7,24 @@
 namespace sonde {
 
 namespace {
-constexpr std::uint64_t kScratchpadBytes = 16 * 1024;     // of `local`
-constexpr std::uint64_t kLastLevelEnds = 128ull << 20;    // bytes: where a path that passes by L1 is looked for its own
-constexpr std::uint32_t kWarmRows = 8192;                 // up to here every subgroup walks all rows before it is timed
-constexpr double kShare = 0.5;                            // of the level
+constexpr std::uint64_t kScratchpadBytes = 16 * 1024;  // of `local`
+constexpr std::uint64_t kLastLevelEnds = 128ull << 20; // bytes: where a path that passes by L1 is looked for its own
+constexpr std::uint32_t kWarmRows = 8192;              // up to here every subgroup walks all rows before it is timed
+constexpr double kShare = 0.5;                         // of the level
 
 const Choice<std::uint32_t> kStride{"stride", {{"1", 1}, {"4", 4}}}; // words
 
-/// Rows of one word for each lane, `stride` words apart. All lanes go from row to row in the same random order, each along its own links; the
-/// subgroups begin at places that are evenly spread.
+/// Rows of one word for each lane, `stride` words apart. All lanes go from row to row in the same random order, each
+/// along its own links; the subgroups begin at places that are evenly spread.
 class Rows {
 public:
     Rows(Bench& bench, std::uint64_t bytes)
-        : bench_(bench), lanes_(bench.info.subgroup), stride_(kStride.in(bench.request.id.options)), shift_(static_cast<std::uint32_t>(std::bit_width(lanes_ * stride_ - 1))),
-          rows_(static_cast<std::uint32_t>(std::max<std::uint64_t>(bytes / (4u << shift_), 1))), chain_({.slots = rows_, .shift = shift_}, bench.next_seed()),
+        : bench_(bench),
+          lanes_(bench.info.subgroup),
+          stride_(kStride.in(bench.request.id.options)),
+          shift_(static_cast<std::uint32_t>(std::bit_width(lanes_ * stride_ - 1))),
+          rows_(static_cast<std::uint32_t>(std::max<std::uint64_t>(bytes / (4u << shift_), 1))),
+          chain_({.slots = rows_, .shift = shift_}, bench.next_seed()),
           memory_(bench.allocate(this->bytes(), this->bytes())) {
         const auto builder = bench.helper_kernel("chain", chain_defines(bench.path));
         const std::uint32_t seed = bench.next_seed();
@@ -34,9 +39,15 @@ public:
 
     SubgroupWalks walks(std::uint32_t subgroups) const {
         const std::uint32_t staged = bench_.path.stage == Stage::scratchpad ? rows_ << shift_ : 0;
-        return {.args = {.steps = 0, .warm = rows_ <= kWarmRows ? (rows_ + 7) / 8 * 8 : 0, .stage = staged, .rounds = 1}, .sources = {.a = memory_.get(), .scratchpad_bytes = staged * 4},
-                .word = [this, subgroups](std::uint32_t walker, std::uint64_t loads) { return chain_.walk(std::uint64_t{rows_} * (walker / lanes_) / subgroups + loads) + walker % lanes_ * stride_; },
-                .most_steps = bench_.info.loop_trips ? (bench_.info.loop_trips - kWarmRows / 8 - 64) * 64 : 1u << 24};
+        return {
+            .args = {.steps = 0, .warm = rows_ <= kWarmRows ? (rows_ + 7) / 8 * 8 : 0, .stage = staged, .rounds = 1},
+            .sources = {.a = memory_.get(), .scratchpad_bytes = staged * 4},
+            .word =
+                [this, subgroups](std::uint32_t walker, std::uint64_t loads) {
+                    return chain_.walk(std::uint64_t{rows_} * (walker / lanes_) / subgroups + loads) +
+                           walker % lanes_ * stride_;
+                },
+            .most_steps = bench_.info.loop_trips ? (bench_.info.loop_trips - kWarmRows / 8 - 64) * 64 : 1u << 24};
     }
 
 private:
@@ -48,7 +59,8 @@ private:
 
 /// Half of the level that the path meets first.
 std::uint64_t footprint(Bench& bench) {
-    if (bench.path.stage == Stage::scratchpad) return std::min<std::uint64_t>(kScratchpadBytes, bench.info.scratchpad_bytes);
+    if (bench.path.stage == Stage::scratchpad)
+        return std::min<std::uint64_t>(kScratchpadBytes, bench.info.scratchpad_bytes);
     Chase chase(bench);
     chase.new_memory(std::min(chase.largest(), kLastLevelEnds));
     auto levels = chase.levels(kFirstLevelEnds);
@@ -61,16 +73,21 @@ std::uint64_t footprint(Bench& bench) {
 } // namespace
 
 static void measure_loaded_latency(Bench& bench) {
-    if (bench.info.cpu || bench.info.subgroup == 1) throw Unsupported("a processor's thread runs one subgroup after another");
+    if (bench.info.cpu || bench.info.subgroup == 1)
+        throw Unsupported("a processor's thread runs one subgroup after another");
     bench.wake_clocks();
     const Rows rows(bench, footprint(bench));
     bench.evidence.footprint_bytes = rows.bytes();
     bench.evidence.lanes = bench.info.subgroup;
-    sweep_subgroups(bench, own_clocks_kernel(bench.info, bench.path, {}), numbers_of_subgroups(bench.info, ~0ull, bench.profile.blocks > 1), [&](std::uint32_t subgroups) { return rows.walks(subgroups); });
+    sweep_subgroups(bench, own_clocks_kernel(bench.info, bench.path, {}),
+        numbers_of_subgroups(bench.info, ~0ull, bench.profile.blocks > 1),
+        [&](std::uint32_t subgroups) { return rows.walks(subgroups); });
 }
 
-static std::vector<KernelChoice> loaded_latency_kernels(const DeviceInfo& info, const Path& path, const Options& options, const Profile& profile) {
-    return subgroup_kernels(info, own_clocks_kernel(info, path, options), numbers_of_subgroups(info, ~0ull, profile.blocks > 1));
+static std::vector<KernelChoice> loaded_latency_kernels(
+    const DeviceInfo& info, const Path& path, const Options& options, const Profile& profile) {
+    return subgroup_kernels(
+        info, own_clocks_kernel(info, path, options), numbers_of_subgroups(info, ~0ull, profile.blocks > 1));
 }
 
 static std::vector<Finding> loaded_latency_findings(const Series& series, const DeviceInfo&) {
@@ -82,17 +99,28 @@ static std::vector<Finding> loaded_latency_findings(const Series& series, const 
     const std::optional<double> first = series.points.front().cycles, last = series.points.back().cycles;
     const std::string cycles = first && last ? fmt::format(" ({:.1f} and {:.1f} cycles)", *first, *last) : "";
     const auto clocks = std::ranges::find(series.evidence.subgroup_clocks, loaded.x, &SubgroupClocks::subgroups);
-    const std::string range = clocks == series.evidence.subgroup_clocks.end() || !last ? "" : fmt::format(". The median subgroup takes {:.1f} cycles, the fastest {:.1f}, the slowest {:.1f}", clocks->median, clocks->least, clocks->most);
-    return {finding_of(series, {.name = "stride " + kStride.word(series.id.options), .value = loaded.y / alone.y, .unit = "times",
-                                .text = fmt::format("a dependent load takes {:.4g} {} with one subgroup, {:.4g} with {:g}{}{}", alone.y, series.unit,
-                                                    loaded.y, loaded.x, cycles, bytes_per_ns > 0 ? fmt::format(": {:.3g} GB/s on one core", bytes_per_ns) : "") + (early ? ", where the time limit ended the series" : range),
-                                .x = {alone.x, loaded.x}})};
+    const std::string range =
+        clocks == series.evidence.subgroup_clocks.end() || !last
+            ? ""
+            : fmt::format(". The median subgroup takes {:.1f} cycles, the fastest {:.1f}, the slowest {:.1f}",
+                  clocks->median, clocks->least, clocks->most);
+    return {finding_of(
+        series, {.name = "stride " + kStride.word(series.id.options),
+                    .value = loaded.y / alone.y,
+                    .unit = "times",
+                    .text = fmt::format("a dependent load takes {:.4g} {} with one subgroup, {:.4g} with {:g}{}{}",
+                                alone.y, series.unit, loaded.y, loaded.x, cycles,
+                                bytes_per_ns > 0 ? fmt::format(": {:.3g} GB/s on one core", bytes_per_ns) : "") +
+                            (early ? ", where the time limit ended the series" : range),
+                    .x = {alone.x, loaded.x}})};
 }
 
 const Probe kLoadedLatency{
     .name = "loaded-latency",
     .question = "Load latency under contention?",
-    .explanation = "Every work-item follows a chain of its own while more and more subgroups of one workgroup do. Latency stays flat until the level is saturated. The value is the slowest subgroup's; each one's own clock is kept as evidence.",
+    .explanation = "Every work-item follows a chain of its own while more and more subgroups of one workgroup do. "
+                   "Latency stays flat until the level is saturated. The value is the slowest subgroup's; each one's "
+                   "own clock is kept as evidence.",
     .picture = "Flat, then a steep rise: the bend is where the level is saturated.",
     .method = literature::kMess,
     .x = {"subgroups"},

@@ -7,10 +7,14 @@ namespace sonde {
 namespace {
 constexpr double kLongerTakes = 1.05; // times the latency, where a longer loop is worth a word
 
-KernelChoice operation_kernel(const DeviceInfo& info, const Path&, const Options& options) { return arithmetic_kernel(info, *kOperation.in(options), 1, steps_of_trip(info, *kOperation.in(options))); }
+KernelChoice operation_kernel(const DeviceInfo& info, const Path&, const Options& options) {
+    return arithmetic_kernel(info, *kOperation.in(options), 1, steps_of_trip(info, *kOperation.in(options)));
+}
 
-/// The latency first: what a run's time cuts off is the loop's share, and what a loop costs that is longer than some instruction caches.
-std::vector<std::uint64_t> operation_lengths(const DeviceInfo& info, const Operation& operation, const Profile& profile) {
+/// The latency first: what a run's time cuts off is the loop's share, and what a loop costs that is longer than some
+/// instruction caches.
+std::vector<std::uint64_t> operation_lengths(
+    const DeviceInfo& info, const Operation& operation, const Profile& profile) {
     const std::uint64_t shown = steps_of_trip(info, operation);
     if (profile.blocks == 1) return {shown}; // each is a kernel of its own
     std::vector<std::uint64_t> lengths{shown};
@@ -24,16 +28,23 @@ void measure_operation(Bench& bench) {
     bench.evidence.operation = operation.name;
     bench.wake_clocks();
     std::optional<Arithmetic> chain;
-    chain.emplace(bench, operation_kernel(bench.info, bench.path, bench.request.id.options), 1); // what a device lacks shows here
+    chain.emplace(
+        bench, operation_kernel(bench.info, bench.path, bench.request.id.options), 1); // what a device lacks shows here
     std::uint32_t repeat = 0;
     const auto prepare = [&](std::uint64_t steps, const std::string&) {
         repeat = static_cast<std::uint32_t>(steps);
         chain.emplace(bench, arithmetic_kernel(bench.info, operation, 1, repeat), 1);
         return Work{.most = chain->most_rounds()};
     };
-    bench.measure({.prepare = prepare, .dispatch = [&](std::uint64_t, std::uint32_t rounds) { return chain->timed(1, rounds, static_cast<double>(rounds) * repeat); }}, operation_lengths(bench.info, operation, bench.profile));
+    bench.measure({.prepare = prepare,
+                      .dispatch =
+                          [&](std::uint64_t, std::uint32_t rounds) {
+                              return chain->timed(1, rounds, static_cast<double>(rounds) * repeat);
+                          }},
+        operation_lengths(bench.info, operation, bench.profile));
     bench.kernel(operation_kernel(bench.info, bench.path, bench.request.id.options)); // whose listing is shown
-    bench.evidence.shape = {.group_size = std::max(1u, bench.info.subgroup), .groups = 1, .unroll = steps_of_trip(bench.info, operation)};
+    bench.evidence.shape = {
+        .group_size = std::max(1u, bench.info.subgroup), .groups = 1, .unroll = steps_of_trip(bench.info, operation)};
 }
 
 std::vector<Finding> operation_findings(const Series& series, const DeviceInfo&) {
@@ -41,17 +52,30 @@ std::vector<Finding> operation_findings(const Series& series, const DeviceInfo&)
     if (!last || !last->median) return {};
     const Operation& operation = *kOperation.in(series.id.options);
     const double in_step = operation.in_step;
-    std::string text = last->cycles ? fmt::format("{}: {} cycles ({} ns)", operation.name, fmt::format("{:.4g}", *last->cycles / in_step), fmt::format("{:.4g}", *last->median / in_step)) : fmt::format("{}: {} ns", operation.name, fmt::format("{:.4g}", *last->median / in_step));
+    std::string text =
+        last->cycles
+            ? fmt::format("{}: {} cycles ({} ns)", operation.name, fmt::format("{:.4g}", *last->cycles / in_step),
+                  fmt::format("{:.4g}", *last->median / in_step))
+            : fmt::format("{}: {} ns", operation.name, fmt::format("{:.4g}", *last->median / in_step));
     const auto longest = std::ranges::max_element(series.points, {}, &Point::x);
-    if (longest->median && *longest->median > kLongerTakes * *last->median) text += fmt::format("; with {:g} steps in the loop {:.3g} times as long", longest->x, *longest->median / *last->median);
-    return {finding_of(series, {.name = std::string(operation.name), .value = *last->median / in_step, .cycles = last->cycles ? std::optional(*last->cycles / in_step) : std::nullopt, .text = text + step_text(series, operation), .x = {last->x}})};
+    if (longest->median && *longest->median > kLongerTakes * *last->median)
+        text += fmt::format(
+            "; with {:g} steps in the loop {:.3g} times as long", longest->x, *longest->median / *last->median);
+    return {finding_of(series, {.name = std::string(operation.name),
+                                   .value = *last->median / in_step,
+                                   .cycles = last->cycles ? std::optional(*last->cycles / in_step) : std::nullopt,
+                                   .text = text + step_text(series, operation),
+                                   .x = {last->x}})};
 }
 } // namespace
 
 const Probe kOperationProbe{
     .name = "operation",
     .question = "Latency of a dependent operation?",
-    .explanation = "One subgroup runs a chain of one operation, each step needing the one before; a barrier is one of eight subgroups. The loop holds 1 to 1024 steps, so that the share of the loop itself shows; fewer of operations that are several instructions, whose code has to fit the first instruction cache (32 to 256), and on a processor (64). The latency is that of 512, or of the most.",
+    .explanation = "One subgroup runs a chain of one operation, each step needing the one before; a barrier is one of "
+                   "eight subgroups. The loop holds 1 to 1024 steps, so that the share of the loop itself shows; fewer "
+                   "of operations that are several instructions, whose code has to fit the first instruction cache (32 "
+                   "to 256), and on a processor (64). The latency is that of 512, or of the most.",
     .picture = "A fall from the loop's own cost to the latency of a step, flat from some 64 steps on.",
     .method = literature::kWong,
     .x = {"steps"},

@@ -12,16 +12,21 @@ constexpr std::uint32_t kWidth = 4; // words
 LaunchShape saturating_shape(const DeviceInfo& info, const Options& options) {
     LaunchShape shape = option::shape.in(options).value_or(LaunchShape{4, std::min(512u, info.largest_group), 1});
     if (shape.groups_per_core != 1) throw Unsupported("workgroups are what is swept: a shape like 8x256x1");
-    if (shape.group_size > info.largest_group) throw Unsupported(fmt::format("a workgroup has at most {} work-items", info.largest_group));
-    if (info.cpu && option::shape.in(options)) throw Unsupported("a processor's thread runs work-items one after another");
+    if (shape.group_size > info.largest_group)
+        throw Unsupported(fmt::format("a workgroup has at most {} work-items", info.largest_group));
+    if (info.cpu && option::shape.in(options))
+        throw Unsupported("a processor's thread runs work-items one after another");
     if (info.cpu) shape.group_size = info.subgroup;
     return shape;
 }
 
-/// 1, 2, 4, ..., and quarters of what fills the device: as many work-items as its cores can hold. Of a shape that was asked for, a few.
+/// 1, 2, 4, ..., and quarters of what fills the device: as many work-items as its cores can hold. Of a shape that was
+/// asked for, a few.
 std::vector<std::uint64_t> numbers(const DeviceInfo& info, const Options& options) {
     if (option::shape.asked(options)) return {1, 2, 4};
-    const std::uint64_t full = std::uint64_t{info.cores} * (info.cpu ? 2 : std::max(1u, info.filling() / saturating_shape(info, options).group_size));
+    const std::uint64_t full =
+        std::uint64_t{info.cores} *
+        (info.cpu ? 2 : std::max(1u, info.filling() / saturating_shape(info, options).group_size));
     std::vector<std::uint64_t> all{std::max<std::uint64_t>(1, info.cores / 2), info.cores, full / 2, full, 2 * full};
     for (std::uint64_t n = 1; n < full; n *= 2) all.push_back(n);
     return distinct(all);
@@ -29,14 +34,17 @@ std::vector<std::uint64_t> numbers(const DeviceInfo& info, const Options& option
 
 KernelChoice saturation_kernel(const DeviceInfo& info, const Path& path, const Options& options) {
     KernelChoice choice = read_kernel(info, path, saturating_shape(info, options), kWidth, options);
-    if (!info.core_name.empty()) choice.defines.emplace_back("SHOWS_CORE", "1"); // it tells the cores that workgroups run on, where the API does
+    if (!info.core_name.empty())
+        choice.defines.emplace_back("SHOWS_CORE", "1"); // it tells the cores that workgroups run on, where the API does
     return choice;
 }
 
-/// One workgroup's loads in flight and work-items, in the LLC; by indices and by pointers, which no driver checks against a buffer's size.
+/// One workgroup's loads in flight and work-items, in the LLC; by indices and by pointers, which no driver checks
+/// against a buffer's size.
 bool saturation_by_default(std::string_view path, const Options& variant) {
     const bool shaped = option::shape.asked(variant);
-    return path == "global" || (shaped ? path == "global.pointer" : path == "global.cg" || !option::from_dram.in(variant));
+    return path == "global" ||
+           (shaped ? path == "global.pointer" : path == "global.cg" || !option::from_dram.in(variant));
 }
 
 void measure_saturation(Bench& bench) {
@@ -46,8 +54,11 @@ void measure_saturation(Bench& bench) {
     Geometry whole = geometry_of(bench.info, bench.path, saturating_shape(bench.info, options), kWidth);
     whole.shows_core = !bench.info.core_name.empty();
     // Half of the LLC, or far more than its capacity.
-    const std::uint64_t cache = bench.last_level(), largest = bench.info.cpu ? std::min(bench.largest_footprint(), 2 * cache) : bench.largest_footprint();
-    const std::uint64_t footprint = (option::from_dram.in(options) ? bench.beyond_last_level(largest) : std::min(largest, cache / 2)) / 512 * 512;
+    const std::uint64_t cache = bench.last_level(), largest = bench.info.cpu
+                                                                  ? std::min(bench.largest_footprint(), 2 * cache)
+                                                                  : bench.largest_footprint();
+    const std::uint64_t footprint =
+        (option::from_dram.in(options) ? bench.beyond_last_level(largest) : std::min(largest, cache / 2)) / 512 * 512;
     bench.end_reason.clear(); // the footprint is what was chosen, however far the path reaches
     bench.evidence.operation = "read";
     bench.evidence.footprint_bytes = footprint;
@@ -76,7 +87,8 @@ void measure_saturation(Bench& bench) {
     };
     const auto dispatch = [&](std::uint64_t groups, std::uint32_t count) {
         const Sample sample = reader->timed(count);
-        if (whole.shows_core) bench.evidence.cores_of_groups[static_cast<double>(groups)] = static_cast<double>(reader->cores_seen());
+        if (whole.shows_core)
+            bench.evidence.cores_of_groups[static_cast<double>(groups)] = static_cast<double>(reader->cores_seen());
         return sample;
     };
     bench.measure({.begin = begin, .prepare = prepare, .dispatch = dispatch}, numbers(bench.info, options));
@@ -92,9 +104,17 @@ Finding one_shape_finding(const Series& series, const std::vector<CurvePoint>& c
     const ShapeEvidence of = series.evidence.shape.value_or(ShapeEvidence());
     std::vector<std::string> rates;
     rates.reserve(curve.size());
-    for (const CurvePoint& point : curve) rates.push_back(fmt::format("{:g} workgroup{}{} {}", point.x, point.x == 1 ? "" : "s", placement_text(series.evidence, point.x), format_si(point.y * 1e9, "B/s")));
-    return finding_of(series, {.name = fmt::format("{} {}", option::from_dram.word(series.id.options), option::shape.word(series.id.options)), .value = curve[0].y, .unit = "GB/s",
-                               .text = fmt::format("workgroups of {} work-items, with {} independent loads of 16 bytes each in the source. {}", of.group_size.value_or(0), of.loads_in_flight.value_or(0), fmt::join(rates, ", ")), .x = {curve[0].x}});
+    for (const CurvePoint& point : curve)
+        rates.push_back(fmt::format("{:g} workgroup{}{} {}", point.x, point.x == 1 ? "" : "s",
+            placement_text(series.evidence, point.x), format_si(point.y * 1e9, "B/s")));
+    return finding_of(series,
+        {.name = fmt::format("{} {}", option::from_dram.word(series.id.options), option::shape.word(series.id.options)),
+            .value = curve[0].y,
+            .unit = "GB/s",
+            .text =
+                fmt::format("workgroups of {} work-items, with {} independent loads of 16 bytes each in the source. {}",
+                    of.group_size.value_or(0), of.loads_in_flight.value_or(0), fmt::join(rates, ", ")),
+            .x = {curve[0].x}});
 }
 
 std::vector<Finding> saturation_findings(const Series& series, const DeviceInfo&) {
@@ -103,12 +123,21 @@ std::vector<Finding> saturation_findings(const Series& series, const DeviceInfo&
     if (option::shape.asked(series.id.options)) return {one_shape_finding(series, curve)};
     const Conclusion found = levels_off(curve);
     return {finding_of(series, found, option::from_dram.word(series.id.options), "workgroups", [&](double value) {
-        const std::string from = found.low < value ? fmt::format("More than {:g} and at most {:g}", found.low, value) : fmt::format("{:g}", value);
+        const std::string from = found.low < value ? fmt::format("More than {:g} and at most {:g}", found.low, value)
+                                                   : fmt::format("{:g}", value);
         const auto behind = std::ranges::find_if(curve, [&](const CurvePoint& point) { return point.x > value; });
-        const auto worst = behind == curve.end() ? behind : std::min_element(behind, curve.end(), [](const CurvePoint& a, const CurvePoint& b) { return a.y < b.y; });
-        const std::string less = worst != curve.end() && is_much_lower(*worst, highest(curve)) ? fmt::format(", but {:g} read {}", worst->x, format_si(worst->y * 1e9, "B/s")) : "";
-        return fmt::format("from a footprint of {}, one workgroup of {} work-items reads {}. {} workgroups{} reach 95 % of the maximum of {}{}", format_bytes(series.evidence.footprint_bytes.value_or(0)),
-                           series.evidence.group_size.value_or(0), format_si(curve[0].y * 1e9, "B/s"), from, placement_text(series.evidence, value), format_si(highest(curve).y * 1e9, "B/s"), less);
+        const auto worst = behind == curve.end()
+                               ? behind
+                               : std::min_element(behind, curve.end(),
+                                     [](const CurvePoint& a, const CurvePoint& b) { return a.y < b.y; });
+        const std::string less = worst != curve.end() && is_much_lower(*worst, highest(curve))
+                                     ? fmt::format(", but {:g} read {}", worst->x, format_si(worst->y * 1e9, "B/s"))
+                                     : "";
+        return fmt::format("from a footprint of {}, one workgroup of {} work-items reads {}. {} workgroups{} reach 95 "
+                           "% of the maximum of {}{}",
+            format_bytes(series.evidence.footprint_bytes.value_or(0)), series.evidence.group_size.value_or(0),
+            format_si(curve[0].y * 1e9, "B/s"), from, placement_text(series.evidence, value),
+            format_si(highest(curve).y * 1e9, "B/s"), less);
     })};
 }
 } // namespace
@@ -116,7 +145,9 @@ std::vector<Finding> saturation_findings(const Series& series, const DeviceInfo&
 const Probe kSaturation{
     .name = "saturation",
     .question = "How many workgroups saturate L2 and DRAM?",
-    .explanation = "Read bandwidth by the number of workgroups, from a footprint in L2 or in DRAM. The curve rises with each workgroup until the level is saturated. With `shape` one to four workgroups have so many loads in flight and work-items. Workgroups store the core that they run on, where the API tells.",
+    .explanation = "Read bandwidth by the number of workgroups, from a footprint in L2 or in DRAM. The curve rises "
+                   "with each workgroup until the level is saturated. With `shape` one to four workgroups have so many "
+                   "loads in flight and work-items. Workgroups store the core that they run on, where the API tells.",
     .picture = "A straight rise, then flat: the bend is the number of workgroups that saturates the level.",
     .x = {"workgroups"},
     .unit = "GB/s",
@@ -124,7 +155,9 @@ const Probe kSaturation{
     .run_noise = run_noise::by_cores,
     .published = {.method = "bandwidth", .rates = RateOf::one_core},
     .paths = {"global", "global.cg", "global.pointer"},
-    .variants = option::from_dram.each() + option::from_dram.each({"LLC"}) * option::shape.each({"2x512x1", "8x512x1", "4x64x1", "4x256x1", "4x1024x1", "8x1024x1"}),
+    .variants = option::from_dram.each() +
+                option::from_dram.each({"LLC"}) *
+                    option::shape.each({"2x512x1", "8x512x1", "4x64x1", "4x256x1", "4x1024x1", "8x1024x1"}),
     .accepts = {option::shape},
     .quick = {.paths = {"global"}, .variants = 2},
     .run = measure_saturation,

@@ -1,4 +1,5 @@
-// scratchpad-fill: copies from the LLC or DRAM to the scratchpad of one workgroup, by who carries them out, how large they are and how many are under way.
+// scratchpad-fill: copies from the LLC or DRAM to the scratchpad of one workgroup, by who carries them out, how large
+// they are and how many are under way.
 #include <bit>
 #include <cmath>
 #include <span>
@@ -10,9 +11,12 @@
 namespace sonde {
 
 namespace {
-constexpr std::uint32_t kCopyElement = 16, kMostOfCopy = 64 << 10, kCopyingGroup = 256; // bytes of an element, of the largest copy; work-items
-constexpr std::uint32_t kBehindStages = 16, kDriversOwn = 1024; // bytes of scratchpad: of each stage's mbarrier; what some drivers report and refuse
-constexpr std::uint64_t kTimesLlc = 32;                // of DRAM that is read at random: the LLC holds a sixteenth at most
+constexpr std::uint32_t kCopyElement = 16, kMostOfCopy = 64 << 10,
+                        kCopyingGroup = 256; // bytes of an element, of the largest copy; work-items
+constexpr std::uint32_t kBehindStages = 16,
+                        kDriversOwn =
+                            1024; // bytes of scratchpad: of each stage's mbarrier; what some drivers report and refuse
+constexpr std::uint64_t kTimesLlc = 32;         // of DRAM that is read at random: the LLC holds a sixteenth at most
 constexpr std::uint32_t kMostCopies = 1u << 20; // of a dispatch, which the host follows
 
 /// Who copies: in words, a define of the kernel, what it needs, and of how many elements of the source it takes one.
@@ -22,16 +26,21 @@ struct Copier {
     std::optional<Feature> needs = std::nullopt;
     std::uint32_t spread = 1;
 };
-const Choice<Copier> kCopier{"by", {{"loads", {"loads and stores"}}, {"cp.async", {"cp.async", "BY_CP_ASYNC", Feature::cp_async}}, {"bulk", {"cp.async.bulk", "BY_BULK", Feature::bulk_copy}},
-                                    {"work-group-copy", {"async_work_group_copy", "BY_WORK_GROUP_COPY", Feature::work_group_copy}},
-                                    {"work-group-strided-copy", {"async_work_group_strided_copy of every second 16 bytes", "BY_WORK_GROUP_COPY", Feature::work_group_copy, 2}}}};
+const Choice<Copier> kCopier{
+    "by", {{"loads", {"loads and stores"}}, {"cp.async", {"cp.async", "BY_CP_ASYNC", Feature::cp_async}},
+              {"bulk", {"cp.async.bulk", "BY_BULK", Feature::bulk_copy}},
+              {"work-group-copy", {"async_work_group_copy", "BY_WORK_GROUP_COPY", Feature::work_group_copy}},
+              {"work-group-strided-copy", {"async_work_group_strided_copy of every second 16 bytes",
+                                              "BY_WORK_GROUP_COPY", Feature::work_group_copy, 2}}}};
 const Choice<std::uint32_t> kInFlight{"in_flight", {{"1", 1}, {"2", 2}, {"4", 4}, {"8", 8}}};
 const Choice<bool> kOnAllCores{"on", {{"all-cores", true}}}; // as many workgroups as cores; else one
 bool on_all_cores(const Options& options) { return kOnAllCores.asked(options); }
 
 KernelChoice scratchpad_fill_kernel(const DeviceInfo& info, const Path&, const Options& options) {
     const Copier& copier = kCopier.in(options);
-    KernelChoice choice{.name = "scratchpad_fill", .group_size = info.cpu ? info.subgroup : std::min(kCopyingGroup, info.largest_group), .defines = {{"WIDTH", "4"}, {"FLIGHT", std::to_string(kInFlight.in(options))}}};
+    KernelChoice choice{.name = "scratchpad_fill",
+        .group_size = info.cpu ? info.subgroup : std::min(kCopyingGroup, info.largest_group),
+        .defines = {{"WIDTH", "4"}, {"FLIGHT", std::to_string(kInFlight.in(options))}}};
     if (copier.define) choice.defines.emplace_back(copier.define, "1");
     if (copier.spread > 1) choice.defines.emplace_back("SPREAD", std::to_string(copier.spread));
     if (copier.needs) choice.needs.push_back(*copier.needs);
@@ -47,10 +56,15 @@ public:
 
     /// Every power of two that the scratchpad has room for, as often as copies are under way; every other one briefly.
     std::vector<std::uint64_t> sizes() const {
-        const std::uint32_t room = bench_.info.scratchpad_bytes - std::min(bench_.info.scratchpad_bytes, kDriversOwn), of_stage = room / flight_;
+        const std::uint32_t room = bench_.info.scratchpad_bytes - std::min(bench_.info.scratchpad_bytes, kDriversOwn),
+                            of_stage = room / flight_;
         std::vector<std::uint64_t> all;
-        for (std::uint64_t size = kCopyElement; size + kBehindStages <= of_stage && size <= kMostOfCopy; size *= is_brief(bench_.profile) ? 4 : 2) all.push_back(size);
-        if (all.empty()) throw Unsupported(fmt::format("a scratchpad of {} bytes has no room for {} copies", bench_.info.scratchpad_bytes, flight_));
+        for (std::uint64_t size = kCopyElement; size + kBehindStages <= of_stage && size <= kMostOfCopy;
+             size *= is_brief(bench_.profile) ? 4 : 2)
+            all.push_back(size);
+        if (all.empty())
+            throw Unsupported(fmt::format(
+                "a scratchpad of {} bytes has no room for {} copies", bench_.info.scratchpad_bytes, flight_));
         return all;
     }
 
@@ -61,11 +75,13 @@ public:
         const std::uint32_t seed = bench_.next_seed();
         const std::uint64_t bytes = std::bit_floor(memory_->bytes());
         bench_.fill(*memory_, bytes, seed);
-        if (MemorySum(bench_).sum(*memory_, bytes) != FillSum(Bench::kFillPeriod, seed).range(0, bytes / 4)) throw Error("the source does not hold what it was filled with");
+        if (MemorySum(bench_).sum(*memory_, bytes) != FillSum(Bench::kFillPeriod, seed).range(0, bytes / 4))
+            throw Error("the source does not hold what it was filled with");
         std::vector<std::uint64_t> copied; // of elements that are copied the sums of their words
         for (std::uint32_t word = 0; word < Bench::kFillPeriod; word += copier_.spread * kCopyElement / 4) {
             copied.push_back(0);
-            for (std::uint32_t n = 0; n < kCopyElement / 4; ++n) copied.back() += fill_word(word + n, Bench::kFillPeriod, seed);
+            for (std::uint32_t n = 0; n < kCopyElement / 4; ++n)
+                copied.back() += fill_word(word + n, Bench::kFillPeriod, seed);
         }
         sums_.emplace(copied);
     }
@@ -77,14 +93,18 @@ public:
         first_ = 0;
         apart_ = tiles_ / groups_;
         const std::uint32_t trips = bench_.info.loop_trips, of_copy = 2 + elements_ / choice_.group_size;
-        return {.most = trips ? trips / of_copy - 2 * flight_ - elements_ * flight_ / choice_.group_size / of_copy - 1 : kMostCopies / groups_};
+        return {.most = trips ? trips / of_copy - 2 * flight_ - elements_ * flight_ / choice_.group_size / of_copy - 1
+                              : kMostCopies / groups_};
     }
 
     /// Throws Error where what the work-items have read, or what the scratchpad holds at the end, does not add up.
     Sample timed(std::uint32_t count) {
-        const kernel_args::ScratchpadFill args{.elements = elements_, .tiles = tiles_, .first = first_, .step = step_, .count = count, .apart = apart_};
+        const kernel_args::ScratchpadFill args{
+            .elements = elements_, .tiles = tiles_, .first = first_, .step = step_, .count = count, .apart = apart_};
         const std::uint32_t scratchpad = flight_ * (elements_ * kCopyElement + (copier_.define ? kBehindStages : 0));
-        auto [sample, out] = bench_.launch(*kernel_, args, {.a = memory_.get(), .out = *result_, .groups = groups_, .scratchpad_bytes = scratchpad}, count, groups_ * block_words());
+        auto [sample, out] = bench_.launch(*kernel_, args,
+            {.a = memory_.get(), .out = *result_, .groups = groups_, .scratchpad_bytes = scratchpad}, count,
+            groups_ * block_words());
         check(out, count);
         sample.cycles = longest_clock_difference(bench_.info, out, block_words());
         return sample;
@@ -99,28 +119,37 @@ private:
     /// Of as many neighbouring elements as there are work-items, round and round in the tile.
     std::uint32_t seen_sum(std::uint32_t tile, std::uint32_t begin) const {
         const std::uint32_t lanes = choice_.group_size, end = begin + lanes % elements_;
-        return lanes / elements_ * tile_sum(tile, 0, elements_) + (end <= elements_ ? tile_sum(tile, begin, end) : tile_sum(tile, begin, elements_) + tile_sum(tile, 0, end - elements_));
+        return lanes / elements_ * tile_sum(tile, 0, elements_) +
+               (end <= elements_ ? tile_sum(tile, begin, end)
+                                 : tile_sum(tile, begin, elements_) + tile_sum(tile, 0, end - elements_));
     }
 
     std::size_t block_words() const { return 4 + 2 * std::size_t{choice_.group_size}; }
 
     /// The next dispatch goes on where this one ended: what it copies is not what the caches have just seen.
     void check(std::span<const std::uint32_t> out, std::uint32_t count) {
-        for (std::uint32_t group = 0; group < groups_; ++group) check_group(out.subspan(group * block_words(), block_words()), (first_ + group * apart_) % tiles_, count);
+        for (std::uint32_t group = 0; group < groups_; ++group)
+            check_group(out.subspan(group * block_words(), block_words()), (first_ + group * apart_) % tiles_, count);
         first_ = static_cast<std::uint32_t>((first_ + (std::uint64_t{count} + flight_) * step_) % tiles_);
-        bench_.checked("the sums of a word of each copy and work-item, and of all words of the last copies, against the host's, in every dispatch");
+        bench_.checked("the sums of a word of each copy and work-item, and of all words of the last copies, against "
+                       "the host's, in every dispatch");
     }
 
     void check_group(std::span<const std::uint32_t> out, std::uint32_t tile, std::uint32_t count) const {
         std::uint32_t seen = 0, rest = 0, expected_seen = 0, expected_rest = 0;
-        for (std::size_t lane = 0; lane < choice_.group_size; ++lane) seen += out[4 + 2 * lane], rest += out[5 + 2 * lane];
+        for (std::size_t lane = 0; lane < choice_.group_size; ++lane)
+            seen += out[4 + 2 * lane], rest += out[5 + 2 * lane];
         for (std::uint32_t n = 0; n < count + flight_; ++n) {
             if (n < count) expected_seen += seen_sum(tile, n % elements_);
             else expected_rest += tile_sum(tile, 0, elements_);
             tile = (tile + step_) % tiles_;
         }
-        if (seen != expected_seen) throw Error(fmt::format("the words read of each copy add up to {:#010x}, the host's to {:#010x}", seen, expected_seen));
-        if (rest != expected_rest) throw Error(fmt::format("the scratchpad's words add up to {:#010x}, the host's to {:#010x}", rest, expected_rest));
+        if (seen != expected_seen)
+            throw Error(fmt::format(
+                "the words read of each copy add up to {:#010x}, the host's to {:#010x}", seen, expected_seen));
+        if (rest != expected_rest)
+            throw Error(
+                fmt::format("the scratchpad's words add up to {:#010x}, the host's to {:#010x}", rest, expected_rest));
     }
 
     Bench& bench_;
@@ -128,7 +157,10 @@ private:
     const KernelChoice choice_ = scratchpad_fill_kernel(bench_.info, bench_.path, bench_.request.id.options);
     const std::shared_ptr<Kernel> kernel_ = bench_.kernel(choice_);
     const std::uint32_t flight_ = kInFlight.in(bench_.request.id.options);
-    const std::uint64_t footprint_ = std::bit_floor(option::from_dram.in(bench_.request.id.options) ? bench_.beyond_last_level(std::min(kTimesLlc * bench_.last_level(), bench_.info.largest_buffer / 2)) : bench_.last_level() / 2);
+    const std::uint64_t footprint_ = std::bit_floor(
+        option::from_dram.in(bench_.request.id.options)
+            ? bench_.beyond_last_level(std::min(kTimesLlc * bench_.last_level(), bench_.info.largest_buffer / 2))
+            : bench_.last_level() / 2);
     const std::uint32_t groups_ = on_all_cores(bench_.request.id.options) ? std::max(1u, bench_.info.cores) : 1;
     const std::unique_ptr<Buffer> result_ = bench_.allocate_result(groups_ * block_words());
     std::unique_ptr<Buffer> memory_;
@@ -142,16 +174,24 @@ void measure_scratchpad_fill(Bench& bench) {
     const auto sizes = fill.sizes();
     bench.evidence.operation = "copy";
     bench.evidence.footprint_bytes = fill.footprint();
-    bench.evidence.shape = {.group_size = scratchpad_fill_kernel(bench.info, bench.path, bench.request.id.options).group_size, .groups = fill.groups()};
-    bench.measure({.begin = [&](int) { fill.new_memory(); }, .prepare = [&](std::uint64_t size, const std::string&) { return fill.aim(size); },
-                   .dispatch = [&](std::uint64_t, std::uint32_t count) { return fill.timed(count); }}, sizes);
+    bench.evidence.shape = {
+        .group_size = scratchpad_fill_kernel(bench.info, bench.path, bench.request.id.options).group_size,
+        .groups = fill.groups()};
+    bench.measure({.begin = [&](int) { fill.new_memory(); },
+                      .prepare = [&](std::uint64_t size, const std::string&) { return fill.aim(size); },
+                      .dispatch = [&](std::uint64_t, std::uint32_t count) { return fill.timed(count); }},
+        sizes);
 }
 
-std::string fill_time(const Point& point) { return point.cycles ? fmt::format("{:.4g} ns ({:.0f} cycles)", *point.median, *point.cycles) : fmt::format("{:.4g} ns", *point.median); }
+std::string fill_time(const Point& point) {
+    return point.cycles ? fmt::format("{:.4g} ns ({:.0f} cycles)", *point.median, *point.cycles)
+                        : fmt::format("{:.4g} ns", *point.median);
+}
 
-/// The fastest of the sizes, and the smallest one with 90 % of its rate; or that all sizes to the fastest one take as long.
+/// The fastest of the sizes, and the smallest one with 90 % of its rate; or that all sizes to the fastest one take as
+/// long.
 std::vector<Finding> scratchpad_fill_findings(const Series& series, const DeviceInfo&) {
-    constexpr double kNearly = 0.9, kFixed = 1.1; // of a rate; times
+    constexpr double kNearly = 0.9, kFixed = 1.1;   // of a rate; times
     constexpr std::uint32_t kCommonCopy = 16 << 10; // bytes: scratchpads of all APIs have room for it
     std::vector<const Point*> points;
     for (const Point& point : series.points)
@@ -159,48 +199,88 @@ std::vector<Finding> scratchpad_fill_findings(const Series& series, const Device
     if (points.empty()) return {};
     const auto rate = [](const Point* point) { return point->x / *point->median; }; // GB/s
     const Point* best = *std::ranges::max_element(points, {}, rate);
-    const Point* nearly = *std::ranges::find_if(points, [&](const Point* point) { return rate(point) >= kNearly * rate(best); });
+    const Point* nearly =
+        *std::ranges::find_if(points, [&](const Point* point) { return rate(point) >= kNearly * rate(best); });
     const Options& options = series.id.options;
-    const std::string by = kCopier.in(options).text, &level = option::from_dram.word(options), &in_flight = kInFlight.word(options);
-    const std::string per_cycle = best->cycles && *best->cycles > 0 ? fmt::format(" ({:.3g} bytes a cycle)", best->x / *best->cycles) : "";
+    const std::string by = kCopier.in(options).text, &level = option::from_dram.word(options),
+                      &in_flight = kInFlight.word(options);
+    const std::string per_cycle =
+        best->cycles && *best->cycles > 0 ? fmt::format(" ({:.3g} bytes a cycle)", best->x / *best->cycles) : "";
     const ShapeEvidence shape = series.evidence.shape.value_or(ShapeEvidence());
     const std::uint32_t cores = shape.groups.value_or(0);
-    const std::string from = !series.evidence.footprint_bytes || !shape.group_size ? level : fmt::format("{} (footprint {}), by a workgroup of {} work-items{}", level, format_bytes(*series.evidence.footprint_bytes), *shape.group_size, on_all_cores(options) ? " on each core" : "");
-    const std::string all = on_all_cores(options) && cores > 0 ? fmt::format(" while all {} do so ({} together)", cores, format_si(cores * rate(best) * 1e9, "B/s")) : "";
+    const std::string from = !series.evidence.footprint_bytes || !shape.group_size
+                                 ? level
+                                 : fmt::format("{} (footprint {}), by a workgroup of {} work-items{}", level,
+                                       format_bytes(*series.evidence.footprint_bytes), *shape.group_size,
+                                       on_all_cores(options) ? " on each core" : "");
+    const std::string all = on_all_cores(options) && cores > 0 ? fmt::format(" while all {} do so ({} together)", cores,
+                                                                     format_si(cores * rate(best) * 1e9, "B/s"))
+                                                               : "";
     const bool one = kInFlight.in(options) == 1;
-    const std::string flight = !one && kCopier.in(options).needs == Feature::work_group_copy ? fmt::format("asked for {} at a time", in_flight) : in_flight + " under way", best_rate = format_si(rate(best) * 1e9, "B/s") + per_cycle + all;
+    const std::string flight = !one && kCopier.in(options).needs == Feature::work_group_copy
+                                   ? fmt::format("asked for {} at a time", in_flight)
+                                   : in_flight + " under way",
+                      best_rate = format_si(rate(best) * 1e9, "B/s") + per_cycle + all;
     std::string text;
-    const bool rising = points.size() > 1 && best == points.back() && rate(best) > kFixed * rate(points[points.size() - 2]);
+    const bool rising =
+        points.size() > 1 && best == points.back() && rate(best) > kFixed * rate(points[points.size() - 2]);
     if (best != points.front() && std::abs(std::log(*best->median / *points.front()->median)) <= std::log(kFixed)) {
-        const std::string times = fmt::format(fmt::runtime(one ? "a copy of {} takes {}, of {} {}" : "copies of {} end every {}, of {} every {}"), format_bytes(points.front()->x), fill_time(*points.front()), format_bytes(best->x), fill_time(*best));
-        text = fmt::format("from {}, to a core's scratchpad by {}, {}: {}: {} at that", from, by, flight, times, best_rate);
+        const std::string times = fmt::format(
+            fmt::runtime(one ? "a copy of {} takes {}, of {} {}" : "copies of {} end every {}, of {} every {}"),
+            format_bytes(points.front()->x), fill_time(*points.front()), format_bytes(best->x), fill_time(*best));
+        text = fmt::format(
+            "from {}, to a core's scratchpad by {}, {}: {}: {} at that", from, by, flight, times, best_rate);
     } else {
-        text = fmt::format("from {}, a core's scratchpad fills by {} at {} with copies of {}, {}", from, by, best_rate, format_bytes(best->x) + (rising ? " (the largest tried, still rising)" : ""), flight);
+        text = fmt::format("from {}, a core's scratchpad fills by {} at {} with copies of {}, {}", from, by, best_rate,
+            format_bytes(best->x) + (rising ? " (the largest tried, still rising)" : ""), flight);
         if (nearly != best) text += fmt::format(". From {} on it reaches 90 % of that", format_bytes(nearly->x));
         const auto common = std::ranges::find(points, static_cast<double>(kCommonCopy), &Point::x);
-        if (common != points.end() && *common != best) text += fmt::format(". Copies of {} reach {}", format_bytes(kCommonCopy), format_si(rate(*common) * 1e9, "B/s"));
-        if (one) text += fmt::format(". A copy of {} takes {}", format_bytes(points.front()->x), fill_time(*points.front()));
-        if (one && points.size() > 1) text += fmt::format(", of {} {}", format_bytes(points.back()->x), fill_time(*points.back()));
+        if (common != points.end() && *common != best)
+            text += fmt::format(
+                ". Copies of {} reach {}", format_bytes(kCommonCopy), format_si(rate(*common) * 1e9, "B/s"));
+        if (one)
+            text += fmt::format(". A copy of {} takes {}", format_bytes(points.front()->x), fill_time(*points.front()));
+        if (one && points.size() > 1)
+            text += fmt::format(", of {} {}", format_bytes(points.back()->x), fill_time(*points.back()));
     }
-    return {finding_of(series, {.name = fmt::format("{} {}{}", level, kCopier.word(options), on_all_cores(options) ? " on all cores" : ""), .value = rate(best), .unit = "GB/s", .text = std::move(text), .x = {points.front()->x, nearly->x, best->x, points.back()->x}})};
+    return {finding_of(series,
+        {.name = fmt::format("{} {}{}", level, kCopier.word(options), on_all_cores(options) ? " on all cores" : ""),
+            .value = rate(best),
+            .unit = "GB/s",
+            .text = std::move(text),
+            .x = {points.front()->x, nearly->x, best->x, points.back()->x}})};
 }
 
-const std::vector<Options> kWaitedFor = kCopier.each({"loads", "cp.async", "bulk"}) * kInFlight.each({"1"}), kMostUnderWay = kCopier.each({"cp.async", "bulk"}) * kInFlight.each({"8"}),
-                           kByWorkGroup = kCopier.each({"work-group-copy", "work-group-strided-copy"}) * kInFlight.each({"1", "8"});
+const std::vector<Options> kWaitedFor = kCopier.each({"loads", "cp.async", "bulk"}) * kInFlight.each({"1"}),
+                           kMostUnderWay = kCopier.each({"cp.async", "bulk"}) * kInFlight.each({"8"}),
+                           kByWorkGroup = kCopier.each({"work-group-copy", "work-group-strided-copy"}) *
+                                          kInFlight.each({"1", "8"});
 } // namespace
 
 const Probe kScratchpadFill{
     .name = "scratchpad-fill",
     .question = "Latency and rate of copies to scratchpad?",
-    .explanation = "One workgroup of 256 work-items copies tiles from random places of the LLC or DRAM to its scratchpad. By loads all work-items load and store. By cp.async they issue copies of 16 bytes; by bulk one of them issues a single copy, and a copy engine does the rest. By work-group-copy all of them ask for it together, by OpenCL C's async_work_group_copy; its strided form takes every second 16 bytes of a tile twice as long. "
-                   "With in_flight=1 a copy begins when the one before has arrived and was read: the value is its latency. Loads of a copy are under way together, up to eight of a work-item. With `on` as many workgroups as cores do so, each with tiles of its own.",
-    .picture = "Flat while latency rules, then in proportion to the size: the slope is the rate of the core. More copies under way divide the flat part.",
-    .method = "Jia et al., Dissecting the NVIDIA Volta GPU Architecture via Microbenchmarking (2018), for loads; Luo et al., Dissecting the NVIDIA Hopper Architecture through Microbenchmarking and Multiple Level Analysis (2025), for cp.async and bulk copies",
+    .explanation =
+        "One workgroup of 256 work-items copies tiles from random places of the LLC or DRAM to its scratchpad. By "
+        "loads all work-items load and store. By cp.async they issue copies of 16 bytes; by bulk one of them issues a "
+        "single copy, and a copy engine does the rest. By work-group-copy all of them ask for it together, by OpenCL "
+        "C's async_work_group_copy; its strided form takes every second 16 bytes of a tile twice as long. "
+        "With in_flight=1 a copy begins when the one before has arrived and was read: the value is its latency. Loads "
+        "of a copy are under way together, up to eight of a work-item. With `on` as many workgroups as cores do so, "
+        "each with tiles of its own.",
+    .picture = "Flat while latency rules, then in proportion to the size: the slope is the rate of the core. More "
+               "copies under way divide the flat part.",
+    .method = "Jia et al., Dissecting the NVIDIA Volta GPU Architecture via Microbenchmarking (2018), for loads; Luo "
+              "et al., Dissecting the NVIDIA Hopper Architecture through Microbenchmarking and Multiple Level Analysis "
+              "(2025), for cp.async and bulk copies",
     .x = {"copy", "bytes"},
     .value_of = "a copy",
     .run_noise = run_noise::by_cores,
     .paths = {"scratchpad"},
-    .variants = option::from_dram.each({"LLC"}) * (kWaitedFor + kCopier.each({"cp.async", "bulk"}) * kInFlight.each({"8", "2", "4"})) + option::from_dram.each({"DRAM"}) * (kWaitedFor + kMostUnderWay) + option::from_dram.each() * (kWaitedFor + kMostUnderWay) * kOnAllCores.each() +
+    .variants = option::from_dram.each({"LLC"}) *
+                    (kWaitedFor + kCopier.each({"cp.async", "bulk"}) * kInFlight.each({"8", "2", "4"})) +
+                option::from_dram.each({"DRAM"}) * (kWaitedFor + kMostUnderWay) +
+                option::from_dram.each() * (kWaitedFor + kMostUnderWay) * kOnAllCores.each() +
                 option::from_dram.each() * (kByWorkGroup + kByWorkGroup * kOnAllCores.each()),
     .quick = {.paths = {}, .variants = 4},
     .run = measure_scratchpad_fill,

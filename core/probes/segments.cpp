@@ -1,5 +1,6 @@
-// segments: the whole memory in chunks, each one's rate and latency, and what pairs of them do to each other. Where the chunks are not
-// alike there is a slow segment (the GTX 970's last half gigabyte), or memory that is not the card's own.
+// segments: the whole memory in chunks, each one's rate and latency, and what pairs of them do to each other. Where the
+// chunks are not alike there is a slow segment (the GTX 970's last half gigabyte), or memory that is not the card's
+// own.
 #include <map>
 
 #include "core/probes/segments.h"
@@ -7,13 +8,19 @@
 namespace sonde {
 
 namespace {
-/// Pairs: each chunk beside one of another speed class (of its own, where there is one class) and then, roughly, beside a second one; both sides given work
-/// for the same time. What the first pair brings together is the point's value; how that compares with each alone goes to the evidence.
+/// Pairs: each chunk beside one of another speed class (of its own, where there is one class) and then, roughly, beside
+/// a second one; both sides given work for the same time. What the first pair brings together is the point's value; how
+/// that compares with each alone goes to the evidence.
 class PairsOfChunks {
 public:
     PairsOfChunks(Bench& bench, Chunks& all, Traffic& traffic, bool write_a, bool write_b)
-        : bench_(bench), all_(all), traffic_(traffic), task_{.of = 2, .on_b = 1, .write_a = write_a, .write_b = write_b}, alone_a_(rates_alone(bench, all, traffic, write_a)),
-          alone_b_(write_a == write_b ? alone_a_ : rates_alone(bench, all, traffic, write_b)), classes_(speed_classes(alone_a_)) {
+        : bench_(bench),
+          all_(all),
+          traffic_(traffic),
+          task_{.of = 2, .on_b = 1, .write_a = write_a, .write_b = write_b},
+          alone_a_(rates_alone(bench, all, traffic, write_a)),
+          alone_b_(write_a == write_b ? alone_a_ : rates_alone(bench, all, traffic, write_b)),
+          classes_(speed_classes(alone_a_)) {
         for (const CurvePoint& point : alone_a_) bench.evidence.alone_gb_per_s.push_back(point.y);
     }
 
@@ -39,16 +46,23 @@ private:
         const std::vector<std::size_t>& fast = classes_[0].chunks;
         if (classes_.size() == 1) return second ? fast[(i + fast.size() / 2) % fast.size()] : fast[i == 0 ? 1 : 0];
         const std::vector<std::size_t>& others = std::ranges::binary_search(fast, i) ? classes_.back().chunks : fast;
-        return !second ? std::optional(others.front()) : others.size() > 1 ? std::optional(others.back()) : std::nullopt;
+        return !second             ? std::optional(others.front())
+               : others.size() > 1 ? std::optional(others.back())
+                                   : std::nullopt;
     }
 
     /// ns for a byte of both, in a block's point or roughly.
     double together(std::size_t i, std::size_t other, std::optional<int> block) {
         const double share = alone_b_[other].y / alone_a_[i].y; // of the other's tiles to this one's, for the same time
-        const double more = std::max(1.0, share);                         // it is the faster one's that the limits are for
-        const auto granule = std::max(1u, static_cast<std::uint32_t>(traffic_.passes(1, true) / more)), most = static_cast<std::uint32_t>(traffic_.most(true) / more);
-        const auto dispatch = [&](std::uint32_t count) { return traffic_.timed(task_, all_.chunks[i], &all_.chunks[other], count, share); };
-        const double ns = block ? bench_.take_pairs(static_cast<double>(i * all_.chunk_bytes()), *block, {.granule = granule, .most = most}, dispatch) : bench_.rough_slope(granule, most, dispatch);
+        const double more = std::max(1.0, share);               // it is the faster one's that the limits are for
+        const auto granule = std::max(1u, static_cast<std::uint32_t>(traffic_.passes(1, true) / more)),
+                   most = static_cast<std::uint32_t>(traffic_.most(true) / more);
+        const auto dispatch = [&](std::uint32_t count) {
+            return traffic_.timed(task_, all_.chunks[i], &all_.chunks[other], count, share);
+        };
+        const double ns = block ? bench_.take_pairs(static_cast<double>(i * all_.chunk_bytes()), *block,
+                                      {.granule = granule, .most = most}, dispatch)
+                                : bench_.rough_slope(granule, most, dispatch);
         // In one ns alone this chunk moves a, the other b = share * a; together 1 / ns of both.
         overlap_[i] = ns * (alone_a_[i].y + alone_b_[other].y);
         return ns;
@@ -71,7 +85,8 @@ private:
             for (std::size_t j = i + 1; j < outliers.size(); ++j) {
                 bench_.step(fmt::format("pair of chunks {} and {}", outliers[i], outliers[j]));
                 const double ns = together(outliers[i], outliers[j], std::nullopt);
-                bench_.evidence.outlier_pairs.push_back({.chunks = {outliers[i], outliers[j]}, .gb_per_s = 1 / ns, .overlap = overlap_[outliers[i]]});
+                bench_.evidence.outlier_pairs.push_back(
+                    {.chunks = {outliers[i], outliers[j]}, .gb_per_s = 1 / ns, .overlap = overlap_[outliers[i]]});
             }
     }
 
@@ -97,7 +112,9 @@ void measure_rates(Bench& bench, Chunks& all, Traffic& traffic, bool write) {
     for (const std::uint64_t x : xs) traffic.write_whole(all.chunks[x / all.chunk_bytes()]);
     bench.wake_again();
     const std::uint32_t granule = traffic.passes(1); // a whole chunk: shorter walks tell of interruptions
-    const auto dispatch = [&](std::uint64_t x, std::uint32_t count) { return traffic.timed({.write_a = write}, all.chunks[x / all.chunk_bytes()], nullptr, count); };
+    const auto dispatch = [&](std::uint64_t x, std::uint32_t count) {
+        return traffic.timed({.write_a = write}, all.chunks[x / all.chunk_bytes()], nullptr, count);
+    };
     bench.measure({.work = {.granule = granule, .most = traffic.most(false)}, .dispatch = dispatch}, xs);
 }
 } // namespace
@@ -136,10 +153,18 @@ static std::vector<Finding> segment_latency_findings(const Series& series, const
     std::vector<std::string> parts;
     parts.reserve(classes.size());
     for (const SpeedClass& each : classes)
-        parts.push_back(fmt::format("{:.4g} ns in {} from {} on", 1 / each.rate, format_bytes(static_cast<double>(each.chunks.size()) * (curve[1].x - curve[0].x)), format_bytes(curve[each.chunks[0]].x)));
-    const std::string text = classes.size() > 1 ? fmt::format("a load takes {}", fmt::join(parts, ", "))
-                                                : fmt::format("no segment of other latency seen in {} places from 0 to {}: {:.0f} ns ({:.0f} to {:.0f})", curve.size(), format_bytes(curve.back().x), median(latencies), *least, *most);
-    return {finding_of(series, {.kind = "segments", .name = classes.size() == 1 ? "latency" : "latencies", .value = median(latencies), .text = text})};
+        parts.push_back(fmt::format("{:.4g} ns in {} from {} on", 1 / each.rate,
+            format_bytes(static_cast<double>(each.chunks.size()) * (curve[1].x - curve[0].x)),
+            format_bytes(curve[each.chunks[0]].x)));
+    const std::string text =
+        classes.size() > 1
+            ? fmt::format("a load takes {}", fmt::join(parts, ", "))
+            : fmt::format("no segment of other latency seen in {} places from 0 to {}: {:.0f} ns ({:.0f} to {:.0f})",
+                  curve.size(), format_bytes(curve.back().x), median(latencies), *least, *most);
+    return {finding_of(series, {.kind = "segments",
+                                   .name = classes.size() == 1 ? "latency" : "latencies",
+                                   .value = median(latencies),
+                                   .text = text})};
 }
 
 static void measure_segments(Bench& bench) {
@@ -149,49 +174,61 @@ static void measure_segments(Bench& bench) {
     Traffic traffic(bench, all.chunk_bytes());
     if (test == SegmentTest::read || test == SegmentTest::write)
         measure_rates(bench, all, traffic, test == SegmentTest::write);
-    else
-        measure_pairs(bench, all, traffic, test == SegmentTest::two_writes, test != SegmentTest::two_reads);
+    else measure_pairs(bench, all, traffic, test == SegmentTest::two_writes, test != SegmentTest::two_reads);
 }
 
 namespace {
-/// A class's bytes: what was measured (each point stands for all up to the next one), and that with the rest of the memory behind it, which
-/// was left free.
+/// A class's bytes: what was measured (each point stands for all up to the next one), and that with the rest of the
+/// memory behind it, which was left free.
 std::pair<double, double> bytes_of(const SpeedClass& each, const Series& series, const std::vector<CurvePoint>& curve) {
     const double chunk = curve[1].x - curve[0].x, measured = static_cast<double>(each.chunks.size()) * chunk;
-    const double rest = static_cast<double>(series.evidence.memory_bytes.value_or(0)) - static_cast<double>(curve.size()) * chunk;
+    const double rest =
+        static_cast<double>(series.evidence.memory_bytes.value_or(0)) - static_cast<double>(curve.size()) * chunk;
     return {measured, each.chunks.back() + 1 == curve.size() && rest > 0 ? measured + rest : measured};
 }
 
 std::vector<Finding> rate_findings(const Series& series, const std::vector<CurvePoint>& curve) {
-    constexpr double kFarBelow = 20; // times slower than the card's own memory
+    constexpr double kFarBelow = 20;                                         // times slower than the card's own memory
     const double host_link = series.evidence.host_link_gb_per_s.value_or(0); // 0: unknown, and nothing is concluded
     const auto classes = speed_classes(curve);
     const std::string& test = option::segment_test.word(series.id.options);
-    const auto [least, most] = std::minmax_element(curve.begin(), curve.end(), [](const CurvePoint& a, const CurvePoint& b) { return a.y < b.y; });
+    const auto [least, most] = std::minmax_element(
+        curve.begin(), curve.end(), [](const CurvePoint& a, const CurvePoint& b) { return a.y < b.y; });
     if (classes.size() == 1)
-        return {finding_of(series, {.name = "uniform", .value = classes[0].rate, .capacity_bytes = bytes_of(classes[0], series, curve),
-                                    .text = fmt::format("no slow segment seen in {} chunks of {} over {}: this kernel {}s {} ({} to {})", curve.size(), format_bytes(static_cast<double>(series.evidence.chunk_bytes.value_or(0))),
-                                                        format_bytes(curve.back().x + static_cast<double>(series.evidence.chunk_bytes.value_or(0))), test, format_si(classes[0].rate * 1e9, "B/s"), format_si(least->y * 1e9, "B/s"), format_si(most->y * 1e9, "B/s"))})};
+        return {finding_of(series,
+            {.name = "uniform",
+                .value = classes[0].rate,
+                .capacity_bytes = bytes_of(classes[0], series, curve),
+                .text = fmt::format("no slow segment seen in {} chunks of {} over {}: this kernel {}s {} ({} to {})",
+                    curve.size(), format_bytes(static_cast<double>(series.evidence.chunk_bytes.value_or(0))),
+                    format_bytes(curve.back().x + static_cast<double>(series.evidence.chunk_bytes.value_or(0))), test,
+                    format_si(classes[0].rate * 1e9, "B/s"), format_si(least->y * 1e9, "B/s"),
+                    format_si(most->y * 1e9, "B/s"))})};
     std::vector<Finding> findings;
     for (const SpeedClass& each : classes) {
         const bool fast = &each == &classes[0];
-        const double slower = classes[0].rate / each.rate, begin = curve[each.chunks[0]].x, other = curve[classes[fast ? 1 : 0].chunks[0]].x;
+        const double slower = classes[0].rate / each.rate, begin = curve[each.chunks[0]].x,
+                     other = curve[classes[fast ? 1 : 0].chunks[0]].x;
         const auto bytes = bytes_of(each, series, curve);
         Conclusion conclusion{.value = each.rate, .sides = std::pair{begin, other}};
         for (const std::size_t i : each.chunks) conclusion.x.push_back(curve[i].x);
         findings.push_back(finding_of(series, conclusion, fast ? "fast" : "slow", series.unit, [&](double rate) {
             const bool far = !fast && rate < host_link && slower > kFarBelow;
-            return fmt::format("{} from {} on {} {:.4g} GB/s: {}{}", format_byte_range(bytes.first, bytes.second), format_bytes(begin), test, rate,
-                               fast ? "the fast segment" : fmt::format("a segment {:.3g} times slower", slower), far ? ", like memory behind the host link" : "");
+            return fmt::format("{} from {} on {} {:.4g} GB/s: {}{}", format_byte_range(bytes.first, bytes.second),
+                format_bytes(begin), test, rate,
+                fast ? "the fast segment" : fmt::format("a segment {:.3g} times slower", slower),
+                far ? ", like memory behind the host link" : "");
         }));
         findings.back().capacity_bytes = bytes;
     }
     return findings;
 }
 
-/// What a chunk that is read and another that is written, both of one speed class, move together, beside the rates of reads alone and of writes alone. A pair's
-/// overlap is the time of a byte of both, times the rates of each alone: it tells the second one.
-Finding mixed_finding(const Series& series, const std::vector<CurvePoint>& together, const std::vector<CurvePoint>& reads_alone) {
+/// What a chunk that is read and another that is written, both of one speed class, move together, beside the rates of
+/// reads alone and of writes alone. A pair's overlap is the time of a byte of both, times the rates of each alone: it
+/// tells the second one.
+Finding mixed_finding(
+    const Series& series, const std::vector<CurvePoint>& together, const std::vector<CurvePoint>& reads_alone) {
     std::vector<double> rates, reads, writes;
     for (std::size_t i = 0; i < together.size(); ++i) {
         rates.push_back(together[i].y), reads.push_back(reads_alone[i].y);
@@ -199,9 +236,13 @@ Finding mixed_finding(const Series& series, const std::vector<CurvePoint>& toget
     }
     const auto rate = [](const std::vector<double>& of) { return format_si(median(of) * 1e9, "B/s"); };
     const double read = median(reads), written = median(writes), share = 100 * median(rates) / read;
-    return finding_of(series, {.name = "mixed", .value = share, .unit = "% of reads alone",
-                               .text = fmt::format("one chunk read and another written move {} together (median of {} pairs, {:.0f} % of it read); this kernel's reads alone {}, writes alone {}",
-                                                   rate(rates), rates.size(), 100 * read / (read + written), rate(reads), rate(writes))});
+    return finding_of(
+        series, {.name = "mixed",
+                    .value = share,
+                    .unit = "% of reads alone",
+                    .text = fmt::format("one chunk read and another written move {} together (median of {} pairs, "
+                                        "{:.0f} % of it read); this kernel's reads alone {}, writes alone {}",
+                        rate(rates), rates.size(), 100 * read / (read + written), rate(reads), rate(writes))});
 }
 
 /// How chunks of different speed classes share the memory's bandwidth. Those of one class are expected to take turns.
@@ -214,15 +255,28 @@ std::vector<Finding> pair_findings(const Series& series, const std::vector<Curve
     const auto classes = speed_classes(alone);
     const double times = median(overlaps);
     const bool alike = classes.size() == 1;
-    if (alike && option::segment_test.in(series.id.options) == SegmentTest::read_write) return {mixed_finding(series, curve, alone)};
-    const std::string name = times < kTogether ? "together" : alike ? "alike" : times > kExclusive ? "exclusive" : "partly exclusive";
+    if (alike && option::segment_test.in(series.id.options) == SegmentTest::read_write)
+        return {mixed_finding(series, curve, alone)};
+    const std::string name = times < kTogether    ? "together"
+                             : alike              ? "alike"
+                             : times > kExclusive ? "exclusive"
+                                                  : "partly exclusive";
     const std::string& test = option::segment_test.word(series.id.options);
-    const std::string who = alike ? fmt::format("two of {} equally fast chunks at once ({})", curve.size(), test) : fmt::format("a chunk of {:.4g} GB/s and one of {:.4g} GB/s at once ({})", classes[0].rate, classes.back().rate, test);
-    const char* what = times < kTogether ? "Neither slows the other" : alike ? "No two work side by side" : times > kExclusive ? "One blocks the other" : "They slow each other";
+    const std::string who = alike ? fmt::format("two of {} equally fast chunks at once ({})", curve.size(), test)
+                                  : fmt::format("a chunk of {:.4g} GB/s and one of {:.4g} GB/s at once ({})",
+                                        classes[0].rate, classes.back().rate, test);
+    const char* what = times < kTogether    ? "Neither slows the other"
+                       : alike              ? "No two work side by side"
+                       : times > kExclusive ? "One blocks the other"
+                                            : "They slow each other";
     const std::vector<double>& seconds = series.evidence.overlap_second;
-    const std::string second = seconds.empty() ? "" : fmt::format(" ({:.2f} times with another partner; medians of pairs)", median(seconds));
-    return {finding_of(series, {.name = name, .value = times, .unit = "times as long",
-                                .text = fmt::format("{} take {:.2f} times as long as one alone{}. {}", who, times, second, what)})};
+    const std::string second =
+        seconds.empty() ? "" : fmt::format(" ({:.2f} times with another partner; medians of pairs)", median(seconds));
+    return {finding_of(
+        series, {.name = name,
+                    .value = times,
+                    .unit = "times as long",
+                    .text = fmt::format("{} take {:.2f} times as long as one alone{}. {}", who, times, second, what)})};
 }
 } // namespace
 
@@ -230,16 +284,20 @@ static std::vector<Finding> segments_findings(const Series& series, const Device
     const auto curve = curve_of(series);
     if (curve.size() < 4 || series.evidence.chunk_bytes.value_or(0) == 0) return {};
     const SegmentTest test = option::segment_test.in(series.id.options);
-    return test == SegmentTest::read || test == SegmentTest::write ? rate_findings(series, curve) : pair_findings(series, curve);
+    return test == SegmentTest::read || test == SegmentTest::write ? rate_findings(series, curve)
+                                                                   : pair_findings(series, curve);
 }
 
 /// Where it ends is compared, how fast it is a curve's value; chunks that are all alike are no segments.
-static bool is_segment(const Finding& found) { return (found.name == "fast" || found.name == "slow") && found.capacity_bytes; }
+static bool is_segment(const Finding& found) {
+    return (found.name == "fast" || found.name == "slow") && found.capacity_bytes;
+}
 
 const Probe kSegments{
     .name = "segments",
     .question = "Is all of DRAM equally fast?",
-    .explanation = "The whole memory in chunks: the rate of each, and of pairs at the same time, each chunk beside two others. A slow segment, or memory behind the host link, stands out as a step.",
+    .explanation = "The whole memory in chunks: the rate of each, and of pairs at the same time, each chunk beside two "
+                   "others. A slow segment, or memory behind the host link, stands out as a step.",
     .picture = "Flat over the whole memory; a step or a dip is a slower part.",
     .method = "Skybuck's CUDA Memory Bandwidth Performance Test (2015), which measures the memory block by block",
     .x = {"offset", "bytes", Axis::place},

@@ -11,7 +11,8 @@ constexpr std::uint32_t kIndependent = 8; // chains of a work-item
 constexpr std::uint32_t kSubgroupsOfCore = 16;
 constexpr double kFallen = 0.97; // of the rate of the first seconds
 
-constexpr std::uint32_t kMatrixStepsOfTrip = 32, kMatrixSubgroups = 8; // of all chains; of a workgroup, one for each core
+constexpr std::uint32_t kMatrixStepsOfTrip = 32,
+                        kMatrixSubgroups = 8; // of all chains; of a workgroup, one for each core
 
 /// Of arithmetic and of matrix units; null: reads of DRAM.
 constexpr std::string_view kRead = "read";
@@ -21,7 +22,8 @@ const Choice<const Operation*> kLoad = [] {
     choice.words.emplace_back(kRead, nullptr);
     return choice;
 }();
-const std::vector<std::string_view> kUsualLoads{"fma.f32", kRead, "fma.f64", "mma.f16.f32.m16n8k16", "wgmma.f16.f32.m64n256k16", "wgmma.e4m3.f32.m64n256k32", "wgmma.s8.s32.m64n256k32", "coopmat.f16.f32.m16n16k16"};
+const std::vector<std::string_view> kUsualLoads{"fma.f32", kRead, "fma.f64", "mma.f16.f32.m16n8k16",
+    "wgmma.f16.f32.m64n256k16", "wgmma.e4m3.f32.m64n256k32", "wgmma.s8.s32.m64n256k32", "coopmat.f16.f32.m16n16k16"};
 
 std::vector<Options> sustained_variants() {
     std::vector<std::string_view> words = kUsualLoads;
@@ -29,7 +31,9 @@ std::vector<Options> sustained_variants() {
         if (std::ranges::find(kUsualLoads, word) == kUsualLoads.end()) words.push_back(word);
     return kLoad.each(words);
 }
-bool sustained_by_default(std::string_view, const Options& variant) { return std::ranges::find(kUsualLoads, kLoad.word(variant)) != kUsualLoads.end(); }
+bool sustained_by_default(std::string_view, const Options& variant) {
+    return std::ranges::find(kUsualLoads, kLoad.word(variant)) != kUsualLoads.end();
+}
 bool reads_memory(const Options& options) { return kLoad.in(options) == nullptr; }
 std::string_view unit_of_load(const Options& options) { return reads_memory(options) ? "GB/s" : ""; }
 
@@ -38,7 +42,8 @@ constexpr std::uint32_t kReadWidth = 4; // words of a load: the widest
 KernelChoice sustained_kernel(const DeviceInfo& info, const Path& path, const Options& options) {
     if (reads_memory(options)) return read_kernel(info, path, launch_shapes(info, path, {})[0], kReadWidth);
     const Operation& operation = *kLoad.in(options);
-    if (!operation.matrix) return arithmetic_kernel(info, operation, kIndependent, steps_of_trip(info, operation) / kIndependent);
+    if (!operation.matrix)
+        return arithmetic_kernel(info, operation, kIndependent, steps_of_trip(info, operation) / kIndependent);
     const std::uint32_t chains = sufficient_chains(*operation.matrix);
     return matrix_kernel(info, operation, chains, kMatrixStepsOfTrip / chains, kMatrixSubgroups);
 }
@@ -49,7 +54,8 @@ void read_memory(Bench& bench, std::uint64_t seconds) {
     const std::uint64_t cache = bench.last_level();
     bench.evidence.operation = kRead;
     bench.wake_clocks();
-    const auto memory = bench.allocate(std::min(bench.largest_footprint(), std::max(kTimesCache * cache, kLeast)), 2 * cache);
+    const auto memory =
+        bench.allocate(std::min(bench.largest_footprint(), std::max(kTimesCache * cache, kLeast)), 2 * cache);
     const std::uint32_t seed = bench.next_seed();
     const std::uint64_t bytes = bench.fill_source(*memory, seed);
     bench.end_reason.clear(); // a footprint that has one size alone ends nowhere
@@ -72,19 +78,25 @@ void measure_sustained(Bench& bench) {
     if (operation.matrix) {
         MatrixUnits units(bench, choice, DataKind::integers, 1);
         std::uint32_t dispatches = 0; // reading all sums keeps the card idle, as long as a short dispatch lasts
-        bench.sustain(seconds, units.most_rounds(), [&](std::uint32_t rounds) { return units.timed(rounds, dispatches++ % 64 ? MatrixUnits::Check::first_group : MatrixUnits::Check::all); });
+        bench.sustain(seconds, units.most_rounds(), [&](std::uint32_t rounds) {
+            return units.timed(rounds, dispatches++ % 64 ? MatrixUnits::Check::first_group : MatrixUnits::Check::all);
+        });
         bench.evidence.shape = {.group_size = choice.group_size, .groups = bench.info.cores, .unroll = choice.repeat};
         return;
     }
-    const std::uint32_t groups = bench.info.cores * (bench.info.cpu ? 1 : std::clamp(bench.info.filling() / choice.group_size, 1u, kSubgroupsOfCore));
+    const std::uint32_t groups =
+        bench.info.cores *
+        (bench.info.cpu ? 1 : std::clamp(bench.info.filling() / choice.group_size, 1u, kSubgroupsOfCore));
     Arithmetic chains(bench, choice, groups);
     const double trip = operation.work * steps_of_trip(bench.info, operation) * choice.group_size * groups;
-    bench.sustain(seconds, chains.most_rounds(), [&](std::uint32_t rounds) { return chains.timed(groups, rounds, trip * rounds); });
+    bench.sustain(seconds, chains.most_rounds(),
+        [&](std::uint32_t rounds) { return chains.timed(groups, rounds, trip * rounds); });
     bench.evidence.shape = {.group_size = choice.group_size, .groups = groups, .unroll = choice.repeat};
 }
 
-/// The card's power while the point at x was measured, as the driver averages it (NVML over about a second); else by the energy counter, which moves in steps; or where no sample is of
-/// the point that of the whole series; 0: no instrument told it.
+/// The card's power while the point at x was measured, as the driver averages it (NVML over about a second); else by
+/// the energy counter, which moves in steps; or where no sample is of the point that of the whole series; 0: no
+/// instrument told it.
 double watts_at(const Series& series, double x) {
     const TelemetryEvidence& told = series.evidence.telemetry;
     for (const CardAtPoint& point : told.by_x)
@@ -93,8 +105,9 @@ double watts_at(const Series& series, double x) {
     return told.during.power_watts.value_or(NumberRange{}).median;
 }
 
-/// ". After the first second the card draws 688 W to 690 W by NVML (limit 700 W), 10.9 pJ an operation with idle power and pauses; kernels ran 98 % of the time", or a byte; empty where no
-/// instrument told it. The first second's average holds idle time.
+/// ". After the first second the card draws 688 W to 690 W by NVML (limit 700 W), 10.9 pJ an operation with idle power
+/// and pauses; kernels ran 98 % of the time", or a byte; empty where no instrument told it. The first second's average
+/// holds idle time.
 std::string power_text(const Series& series) {
     const char* work = reads_memory(series.id.options) ? "a byte" : "an operation";
     double joules = 0, operations = 0, busy = 0; // pauses between dispatches included
@@ -104,15 +117,21 @@ std::string power_text(const Series& series) {
         const double watts = watts_at(series, point.x);
         if (watts <= 0) continue;
         joules += watts, all_watts.push_back(watts); // in a second
-        for (const Sample& sample : point.samples) operations += sample.steps, busy += sample.device_ns.value_or(sample.host_ns) / 1e9;
+        for (const Sample& sample : point.samples)
+            operations += sample.steps, busy += sample.device_ns.value_or(sample.host_ns) / 1e9;
     }
     if (joules <= 0) return "";
     const auto [least, most] = std::ranges::minmax(all_watts);
     const std::string& source = series.evidence.telemetry.source;
     const auto& limit = series.evidence.telemetry.state.power_limit_watts;
-    const std::string low = fmt::format("{:.0f} W", least), high = fmt::format("{:.0f} W", most), range = low == high ? high : low + " to " + high;
-    std::string text = fmt::format(". {} card draws {}{}{}", later ? "After the first second the" : "The", range, source.empty() ? "" : " by " + source, limit ? fmt::format(" (limit {:.0f} W)", *limit) : "");
-    if (operations > 0) text += fmt::format(", {} {} with idle power and pauses; kernels ran {:.0f} % of the time", format_si(joules / operations, "J"), work, 100 * std::min(1.0, busy / static_cast<double>(all_watts.size())));
+    const std::string low = fmt::format("{:.0f} W", least), high = fmt::format("{:.0f} W", most),
+                      range = low == high ? high : low + " to " + high;
+    std::string text = fmt::format(". {} card draws {}{}{}", later ? "After the first second the" : "The", range,
+        source.empty() ? "" : " by " + source, limit ? fmt::format(" (limit {:.0f} W)", *limit) : "");
+    if (operations > 0)
+        text += fmt::format(", {} {} with idle power and pauses; kernels ran {:.0f} % of the time",
+            format_si(joules / operations, "J"), work,
+            100 * std::min(1.0, busy / static_cast<double>(all_watts.size())));
     return text;
 }
 
@@ -128,7 +147,8 @@ std::string cap_text(const Series& series) {
 /// "65.9 to 66.2 Top/s", or where the last third of the seconds lies below the first "falls from 920 to 870 Top/s".
 template <class Text> std::string course_text(std::vector<double> values, const Text& text) {
     const auto third = static_cast<std::ptrdiff_t>(std::max<std::size_t>(1, values.size() / 3));
-    const double begin = median({values.begin(), values.begin() + third}), end = median({values.end() - third, values.end()});
+    const double begin = median({values.begin(), values.begin() + third}),
+                 end = median({values.end() - third, values.end()});
     if (end < kFallen * begin) return fmt::format("falls from {} to {}", text(begin), text(end));
     const auto [least, most] = std::ranges::minmax(values);
     return text(least) == text(most) ? text(most) : fmt::format("{} to {}", text(least), text(most));
@@ -146,17 +166,33 @@ std::vector<Finding> sustained_findings(const Series& series, const DeviceInfo&)
     std::vector<double> rates;
     std::ranges::transform(curve, std::back_inserter(rates), &CurvePoint::y);
     const bool reads = reads_memory(series.id.options);
-    std::string text = fmt::format("{} under load for {:g} s: {}", reads ? fmt::format("reads of {}", format_bytes(static_cast<double>(series.evidence.footprint_bytes.value_or(0)))) : kLoad.word(series.id.options), curve.back().x, course_text(rates, [&](double rate) { return format_si(rate * 1e9, reads ? "B/s" : rate_unit(*kLoad.in(series.id.options))); }));
-    if (!reads && !kLoad.in(series.id.options)->matrix && kLoad.in(series.id.options)->work > 1) text += fmt::format(" (one {} is {:g} operations)", kLoad.word(series.id.options), kLoad.in(series.id.options)->work);
-    if (const auto clocks = clocks_of(series); clocks.size() > 1) text += fmt::format(", core clock {}", course_text(clocks, [](double mhz) { return fmt::format("{:.0f} MHz", mhz); }));
-    return {finding_of(series, {.name = kLoad.word(series.id.options), .value = curve.back().y, .text = text + power_text(series) + cap_text(series), .x = {curve.front().x, curve.back().x}})};
+    std::string text = fmt::format("{} under load for {:g} s: {}",
+        reads
+            ? fmt::format("reads of {}", format_bytes(static_cast<double>(series.evidence.footprint_bytes.value_or(0))))
+            : kLoad.word(series.id.options),
+        curve.back().x, course_text(rates, [&](double rate) {
+            return format_si(rate * 1e9, reads ? "B/s" : rate_unit(*kLoad.in(series.id.options)));
+        }));
+    if (!reads && !kLoad.in(series.id.options)->matrix && kLoad.in(series.id.options)->work > 1)
+        text += fmt::format(
+            " (one {} is {:g} operations)", kLoad.word(series.id.options), kLoad.in(series.id.options)->work);
+    if (const auto clocks = clocks_of(series); clocks.size() > 1)
+        text += fmt::format(
+            ", core clock {}", course_text(clocks, [](double mhz) { return fmt::format("{:.0f} MHz", mhz); }));
+    return {finding_of(series, {.name = kLoad.word(series.id.options),
+                                   .value = curve.back().y,
+                                   .text = text + power_text(series) + cap_text(series),
+                                   .x = {curve.front().x, curve.back().x}})};
 }
 } // namespace
 
 const Probe kSustained{
     .name = "sustained",
     .question = "Rate, clock and power under load?",
-    .explanation = "All cores run independent chains of one operation, of arithmetic or of matrix units on small integers, or read a buffer far larger than all caches, for some seconds, in dispatches of up to 0.1 s that follow each other at once. The core clock and the card's power over the same time show whether they limit the rate.",
+    .explanation =
+        "All cores run independent chains of one operation, of arithmetic or of matrix units on small integers, or "
+        "read a buffer far larger than all caches, for some seconds, in dispatches of up to 0.1 s that follow each "
+        "other at once. The core clock and the card's power over the same time show whether they limit the rate.",
     .picture = "Flat where power and cooling suffice, else a fall with the clock in the first seconds.",
     .x = {"second"},
     .unit = "Gop/s",

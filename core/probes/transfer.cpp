@@ -1,5 +1,6 @@
-// transfer: bandwidth between the host's memory and the device's: each way and both at once, from pinned and pageable memory, by the copy
-// engine, by a kernel, and by the processor where it maps device memory; and within the device; by the size of one transfer.
+// transfer: bandwidth between the host's memory and the device's: each way and both at once, from pinned and pageable
+// memory, by the copy engine, by a kernel, and by the processor where it maps device memory; and within the device; by
+// the size of one transfer.
 #include <atomic>
 #include <chrono>
 #include <cstring>
@@ -9,7 +10,8 @@
 namespace sonde {
 
 namespace {
-// Of some series: each copy is waited for, not queued behind others; the host's addresses are multiples of so many bytes, and of no more; sizes are a byte more.
+// Of some series: each copy is waited for, not queued behind others; the host's addresses are multiples of so many
+// bytes, and of no more; sizes are a byte more.
 const Choice<bool> kIsOdd{"sizes", {{"odd", true}}};
 const std::vector<Options> kWaited = option::waited_for.each({"waited"});
 
@@ -17,18 +19,20 @@ KernelChoice transfer_kernel(const DeviceInfo& info, const Path&, const Options&
     return {.name = "copy", .group_size = info.cpu ? info.subgroup : std::min(256u, info.largest_group)};
 }
 
-constexpr std::uint64_t kSmallestTransfer = 4096, kLargest = 64ull << 20, kLargestCpu = 8ull << 20; // bytes of a transfer; the last of a processor's
-constexpr std::uint64_t kWord = 4;                 // bytes of a transfer of which only the fixed cost is seen
+constexpr std::uint64_t kSmallestTransfer = 4096, kLargest = 64ull << 20,
+                        kLargestCpu = 8ull << 20; // bytes of a transfer; the last of a processor's
+constexpr std::uint64_t kWord = 4;                // bytes of a transfer of which only the fixed cost is seen
 constexpr std::uint64_t kSizeFactor = 4;
 constexpr std::uint64_t kAlignedApart = 8192;      // bytes: twice the largest alignment that is asked for
 constexpr std::uint32_t kMostTransfers = 1u << 14; // of a batch
-constexpr double kMoved = 2.5; // times the rate of copies: no kernel reads so much over the same link
+constexpr double kMoved = 2.5;              // times the rate of copies: no kernel reads so much over the same link
 constexpr std::uint32_t kUp = 1, kDown = 2; // copy queues
 
 /// As kernels/fill.h writes them.
 std::vector<std::uint32_t> random_words(std::size_t count, std::uint32_t seed) {
     std::vector<std::uint32_t> words(count);
-    for (std::size_t i = 0; i < count; ++i) words[i] = i < Bench::kFillPeriod ? fill_word(i, Bench::kFillPeriod, seed) : words[i - Bench::kFillPeriod];
+    for (std::size_t i = 0; i < count; ++i)
+        words[i] = i < Bench::kFillPeriod ? fill_word(i, Bench::kFillPeriod, seed) : words[i - Bench::kFillPeriod];
     return words;
 }
 
@@ -44,9 +48,20 @@ struct End {
 class Transfers {
 public:
     Transfers(Bench& bench, std::uint64_t largest, const Options& options)
-        : bench_(bench), direction_(option::direction.in(options)), pageable_(option::pageable.in_or(options, false)), waited_(option::waited_for.in_or(options, false)), by_processor_(option::engine.in(options) == Engine::processor), alignment_(option::alignment.in_or(options, 0)),
-          kernel_(option::engine.in(options) == Engine::kernel ? bench.kernel(transfer_kernel(bench.info, bench.path, options)) : nullptr) {
-        const auto end = [&](bool of_host) { return of_host ? host_end(largest) : End{.buffer = bench.device.allocate(by_processor_ ? Space::mapped : Space::global, largest)}; };
+        : bench_(bench),
+          direction_(option::direction.in(options)),
+          pageable_(option::pageable.in_or(options, false)),
+          waited_(option::waited_for.in_or(options, false)),
+          by_processor_(option::engine.in(options) == Engine::processor),
+          alignment_(option::alignment.in_or(options, 0)),
+          kernel_(option::engine.in(options) == Engine::kernel
+                      ? bench.kernel(transfer_kernel(bench.info, bench.path, options))
+                      : nullptr) {
+        const auto end = [&](bool of_host) {
+            return of_host
+                       ? host_end(largest)
+                       : End{.buffer = bench.device.allocate(by_processor_ ? Space::mapped : Space::global, largest)};
+        };
         if (goes_up()) up_from_ = end(direction_ != Direction::on_device);
         if (goes_down()) down_to_ = end(true);
         // A kernel that moves both ways at once reads from the host and writes to it.
@@ -60,12 +75,17 @@ public:
         const std::uint32_t seed = bench_.next_seed();
         sent_ = random_words((bytes + kAlignedApart) / 4 + 1, seed);
         for (End* end : {&up_from_, &down_from_})
-            if (end->buffer) bench_.fill(*end->buffer, std::min<std::uint64_t>((bytes + end->offset + 3) / 4 * 4, end->buffer->bytes()), seed);
+            if (end->buffer)
+                bench_.fill(*end->buffer,
+                    std::min<std::uint64_t>((bytes + end->offset + 3) / 4 * 4, end->buffer->bytes()), seed);
             else if (end->own()) std::memcpy(end->own(), sent_bytes(*end), bytes);
     }
 
     Sample timed(std::uint32_t transfers) {
-        return {.steps = static_cast<double>(bytes_) * transfers * (goes_up() && goes_down() ? 2 : 1), .host_ns = kernel_ ? launched(transfers) : by_processor_ ? moved(transfers) : copied(transfers)};
+        return {.steps = static_cast<double>(bytes_) * transfers * (goes_up() && goes_down() ? 2 : 1),
+            .host_ns = kernel_         ? launched(transfers)
+                       : by_processor_ ? moved(transfers)
+                                       : copied(transfers)};
     }
 
     void check() {
@@ -75,29 +95,44 @@ public:
     }
 
 private:
-    bool goes_up() const { return direction_ != Direction::to_host; } // on the device as well, from one buffer to the other
+    bool goes_up() const {
+        return direction_ != Direction::to_host;
+    } // on the device as well, from one buffer to the other
     bool goes_down() const { return direction_ == Direction::to_host || direction_ == Direction::both; }
 
     End host_end(std::uint64_t bytes) {
         if (alignment_) bytes += kAlignedApart;
         if (!pageable_) return {.buffer = bench_.allocate(bytes, bytes), .offset = alignment_};
         End end{.memory = std::vector<char>(bytes)};
-        if (alignment_) end.offset = (kAlignedApart + alignment_ - reinterpret_cast<std::uintptr_t>(end.memory.data()) % kAlignedApart) % kAlignedApart;
+        if (alignment_)
+            end.offset =
+                (kAlignedApart + alignment_ - reinterpret_cast<std::uintptr_t>(end.memory.data()) % kAlignedApart) %
+                kAlignedApart;
         return end;
     }
 
     /// What stands at that end: a buffer is filled from its first byte on.
-    const char* sent_bytes(const End& end) const { return reinterpret_cast<const char*>(sent_.data()) + (end.buffer ? end.offset : 0); }
+    const char* sent_bytes(const End& end) const {
+        return reinterpret_cast<const char*>(sent_.data()) + (end.buffer ? end.offset : 0);
+    }
 
     void expect(End& end, const End& from, const char* what) {
-        const auto arrived = end.buffer ? bench_.read_words(*end.buffer, (end.offset + bytes_ + 3) / 4) : std::vector<std::uint32_t>();
+        const auto arrived =
+            end.buffer ? bench_.read_words(*end.buffer, (end.offset + bytes_ + 3) / 4) : std::vector<std::uint32_t>();
         const char* bytes = end.buffer ? reinterpret_cast<const char*>(arrived.data()) + end.offset : end.own();
-        if (std::memcmp(bytes, sent_bytes(from), bytes_) != 0) throw Error(fmt::format("{} does not hold what was sent", what));
+        if (std::memcmp(bytes, sent_bytes(from), bytes_) != 0)
+            throw Error(fmt::format("{} does not hold what was sent", what));
     }
 
     static Copy between(End& from, End& to, std::uint64_t bytes, std::uint32_t queue) {
-        return {.from = from.buffer.get(), .from_host = from.own(), .to = to.buffer.get(), .to_host = to.own(), .bytes = bytes,
-                .from_offset = from.buffer ? from.offset : 0, .to_offset = to.buffer ? to.offset : 0, .queue = queue};
+        return {.from = from.buffer.get(),
+            .from_host = from.own(),
+            .to = to.buffer.get(),
+            .to_host = to.own(),
+            .bytes = bytes,
+            .from_offset = from.buffer ? from.offset : 0,
+            .to_offset = to.buffer ? to.offset : 0,
+            .queue = queue};
     }
 
     double copied(std::uint32_t transfers) {
@@ -108,7 +143,8 @@ private:
         }
         double ns = 0;
         const std::size_t batch = waited_ ? copies.size() / transfers : copies.size();
-        for (std::size_t begin = 0; begin < copies.size(); begin += batch) ns += bench_.device.copy(std::span(copies).subspan(begin, batch))[0].host_ns * static_cast<double>(batch);
+        for (std::size_t begin = 0; begin < copies.size(); begin += batch)
+            ns += bench_.device.copy(std::span(copies).subspan(begin, batch))[0].host_ns * static_cast<double>(batch);
         return ns;
     }
 
@@ -135,16 +171,21 @@ private:
     double launched(std::uint32_t transfers) {
         const kernel_args::Copy args{.words = static_cast<std::uint32_t>(bytes_ / 4)};
         const std::uint32_t lanes = transfer_kernel(bench_.info, bench_.path, {}).group_size;
-        const std::uint32_t filling = bench_.info.cpu ? std::max(bench_.info.cores, args.words / lanes / 32768 + 1) : bench_.info.cores * std::max(1u, bench_.info.filling() / lanes);
+        const std::uint32_t filling = bench_.info.cpu ? std::max(bench_.info.cores, args.words / lanes / 32768 + 1)
+                                                      : bench_.info.cores * std::max(1u, bench_.info.filling() / lanes);
         const End &from = goes_up() ? up_from_ : down_from_, &to = goes_down() ? down_to_ : up_to_;
-        const Launch launch{.kernel = *kernel_, .a = from.buffer.get(), .out = *to.buffer, .args = Bench::words_of(args), .groups = std::clamp(args.words / lanes, 1u, filling)};
+        const Launch launch{.kernel = *kernel_,
+            .a = from.buffer.get(),
+            .out = *to.buffer,
+            .args = Bench::words_of(args),
+            .groups = std::clamp(args.words / lanes, 1u, filling)};
         return bench_.device.run(std::vector<Launch>(transfers, launch), Timed::whole)[0].host_ns * transfers;
     }
 
     Bench& bench_;
     const Direction direction_;
     const bool pageable_, waited_, by_processor_;
-    const std::uint64_t alignment_; // of the host's addresses; 0: as it comes
+    const std::uint64_t alignment_;  // of the host's addresses; 0: as it comes
     std::shared_ptr<Kernel> kernel_; // null: the copy engine
     End up_from_, up_to_, down_from_, down_to_;
     std::uint64_t bytes_ = 0;
@@ -158,17 +199,23 @@ void refuse_moved_memory(Bench& bench, Transfers& transfers, std::uint64_t large
         way.renew(largest);
         return 1 / bench.rough_slope(1, kMostTransfers, [&](std::uint32_t count) { return way.timed(count); });
     };
-    Transfers copies(bench, largest, option::engine.as(Engine::copy) * option::pageable.as(false) * option::direction.as(Direction::to_device));
+    Transfers copies(bench, largest,
+        option::engine.as(Engine::copy) * option::pageable.as(false) * option::direction.as(Direction::to_device));
     const double copied = gbps(copies), moved = gbps(transfers);
     bench.evidence.copy_gb_per_s = copied;
-    if (moved > kMoved * copied) throw Unsupported(fmt::format("the host memory lies in the device: a kernel moves {:.4g} GB/s, the host link {:.3g}", moved, copied));
+    if (moved > kMoved * copied)
+        throw Unsupported(fmt::format(
+            "the host memory lies in the device: a kernel moves {:.4g} GB/s, the host link {:.3g}", moved, copied));
 }
 
-/// One that shows the fixed cost, and from 4 KiB on to the largest; fewer where addresses or odd sizes are the question.
+/// One that shows the fixed cost, and from 4 KiB on to the largest; fewer where addresses or odd sizes are the
+/// question.
 std::vector<std::uint64_t> transfer_sizes(const Options& options, std::uint64_t largest) {
     const bool few = option::alignment.asked(options) || kIsOdd.in_or(options, false);
     std::vector<std::uint64_t> sizes{kWord};
-    for (std::uint64_t bytes = kSmallestTransfer; bytes <= largest; bytes *= few ? kSizeFactor * kSizeFactor : kSizeFactor) sizes.push_back(bytes);
+    for (std::uint64_t bytes = kSmallestTransfer; bytes <= largest;
+         bytes *= few ? kSizeFactor * kSizeFactor : kSizeFactor)
+        sizes.push_back(bytes);
     return sizes;
 }
 
@@ -176,8 +223,12 @@ void measure_transfer(Bench& bench) {
     const Options& options = bench.request.id.options;
     const bool within = option::direction.in(options) == Direction::on_device;
     const bool by_a_processor = bench.info.cpu || option::engine.in(options) == Engine::processor;
-    const std::uint64_t beyond_caches = bench.last_level() * 4 / 4096 * 4096, odd = kIsOdd.in_or(options, false) ? 1 : 0;
-    std::uint64_t largest = std::min({by_a_processor ? kLargestCpu : within ? std::max(kLargest, beyond_caches) : kLargest, bench.info.memory_bytes / 8 / 4096 * 4096, bench.info.reach_of(Space::host).bytes / 4096 * 4096});
+    const std::uint64_t beyond_caches = bench.last_level() * 4 / 4096 * 4096,
+                        odd = kIsOdd.in_or(options, false) ? 1 : 0;
+    std::uint64_t largest = std::min({by_a_processor ? kLargestCpu
+                                      : within       ? std::max(kLargest, beyond_caches)
+                                                     : kLargest,
+        bench.info.memory_bytes / 8 / 4096 * 4096, bench.info.reach_of(Space::host).bytes / 4096 * 4096});
     Transfers transfers(bench, largest + odd * 4096, options);
     transfers.renew(kSmallestTransfer);
     transfers.timed(1); // what cannot be done is refused here
@@ -189,19 +240,32 @@ void measure_transfer(Bench& bench) {
     };
     std::vector<std::uint64_t> sizes = transfer_sizes(options, largest);
     for (std::uint64_t& bytes : sizes) bytes += odd;
-    bench.measure({.prepare = prepare, .dispatch = [&](std::uint64_t, std::uint32_t count) { return transfers.timed(count); }, .verify = [&] { transfers.check(); }}, sizes);
-    bench.evidence.bytes_counted = option::direction.in(options) == Direction::both ? "each byte once on its way up and once on its way down" : within ? "each byte once, though it is read and written" : "each byte once";
+    bench.measure({.prepare = prepare,
+                      .dispatch = [&](std::uint64_t, std::uint32_t count) { return transfers.timed(count); },
+                      .verify = [&] { transfers.check(); }},
+        sizes);
+    bench.evidence.bytes_counted = option::direction.in(options) == Direction::both
+                                       ? "each byte once on its way up and once on its way down"
+                                   : within ? "each byte once, though it is read and written"
+                                            : "each byte once";
 }
 
 /// "copies of pinned memory to the host, each waited for".
 std::string transfer_text(const Options& options) {
     const Direction direction = option::direction.in(options);
-    const char* where = direction == Direction::both ? "both ways at once" : direction == Direction::to_device ? "to the device" : direction == Direction::to_host ? "to the host" : "from one buffer of the device to another";
+    const char* where = direction == Direction::both        ? "both ways at once"
+                        : direction == Direction::to_device ? "to the device"
+                        : direction == Direction::to_host   ? "to the host"
+                                                            : "from one buffer of the device to another";
     const Engine engine = option::engine.in(options);
-    std::string text = engine == Engine::kernel ? "kernel transfers" : engine == Engine::processor ? "copies by the processor through mapped device memory," : "copies";
-    if (direction != Direction::on_device) text += option::pageable.in(options) ? " of pageable memory" : " of pinned memory";
+    std::string text = engine == Engine::kernel      ? "kernel transfers"
+                       : engine == Engine::processor ? "copies by the processor through mapped device memory,"
+                                                     : "copies";
+    if (direction != Direction::on_device)
+        text += option::pageable.in(options) ? " of pageable memory" : " of pinned memory";
     text += fmt::format(" {}", where);
-    if (const std::uint64_t alignment = option::alignment.in_or(options, 0)) text += fmt::format(", host addresses aligned to {} byte{}", alignment, alignment == 1 ? "" : "s");
+    if (const std::uint64_t alignment = option::alignment.in_or(options, 0))
+        text += fmt::format(", host addresses aligned to {} byte{}", alignment, alignment == 1 ? "" : "s");
     if (kIsOdd.in_or(options, false)) text += ", of odd sizes";
     if (option::waited_for.in_or(options, false)) text += ", each waited for";
     return text;
@@ -210,23 +274,38 @@ std::string transfer_text(const Options& options) {
 std::vector<Finding> transfer_findings(const Series& series, const DeviceInfo&) {
     const auto curve = curve_of(series);
     if (curve.empty()) return {};
-    const CurvePoint &small = curve.front(), &large = curve.back(), &best = highest(curve); // the fastest may not have left a cache
+    const CurvePoint &small = curve.front(), &large = curve.back(),
+                     &best = highest(curve); // the fastest may not have left a cache
     const bool falls = is_much_lower(large, best);
-    const auto half = std::find_if(curve.begin(), curve.end(), [&](const CurvePoint& point) { return point.y >= (falls ? large : best).y / 2; });
+    const auto half = std::find_if(
+        curve.begin(), curve.end(), [&](const CurvePoint& point) { return point.y >= (falls ? large : best).y / 2; });
     const Options& options = series.id.options;
-    const bool both = option::direction.in(options) == Direction::both, stores = option::engine.in(options) == Engine::processor && option::direction.in(options) == Direction::to_device && !option::waited_for.in_or(options, false);
-    const std::span<const CurvePoint> proper = std::span(curve).subspan(curve.size() > 1 ? 1 : 0); // without the one that shows the fixed cost
-    const bool flat = proper.size() > 1 && std::ranges::none_of(proper, [&](const CurvePoint& point) { return is_much_lower(point, best); });
-    const std::string rates = flat ? fmt::format("{} at {}, less by at most {:.0f} % at all sizes from {} to {} per transfer", format_si(best.y * 1e9, "B/s"), format_bytes(best.x), std::ceil(100 * (1 - std::ranges::min(proper, {}, &CurvePoint::y).y / best.y)), format_bytes(proper.front().x), format_bytes(large.x))
-                                   : fmt::format("{}, half of {} from {} per transfer on", best_and_last(curve), falls ? "the latter" : "it", format_bytes(half->x));
-    const std::string text = fmt::format("{}: {}. {} {} takes {}", transfer_text(options), rates, stores ? "Issuing a store of" : "One of", format_bytes(small.x),
-                                         format_si(small.x * (both ? 2 : 1) / small.y / 1e9, "s"));
-    return {finding_of(series, {.name = option::direction.word(options), .value = large.y, .text = text, .x = {half->x, best.x, large.x}})};
+    const bool both = option::direction.in(options) == Direction::both,
+               stores = option::engine.in(options) == Engine::processor &&
+                        option::direction.in(options) == Direction::to_device &&
+                        !option::waited_for.in_or(options, false);
+    const std::span<const CurvePoint> proper =
+        std::span(curve).subspan(curve.size() > 1 ? 1 : 0); // without the one that shows the fixed cost
+    const bool flat = proper.size() > 1 &&
+                      std::ranges::none_of(proper, [&](const CurvePoint& point) { return is_much_lower(point, best); });
+    const std::string rates =
+        flat ? fmt::format("{} at {}, less by at most {:.0f} % at all sizes from {} to {} per transfer",
+                   format_si(best.y * 1e9, "B/s"), format_bytes(best.x),
+                   std::ceil(100 * (1 - std::ranges::min(proper, {}, &CurvePoint::y).y / best.y)),
+                   format_bytes(proper.front().x), format_bytes(large.x))
+             : fmt::format("{}, half of {} from {} per transfer on", best_and_last(curve), falls ? "the latter" : "it",
+                   format_bytes(half->x));
+    const std::string text =
+        fmt::format("{}: {}. {} {} takes {}", transfer_text(options), rates, stores ? "Issuing a store of" : "One of",
+            format_bytes(small.x), format_si(small.x * (both ? 2 : 1) / small.y / 1e9, "s"));
+    return {finding_of(series,
+        {.name = option::direction.word(options), .value = large.y, .text = text, .x = {half->x, best.x, large.x}})};
 }
 
 const std::vector<std::string_view> kOneWay{"to-device", "to-host"};
 const auto kOneWayCopies = option::engine.each({"copy"}) * option::pageable.each() * option::direction.each(kOneWay);
-const auto kProcessorCopies = option::engine.each({"processor"}) * option::pageable.each({"pageable"}) * (option::direction.each(kOneWay) + option::direction.each({"to-device"}) * kWaited);
+const auto kProcessorCopies = option::engine.each({"processor"}) * option::pageable.each({"pageable"}) *
+                              (option::direction.each(kOneWay) + option::direction.each({"to-device"}) * kWaited);
 const auto kWithinCopies = option::engine.each({"copy"}) * option::direction.each({"on-device"});
 
 /// Of alignments the ends; the others on request.
@@ -239,16 +318,25 @@ bool transfer_by_default(std::string_view, const Options& variant) {
 const Probe kTransfer{
     .name = "transfer",
     .question = "Host link bandwidth by transfer size?",
-    .explanation = "Copies between host and device, each way and both at once, from pinned and pageable memory, by the copy engine and by a kernel; by the processor itself, where it maps device memory (resizable BAR); and within the device. Small transfers show the fixed cost, queued or each waited for, large ones the link. Also at addresses of the host that are aligned to so many bytes and no more, and of odd sizes.",
-    .picture = "A rise with the size to the rate of the link (PCIe 4.0 x16: 25 GB/s), reached from some MiB on; pageable memory stays below.",
+    .explanation =
+        "Copies between host and device, each way and both at once, from pinned and pageable memory, by the copy "
+        "engine and by a kernel; by the processor itself, where it maps device memory (resizable BAR); and within the "
+        "device. Small transfers show the fixed cost, queued or each waited for, large ones the link. Also at "
+        "addresses of the host that are aligned to so many bytes and no more, and of odd sizes.",
+    .picture = "A rise with the size to the rate of the link (PCIe 4.0 x16: 25 GB/s), reached from some MiB on; "
+               "pageable memory stays below.",
     .method = "Li et al., Evaluating Modern GPU Interconnect: PCIe, NVLink, NV-SLI, NVSwitch and GPUDirect (TPDS 2020)",
     .x = {"transfer", "bytes"},
     .unit = "GB/s",
     .run_noise = run_noise::by_host,
     .published = {.method = "bandwidth"},
     .paths = {"host"},
-    .variants = option::engine.each({"copy"}) * option::pageable.each() * option::direction.each({"to-device", "to-host", "both"}) + option::engine.each({"kernel"}) * option::pageable.each({"pinned"}) * option::direction.each({"to-device", "to-host", "both"}) +
-                kProcessorCopies + kWithinCopies + (kOneWayCopies + kWithinCopies) * kWaited + kOneWayCopies * kIsOdd.each() + kOneWayCopies * option::alignment.each(),
+    .variants = option::engine.each({"copy"}) * option::pageable.each() *
+                    option::direction.each({"to-device", "to-host", "both"}) +
+                option::engine.each({"kernel"}) * option::pageable.each({"pinned"}) *
+                    option::direction.each({"to-device", "to-host", "both"}) +
+                kProcessorCopies + kWithinCopies + (kOneWayCopies + kWithinCopies) * kWaited +
+                kOneWayCopies * kIsOdd.each() + kOneWayCopies * option::alignment.each(),
     .quick = {.paths = {}, .variants = 3},
     .run = measure_transfer,
     .findings = transfer_findings,

@@ -31,8 +31,14 @@ KernelChoice kernel_of_products(const DeviceInfo& info, const Path&, const Optio
 const Probe kWorkloadGemm{
     .name = "workload.gemm",
     .question = "Products of matrices by size?",
-    .explanation = "C = A x B of square matrices in single precision, by multiply-adds of the cores, not of matrix units: a workgroup of 256 work-items makes 128 x 128 numbers of C, the scratchpad holds 8 columns of A and 8 rows of B at a time, a work-item 8 x 8 sums in registers. Processors take smaller tiles. With operation=..., a form of the probe matrix, matrix units multiply f16 and add up f32: a workgroup makes up to 128 x 128 numbers, in steps of 32 columns of A and rows of B. A multiply-add counts as two operations.",
-    .picture = "A rise with the size until all cores have tiles to make, then a share of the rate of multiply-adds, or of the matrix units.",
+    .explanation =
+        "C = A x B of square matrices in single precision, by multiply-adds of the cores, not of matrix units: a "
+        "workgroup of 256 work-items makes 128 x 128 numbers of C, the scratchpad holds 8 columns of A and 8 rows of B "
+        "at a time, a work-item 8 x 8 sums in registers. Processors take smaller tiles. With operation=..., a form of "
+        "the probe matrix, matrix units multiply f16 and add up f32: a workgroup makes up to 128 x 128 numbers, in "
+        "steps of 32 columns of A and rows of B. A multiply-add counts as two operations.",
+    .picture = "A rise with the size until all cores have tiles to make, then a share of the rate of multiply-adds, or "
+               "of the matrix units.",
     .method = "Volkov and Demmel, Benchmarking GPUs to Tune Dense Linear Algebra (SC 2008)",
     .x = {"rows"},
     .unit = "Gop/s",

@@ -7,9 +7,13 @@ namespace sonde {
 const Probe kWorkloadStencil{
     .name = "workload.stencil",
     .question = "Updates of a 7-point stencil by size?",
-    .explanation = "Each cell of a periodic box becomes a mean of itself and its six neighbours, from one lattice into the other. A cell's number is read once where a cache keeps three planes, and written once: 8 bytes. Each step is a launch.",
-    .picture = "A rise with the size until the device is filled, then the rate that the caches allow, and beyond them that of DRAM; a fall where three planes leave the cache.",
-    .method = "Datta et al., Stencil Computation Optimization and Auto-tuning on State-of-the-Art Multicore Architectures (SC 2008)",
+    .explanation = "Each cell of a periodic box becomes a mean of itself and its six neighbours, from one lattice into "
+                   "the other. A cell's number is read once where a cache keeps three planes, and written once: 8 "
+                   "bytes. Each step is a launch.",
+    .picture = "A rise with the size until the device is filled, then the rate that the caches allow, and beyond them "
+               "that of DRAM; a fall where three planes leave the cache.",
+    .method = "Datta et al., Stencil Computation Optimization and Auto-tuning on State-of-the-Art Multicore "
+              "Architectures (SC 2008)",
     .x = {"cells"},
     .unit = "GLUP/s",
     .run_noise = run_noise::alike,

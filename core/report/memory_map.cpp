@@ -12,18 +12,23 @@
 namespace sonde {
 
 namespace {
-constexpr double kWidth = 290, kLeft = 36, kRight = 284, kTop = 4, kBottom = 188, kAxis = 212, kStrip = 38; // kTop to kBottom: the boxes
-constexpr std::size_t kStripLetters = 42; // of a line above a strip
+constexpr double kWidth = 290, kLeft = 36, kRight = 284, kTop = 4, kBottom = 188, kAxis = 212,
+                 kStrip = 38;                                   // kTop to kBottom: the boxes
+constexpr std::size_t kStripLetters = 42;                       // of a line above a strip
 constexpr double kLetter = 6.8, kLine = 14, kLabel = 2 * kLine; // about as wide and high as text is
 
 /// Plain latency curves of a device that have levels.
 Curves curves_with_levels(const Card& card, const DeviceRecord& device, bool memory) {
     Curves curves;
     for (const Curve& curve : card.curves) {
-        if (curve.device != &device || !curve.path || !curve.series->id.options.empty() || curve.levels.empty() || curve.path->stage == Stage::each_lane) continue;
+        if (curve.device != &device || !curve.path || !curve.series->id.options.empty() || curve.levels.empty() ||
+            curve.path->stage == Stage::each_lane)
+            continue;
         const Family family = family_of(*curve.path);
-        const bool beside = (family == Family::scratchpad || family == Family::constant) && curve.path->name.find('.') == std::string_view::npos;
-        const bool again = std::any_of(curves.begin(), curves.end(), [&](const Curve* other) { return other->path == curve.path; }); // of another run
+        const bool beside = (family == Family::scratchpad || family == Family::constant) &&
+                            curve.path->name.find('.') == std::string_view::npos;
+        const bool again = std::any_of(curves.begin(), curves.end(),
+            [&](const Curve* other) { return other->path == curve.path; }); // of another run
         if (!again && (memory ? family == Family::memory : beside)) curves.push_back(&curve);
     }
     return curves;
@@ -32,7 +37,10 @@ Curves curves_with_levels(const Card& card, const DeviceRecord& device, bool mem
 /// The curve that shows the most of a device's memory: `global` where it was measured.
 const Curve* memory_of(const Card& card, const DeviceRecord& device) {
     const Curves curves = curves_with_levels(card, device, true);
-    const auto better = [](const Curve* a, const Curve* b) { return std::pair(a->path->name == "global", a->levels.size()) < std::pair(b->path->name == "global", b->levels.size()); };
+    const auto better = [](const Curve* a, const Curve* b) {
+        return std::pair(a->path->name == "global", a->levels.size()) <
+               std::pair(b->path->name == "global", b->levels.size());
+    };
     const auto best = std::max_element(curves.begin(), curves.end(), better);
     return best == curves.end() ? nullptr : *best;
 }
@@ -67,29 +75,41 @@ struct Scales {
             for (const Curve* curve : map.beside) widen(*curve, *map.device);
         }
         for (const Mapped& map : maps)
-            for (const Finding& level : map.memory->levels) y_low = std::min(y_low, latency(level) / 2), y_high = std::max(y_high, latency(level) * 1.05);
+            for (const Finding& level : map.memory->levels)
+                y_low = std::min(y_low, latency(level) / 2), y_high = std::max(y_high, latency(level) * 1.05);
     }
     double latency(const Finding& level) const { return cycles ? *level.cycles : *level.value; }
     const char* unit() const { return cycles ? "cycles" : "ns"; }
-    std::string number(const Finding& level) const { return cycles ? fmt::format("{:.{}f}", *level.cycles, *level.cycles < 100 ? 1 : 0) : fmt::format("{:.3g}", *level.value); }
+    std::string number(const Finding& level) const {
+        return cycles ? fmt::format("{:.{}f}", *level.cycles, *level.cycles < 100 ? 1 : 0)
+                      : fmt::format("{:.3g}", *level.value);
+    }
     std::string text(const Finding& level) const { return fmt::format("{} {}", number(level), unit()); }
-    double x(double bytes) const { return kLeft + (kRight - kLeft) * std::log(bytes / x_low) / std::log(x_high / x_low); }
-    double y(double latency) const { return kBottom - (kBottom - kTop) * std::log(latency / y_low) / std::log(y_high / y_low); }
+    double x(double bytes) const {
+        return kLeft + (kRight - kLeft) * std::log(bytes / x_low) / std::log(x_high / x_low);
+    }
+    double y(double latency) const {
+        return kBottom - (kBottom - kTop) * std::log(latency / y_low) / std::log(y_high / y_low);
+    }
 };
 
 std::string text_svg(std::string_view kind, double x, double y, std::string_view anchor, std::string_view text) {
-    return fmt::format("<text class=\"{}\" x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\">{}</text>", kind, x, y, anchor, escaped(text));
+    return fmt::format(
+        "<text class=\"{}\" x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\">{}</text>", kind, x, y, anchor, escaped(text));
 }
 
 std::string box_svg(std::string_view kind, std::size_t colour, double top, double width, double height) {
-    return fmt::format("<rect class=\"box {}s{}\" x=\"{:.0f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" rx=\"3\"/>", kind, colour, kLeft, top, width, height);
+    return fmt::format(
+        "<rect class=\"box {}s{}\" x=\"{:.0f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" rx=\"3\"/>", kind,
+        colour, kLeft, top, width, height);
 }
 
 /// Sizes below, latencies at the left.
 std::string axes_svg(const Scales& scales) {
     std::string svg;
     const auto rule = [&](const char* kind, double x1, double y1, double x2, double y2) {
-        svg += fmt::format("<line class=\"{}\" x1=\"{:.1f}\" y1=\"{:.1f}\" x2=\"{:.1f}\" y2=\"{:.1f}\"/>", kind, x1, y1, x2, y2);
+        svg += fmt::format(
+            "<line class=\"{}\" x1=\"{:.1f}\" y1=\"{:.1f}\" x2=\"{:.1f}\" y2=\"{:.1f}\"/>", kind, x1, y1, x2, y2);
     };
     for (double power = 10 * std::ceil(std::log2(scales.x_low) / 10); power <= std::log2(scales.x_high); power += 10) {
         const double x = scales.x(std::exp2(power));
@@ -104,7 +124,10 @@ std::string axes_svg(const Scales& scales) {
                 svg += text_svg("soft", kLeft - 4, scales.y(value) + 4, "end", fmt::format("{:g}", value));
             }
     rule("axis", kLeft, kBottom, kRight, kBottom);
-    return svg + fmt::format("<text class=\"soft\" x=\"{:.0f}\" y=\"6\" text-anchor=\"middle\" transform=\"rotate(-90)\">{}</text>", -(kTop + kBottom) / 2, scales.unit());
+    return svg +
+           fmt::format(
+               "<text class=\"soft\" x=\"{:.0f}\" y=\"6\" text-anchor=\"middle\" transform=\"rotate(-90)\">{}</text>",
+               -(kTop + kBottom) / 2, scales.unit());
 }
 
 /// Where a level's two lines of text stand, clear of those of other levels.
@@ -119,36 +142,46 @@ double free_line(std::vector<Spot>& taken, Spot spot) {
     std::vector<double> lines{wanted};
     for (const Spot& other : taken) lines.insert(lines.end(), {other.y - kLabel, other.y + kLabel});
     const auto is_free = [&](double y) {
-        return y >= kTop + kLine && y <= kLowest && std::none_of(taken.begin(), taken.end(), [&](const Spot& other) { return spot.left < other.right && other.left < spot.right && std::abs(y - other.y) < kLabel; });
+        return y >= kTop + kLine && y <= kLowest && std::none_of(taken.begin(), taken.end(), [&](const Spot& other) {
+            return spot.left < other.right && other.left < spot.right && std::abs(y - other.y) < kLabel;
+        });
     };
     std::erase_if(lines, [&](double y) { return !is_free(y); });
-    const auto nearest = std::min_element(lines.begin(), lines.end(), [&](double a, double b) { return std::abs(a - wanted) < std::abs(b - wanted); });
+    const auto nearest = std::min_element(
+        lines.begin(), lines.end(), [&](double a, double b) { return std::abs(a - wanted) < std::abs(b - wanted); });
     spot.y = nearest == lines.end() ? wanted : *nearest;
     taken.push_back(spot);
     return spot.y;
 }
 
 /// Where a level's box ends: surely, and at most.
-std::pair<double, double> ends_of(const Finding& level, const std::string& name, const DeviceRecord& device, const Scales& scales) {
+std::pair<double, double> ends_of(
+    const Finding& level, const std::string& name, const DeviceRecord& device, const Scales& scales) {
     const double end = scales.x(end_of(level, name, device));
     return {level.capacity_bytes->second ? scales.x(level.capacity_bytes->first) : end, end};
 }
 
 /// Its name, latency and size: in the box, or where it is too narrow at its right.
-std::string level_text(const Finding& level, const std::string& name, const DeviceRecord& device, const Scales& scales, std::vector<Spot>& taken) {
+std::string level_text(const Finding& level, const std::string& name, const DeviceRecord& device, const Scales& scales,
+    std::vector<Spot>& taken) {
     const auto [sure, end] = ends_of(level, name, device, scales);
-    const std::string title = fmt::format("{}  {}", name, scales.number(level)), size = name == "DRAM" && device.memory_bytes ? format_bytes(device.memory_bytes) : capacity_text(level);
+    const std::string title = fmt::format("{}  {}", name, scales.number(level)),
+                      size = name == "DRAM" && device.memory_bytes ? format_bytes(device.memory_bytes)
+                                                                   : capacity_text(level);
     const double wide = kLetter * static_cast<double>(std::max(title.size(), size.size()));
     const bool inside = sure - kLeft > wide + 12;
-    const double x = inside ? sure - 6 : end + 6, y = free_line(taken, {inside ? x - wide : x, inside ? x : x + wide, scales.y(scales.latency(level)) + 15});
+    const double x = inside ? sure - 6 : end + 6, y = free_line(taken, {inside ? x - wide : x, inside ? x : x + wide,
+                                                                           scales.y(scales.latency(level)) + 15});
     const char* anchor = inside ? "end" : "start";
     return text_svg("strong", x, y, anchor, title) + text_svg("small", x, y + kLine, anchor, size);
 }
 
-std::string level_boxes(const Finding& level, const std::string& name, const DeviceRecord& device, const Scales& scales, std::size_t colour) {
+std::string level_boxes(const Finding& level, const std::string& name, const DeviceRecord& device, const Scales& scales,
+    std::size_t colour) {
     const double top = scales.y(scales.latency(level));
     const auto [sure, end] = ends_of(level, name, device, scales);
-    return (level.capacity_bytes->second ? box_svg("unsure ", colour, top, end - kLeft, kBottom - top) : "") + box_svg("", colour, top, std::max(2.0, sure - kLeft), kBottom - top);
+    return (level.capacity_bytes->second ? box_svg("unsure ", colour, top, end - kLeft, kBottom - top) : "") +
+           box_svg("", colour, top, std::max(2.0, sure - kLeft), kBottom - top);
 }
 
 /// A curve beside the memory, from `top` on, which goes to its lower end.
@@ -157,35 +190,46 @@ std::string strip_svg(const Curve& curve, const Scales& scales, std::size_t colo
     std::size_t letters = curve.path->name.size();
     const double begin = top;
     for (const Finding& level : curve.levels) {
-        const std::string next = fmt::format(" {} to {}{}", scales.text(level), capacity_text(level), &level == &curve.levels.back() ? "" : ",");
+        const std::string next = fmt::format(
+            " {} to {}{}", scales.text(level), capacity_text(level), &level == &curve.levels.back() ? "" : ",");
         const bool fits = (letters += next.size()) <= kStripLetters;
-        text += fits ? escaped(next) : fmt::format("<tspan x=\"{}\" dy=\"{}\">{}</tspan>", kLeft, kLine, escaped(next.substr(1)));
+        text += fits ? escaped(next)
+                     : fmt::format("<tspan x=\"{}\" dy=\"{}\">{}</tspan>", kLeft, kLine, escaped(next.substr(1)));
         if (!fits) letters = next.size(), top += kLine;
     }
     for (const Finding& level : curve.levels)
-        boxes += box_svg("", colour, top + 15, std::max(2.0, scales.x(level.capacity_bytes->second.value_or(level.capacity_bytes->first)) - kLeft), 12);
+        boxes += box_svg("", colour, top + 15,
+            std::max(2.0, scales.x(level.capacity_bytes->second.value_or(level.capacity_bytes->first)) - kLeft), 12);
     top += kStrip;
-    return fmt::format("<g data-strip=\"{}\"><text class=\"soft\" x=\"{}\" y=\"{:.1f}\">{}</text>{}</g>\n", escaped(curve.path->name), kLeft, begin + 10, text, boxes);
+    return fmt::format("<g data-strip=\"{}\"><text class=\"soft\" x=\"{}\" y=\"{:.1f}\">{}</text>{}</g>\n",
+        escaped(curve.path->name), kLeft, begin + 10, text, boxes);
 }
 
 std::string figure_html(const Mapped& map, const Scales& scales, std::size_t colour) {
     std::vector<std::size_t> order(map.memory->levels.size()); // the slowest first: the others lie on it
     for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
-    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return scales.latency(map.memory->levels[a]) > scales.latency(map.memory->levels[b]); });
+    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+        return scales.latency(map.memory->levels[a]) > scales.latency(map.memory->levels[b]);
+    });
     std::string boxes, spoken, strips;
     std::vector<Spot> taken;
     std::vector<std::string> texts(order.size());
-    for (auto i = order.rbegin(); i != order.rend(); ++i) texts[*i] = level_text(map.memory->levels[*i], map.memory->level_names[*i], *map.device, scales, taken); // from below: the lowest has the least room
+    for (auto i = order.rbegin(); i != order.rend(); ++i)
+        texts[*i] = level_text(map.memory->levels[*i], map.memory->level_names[*i], *map.device, scales,
+            taken); // from below: the lowest has the least room
     for (const std::size_t i : order) {
         const Finding& level = map.memory->levels[i];
-        boxes += fmt::format("<g data-level=\"{}\">{}{}</g>\n", escaped(map.memory->level_names[i]), level_boxes(level, map.memory->level_names[i], *map.device, scales, colour), texts[i]);
+        boxes += fmt::format("<g data-level=\"{}\">{}{}</g>\n", escaped(map.memory->level_names[i]),
+            level_boxes(level, map.memory->level_names[i], *map.device, scales, colour), texts[i]);
         spoken += fmt::format("; {} {} to {}", map.memory->level_names[i], scales.text(level), capacity_text(level));
     }
     double below = kAxis + 4;
     for (const Curve* curve : map.beside) strips += strip_svg(*curve, scales, colour, below);
     return fmt::format("<figure><figcaption><span class=\"swatch b{}\"></span>{} <small>{} · {}</small></figcaption>\n"
-                       "<svg class=\"map\" role=\"img\" aria-label=\"{}\" viewBox=\"0 0 {} {}\" data-device=\"{}\">{}\n{}{}</svg></figure>\n",
-                       colour, escaped(map.device->id), escaped(map.memory->path->name), escaped(map.device->driver), escaped(map.device->id + spoken), kWidth, below - 4, escaped(map.device->id), axes_svg(scales), boxes, strips);
+                       "<svg class=\"map\" role=\"img\" aria-label=\"{}\" viewBox=\"0 0 {} {}\" "
+                       "data-device=\"{}\">{}\n{}{}</svg></figure>\n",
+        colour, escaped(map.device->id), escaped(map.memory->path->name), escaped(map.device->driver),
+        escaped(map.device->id + spoken), kWidth, below - 4, escaped(map.device->id), axes_svg(scales), boxes, strips);
 }
 } // namespace
 
@@ -200,7 +244,8 @@ std::map<std::string, std::size_t> device_colours(std::span<const Card> cards) {
 std::string memory_map_html(const Card& card, const std::map<std::string, std::size_t>& colours) {
     std::vector<Mapped> maps;
     for (const DeviceRecord* device : card.devices)
-        if (const Curve* memory = memory_of(card, *device)) maps.push_back({device, memory, curves_with_levels(card, *device, false)});
+        if (const Curve* memory = memory_of(card, *device))
+            maps.push_back({device, memory, curves_with_levels(card, *device, false)});
     if (maps.empty()) return "";
     const Scales scales(maps);
     std::string figures;

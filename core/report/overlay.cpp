@@ -19,7 +19,9 @@ constexpr const char* kPath = "global";
 const Curve* measure_of(std::span<const Card> cards) {
     for (const Card& card : cards)
         for (const Curve& curve : card.curves)
-            if (curve.usable() && kLatency.measured(curve.series->id) && curve.series->id.path == kPath && curve.series->id.options.empty() && curve.levels.size() > 1) return &curve;
+            if (curve.usable() && kLatency.measured(curve.series->id) && curve.series->id.path == kPath &&
+                curve.series->id.options.empty() && curve.levels.size() > 1)
+                return &curve;
     return nullptr;
 }
 
@@ -32,8 +34,11 @@ const Finding* level_on(const Curve& curve, const std::string& name) {
 std::string figure_html(const PublishedFigure& figure) {
     const std::string text = escaped(figure.text()), about = escaped(figure.title);
     const std::string titled = fmt::format("<span title=\"{}; no address known\">{}</span>", about, text);
-    return fmt::format("{} <span class=\"id\">{}</span>", figure.url.empty() ? titled : fmt::format("<a href=\"{}\" title=\"{}\" rel=\"noreferrer\">{}</a>", escaped(figure.url), about, text),
-                       escaped(figure.method == "unknown" ? "method unknown" : figure.method));
+    return fmt::format("{} <span class=\"id\">{}</span>",
+        figure.url.empty()
+            ? titled
+            : fmt::format("<a href=\"{}\" title=\"{}\" rel=\"noreferrer\">{}</a>", escaped(figure.url), about, text),
+        escaped(figure.method == "unknown" ? "method unknown" : figure.method));
 }
 
 /// What one device's figures say of each level, which may be several: from the lowest to the highest.
@@ -47,20 +52,27 @@ Json overlay_of(std::span<const Card> cards, const std::vector<PublishedFigure>&
     const Curve* measure = measure_of(cards);
     std::vector<Overlay> overlays;
     for (const PublishedFigure& figure : figures) {
-        const bool latency = figure.apart.empty() && figure.question.probe == kLatency.name && figure.question.path == kPath && (figure.unit == "cycles" || figure.unit == "ns");
+        const bool latency = figure.apart.empty() && figure.question.probe == kLatency.name &&
+                             figure.question.path == kPath && (figure.unit == "cycles" || figure.unit == "ns");
         const Finding* level = latency && measure ? level_on(*measure, figure.level) : nullptr;
         if (!level || !std::isfinite(figure.low) || !std::isfinite(figure.high)) continue;
-        auto found = std::find_if(overlays.begin(), overlays.end(), [&](const Overlay& each) { return each.title == figure.device && each.unit == figure.unit; });
-        if (found == overlays.end()) found = overlays.insert(overlays.end(), Overlay{figure.device, figure.url, figure.unit, {}});
+        auto found = std::find_if(overlays.begin(), overlays.end(),
+            [&](const Overlay& each) { return each.title == figure.device && each.unit == figure.unit; });
+        if (found == overlays.end())
+            found = overlays.insert(overlays.end(), Overlay{figure.device, figure.url, figure.unit, {}});
         const auto [entry, made] = found->levels.try_emplace(level, figure.low, figure.high);
-        if (!made) entry->second = {std::min(entry->second.first, figure.low), std::max(entry->second.second, figure.high)};
+        if (!made)
+            entry->second = {std::min(entry->second.first, figure.low), std::max(entry->second.second, figure.high)};
     }
     Json list = Json::array();
     for (const Overlay& overlay : overlays) {
         Json marks = Json::array();
         for (const auto& [level, range] : overlay.levels)
-            marks.push_back({{"level", measure->level_names[static_cast<std::size_t>(level - measure->levels.data())]}, {"from", level->x.front()}, {"to", level->capacity_bytes->first}, {"low", range.first}, {"high", range.second}});
-        list.push_back({{"probe", kLatency.name}, {"title", overlay.title}, {"url", overlay.url}, {"unit", overlay.unit}, {"marks", marks}});
+            marks.push_back({{"level", measure->level_names[static_cast<std::size_t>(level - measure->levels.data())]},
+                {"from", level->x.front()}, {"to", level->capacity_bytes->first}, {"low", range.first},
+                {"high", range.second}});
+        list.push_back({{"probe", kLatency.name}, {"title", overlay.title}, {"url", overlay.url},
+            {"unit", overlay.unit}, {"marks", marks}});
     }
     return list;
 }
@@ -74,18 +86,22 @@ std::string published_html(std::span<const PublishedFigure> figures, bool open) 
         cell += (cell.empty() ? "" : "<br>") + figure_html(figure);
     }
     if (rows.empty()) return "";
-    const bool published = std::none_of(figures.begin(), figures.end(), [](const PublishedFigure& figure) { return figure.measured; });
+    const bool published =
+        std::none_of(figures.begin(), figures.end(), [](const PublishedFigure& figure) { return figure.measured; });
     const char* title = published ? "Published figures" : "Figures of other sources";
     std::string heads = "<td></td>", body;
     for (const std::string& device : devices) heads += fmt::format("<th scope=\"col\">{}</th>", escaped(device));
     for (const auto& [what, cells] : rows) {
         body += fmt::format("<tr><th scope=\"row\">{}</th>", escaped(what));
-        for (const std::string& device : devices) body += fmt::format("<td>{}</td>", cells.contains(device) ? cells.at(device) : "");
+        for (const std::string& device : devices)
+            body += fmt::format("<td>{}</td>", cells.contains(device) ? cells.at(device) : "");
         body += "</tr>\n";
     }
-    return fmt::format("<details class=\"facts\"{}><summary>{}: {}</summary>\n<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"{}\"><table class=\"headline\">\n<thead><tr>{}</tr></thead>\n"
-                       "<tbody>\n{}</tbody></table></div>\n<p class=\"note\">As their sources print them, with the method of each; figures of different methods are not comparable.</p></details>\n",
-                       open ? " open" : "", title, figures.size(), title, heads, body);
+    return fmt::format("<details class=\"facts\"{}><summary>{}: {}</summary>\n<div class=\"scroll\" tabindex=\"0\" "
+                       "role=\"region\" aria-label=\"{}\"><table class=\"headline\">\n<thead><tr>{}</tr></thead>\n"
+                       "<tbody>\n{}</tbody></table></div>\n<p class=\"note\">As their sources print them, with the "
+                       "method of each; figures of different methods are not comparable.</p></details>\n",
+        open ? " open" : "", title, figures.size(), title, heads, body);
 }
 
 } // namespace sonde

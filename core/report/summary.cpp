@@ -24,7 +24,9 @@ namespace {
 /// A device's curve through the memory, whose levels the table shows; nullptr: none.
 const Curve* latency_curve(const Card& card, const std::string& device) {
     for (const Curve& curve : card.curves)
-        if (curve.usable() && curve.series->id == SeriesId{std::string(kLatency.name), device, "global", {}} && !curve.levels.empty()) return &curve;
+        if (curve.usable() && curve.series->id == SeriesId{std::string(kLatency.name), device, "global", {}} &&
+            !curve.levels.empty())
+            return &curve;
     return nullptr;
 }
 
@@ -57,7 +59,8 @@ std::string rate_text(const Card& card, const Curve& latency, const Finding& lev
 using CellText = std::function<std::string(const DeviceRecord& device)>;
 
 /// A row of a table with a cell for each device; none where no cell has a text.
-std::string row_html(std::string_view kind, const std::string& title, const std::vector<const DeviceRecord*>& devices, const CellText& text) {
+std::string row_html(std::string_view kind, const std::string& title, const std::vector<const DeviceRecord*>& devices,
+    const CellText& text) {
     std::string cells;
     bool any = false;
     for (const DeviceRecord* device : devices) {
@@ -77,32 +80,44 @@ std::string level_rows(const Card& card, const std::vector<const DeviceRecord*>&
             return found ? text(*curve, *found) : "";
         };
     };
-    const CellText latency = [&, reached = cell([](const Curve&, const Finding& found) { return both_units(found); })](const DeviceRecord& device) -> std::string {
+    const CellText latency = [&, reached = cell([](const Curve&, const Finding& found) { return both_units(found); })](
+                                 const DeviceRecord& device) -> std::string {
         const Curve* curve = latency_curve(card, device.id);
         if (!curve) return "not measured";
         return curve->reached(level) ? reached(device) : curve->passes(level) ? "not reached" : "inconclusive";
     };
     return row_html("latency", level + " latency", devices, latency) +
-           row_html("more", "size", devices, cell([](const Curve&, const Finding& found) { return capacity_text(found); })) +
-           row_html("more", "read rate", devices, cell([&](const Curve& curve, const Finding& found) { return rate_text(card, curve, found, level == "DRAM"); }));
+           row_html(
+               "more", "size", devices, cell([](const Curve&, const Finding& found) { return capacity_text(found); })) +
+           row_html("more", "read rate", devices, cell([&](const Curve& curve, const Finding& found) {
+               return rate_text(card, curve, found, level == "DRAM");
+           }));
 }
 
 std::string framed(const std::vector<const DeviceRecord*>& devices, const char* name, const std::string& rows) {
     std::string heads = "<td></td>";
     for (const DeviceRecord* device : devices) heads += fmt::format("<th scope=\"col\">{}</th>", escaped(device->id));
-    return fmt::format("<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"{}\"><table class=\"headline\">\n<thead><tr>{}</tr></thead>\n<tbody>\n{}</tbody></table></div>\n", name, heads, rows);
+    return fmt::format("<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"{}\"><table "
+                       "class=\"headline\">\n<thead><tr>{}</tr></thead>\n<tbody>\n{}</tbody></table></div>\n",
+        name, heads, rows);
 }
 
 std::string table_html(const Card& card) {
     std::vector<const DeviceRecord*> devices;
     for (const DeviceRecord* device : card.devices)
-        if (std::any_of(card.curves.begin(), card.curves.end(), [&](const Curve& curve) { return curve.device == device; })) devices.push_back(device);
+        if (std::any_of(
+                card.curves.begin(), card.curves.end(), [&](const Curve& curve) { return curve.device == device; }))
+            devices.push_back(device);
     if (devices.empty()) return "";
     std::string rows = row_html("facts", "driver", devices, [](const DeviceRecord& device) { return device.driver; }) +
-                       row_html("facts", "core clock, measured", devices, [&](const DeviceRecord& device) { return clock_text(core_clock(card, device.id)); }) +
-                       row_html("facts", "cores", devices, [](const DeviceRecord& device) { return device.cores ? std::to_string(device.cores) : ""; });
-    const bool levels = std::any_of(devices.begin(), devices.end(), [&](const DeviceRecord* device) { return latency_curve(card, device->id); });
-    for (std::size_t i = 0; levels && i < card.level_names.size(); ++i) rows += level_rows(card, devices, card.level_names[i]);
+                       row_html("facts", "core clock, measured", devices,
+                           [&](const DeviceRecord& device) { return clock_text(core_clock(card, device.id)); }) +
+                       row_html("facts", "cores", devices,
+                           [](const DeviceRecord& device) { return device.cores ? std::to_string(device.cores) : ""; });
+    const bool levels = std::any_of(
+        devices.begin(), devices.end(), [&](const DeviceRecord* device) { return latency_curve(card, device->id); });
+    for (std::size_t i = 0; levels && i < card.level_names.size(); ++i)
+        rows += level_rows(card, devices, card.level_names[i]);
     return framed(devices, "Levels by API", rows);
 }
 
@@ -127,9 +142,14 @@ std::string ratios_html(const Card& card, const Card& base, const std::string& l
             return times ? fmt::format("{:.2f}", *times) : "";
         };
     };
-    const Ratio latency = [](const Curve&, const Finding& here, const Curve&, const Finding& there) { const auto [a, b] = latencies(here, there); return std::optional(a / b); };
+    const Ratio latency = [](const Curve&, const Finding& here, const Curve&, const Finding& there) {
+        const auto [a, b] = latencies(here, there);
+        return std::optional(a / b);
+    };
     const Ratio size = [](const Curve&, const Finding& here, const Curve&, const Finding& there) {
-        return here.capacity_bytes->second && there.capacity_bytes->second ? std::optional(std::sqrt(on(here) * off(here) / on(there) / off(there))) : std::nullopt;
+        return here.capacity_bytes->second && there.capacity_bytes->second
+                   ? std::optional(std::sqrt(on(here) * off(here) / on(there) / off(there)))
+                   : std::nullopt;
     };
     const Ratio rate = [&](const Curve& own, const Finding& here, const Curve& other, const Finding& there) {
         const auto a = read_rate(card, own, here), b = read_rate(base, other, there);
@@ -137,7 +157,9 @@ std::string ratios_html(const Card& card, const Card& base, const std::string& l
     };
     std::string rows;
     for (const std::string& level : card.level_names)
-        rows += row_html("latency", level + " latency", devices, cell(level, latency)) + row_html("more", "size", devices, cell(level, size)) + row_html("more", "read rate", devices, cell(level, rate));
+        rows += row_html("latency", level + " latency", devices, cell(level, latency)) +
+                row_html("more", "size", devices, cell(level, size)) +
+                row_html("more", "read rate", devices, cell(level, rate));
     return rows.empty() ? "" : fmt::format("<h4>Ratio to {}</h4>\n", escaped(label)) + framed(devices, "Ratios", rows);
 }
 
@@ -145,8 +167,11 @@ std::string ratios_html(const Card& card, const Card& base, const std::string& l
 std::string statement_html(const Statement& statement, std::size_t number) {
     std::string evidence;
     for (const std::string& line : statement.evidence) evidence += "<li><code>" + escaped(line) + "</code></li>";
-    return fmt::format("<li><details class=\"statement{}\" data-rule=\"{}\"><summary><span class=\"number\">{}</span><b>{}</b> <span class=\"text\">{}</span></summary><ul class=\"why\">{}</ul></details></li>\n",
-                       statement.kind == "suspect" ? " suspect" : "", escaped(statement.rule), number, escaped(statement.title), escaped(statement.text), evidence);
+    return fmt::format(
+        "<li><details class=\"statement{}\" data-rule=\"{}\"><summary><span class=\"number\">{}</span><b>{}</b> <span "
+        "class=\"text\">{}</span></summary><ul class=\"why\">{}</ul></details></li>\n",
+        statement.kind == "suspect" ? " suspect" : "", escaped(statement.rule), number, escaped(statement.title),
+        escaped(statement.text), evidence);
 }
 
 /// The doubts, or all others, under a heading.
@@ -158,17 +183,27 @@ std::string statements_html(const Statements& statements, bool doubts, const cha
 }
 
 constexpr const char* kNotes = // how the tables and maps are read
-    "<p class=\"note\">Table: levels of the path <code>global</code>. Size: from the last footprint measured inside the level to the first one outside. Read rate: median of reads by all cores "
-    "inside the level, from a quarter of its size on; per core and cycle of the measured clock; the peak is what a driver reports of the DRAM.</p>\n"
-    "<p class=\"note\">Map: levels that a load through the named path hits, each box with the nearer levels inside. Width is size, height is latency, both logarithmic, on one scale for all "
+    "<p class=\"note\">Table: levels of the path <code>global</code>. Size: from the last footprint measured inside "
+    "the level to the first one outside. Read rate: median of reads by all cores "
+    "inside the level, from a quarter of its size on; per core and cycle of the measured clock; the peak is what a "
+    "driver reports of the DRAM.</p>\n"
+    "<p class=\"note\">Map: levels that a load through the named path hits, each box with the nearer levels inside. "
+    "Width is size, height is latency, both logarithmic, on one scale for all "
     "APIs of a card. A paler edge spans from the last footprint inside a level to the first one outside.</p>\n";
 
 /// `base`: the card with levels that comes first, which others are compared with, and its name.
-std::string card_html(const Card& card, std::span<const Run> runs, const std::map<std::string, std::size_t>& colours, const Card& base, const std::string& base_label) {
+std::string card_html(const Card& card, std::span<const Run> runs, const std::map<std::string, std::size_t>& colours,
+    const Card& base, const std::string& base_label) {
     const Statements statements = diagnose(card);
     const std::string profile = card.curves.empty() ? "" : text_field(runs[card.curves.front().run].header, "profile");
-    return fmt::format("<p class=\"card\">{}</p>\n", escaped(card_line(card, profile))) + statements_html(statements, true, "Doubts") + table_html(card) + (&card != &base ? ratios_html(card, base, base_label) : "") +
-           memory_map_html(card, colours) + (&card == &base && !card.level_names.empty() ? kNotes : "") + statements_html(statements, false, "Findings") + (statements.empty() ? "<p class=\"note\">No rule of the diagnosis found a difference between APIs or paths, or a doubt.</p>\n" : "");
+    return fmt::format("<p class=\"card\">{}</p>\n", escaped(card_line(card, profile))) +
+           statements_html(statements, true, "Doubts") + table_html(card) +
+           (&card != &base ? ratios_html(card, base, base_label) : "") + memory_map_html(card, colours) +
+           (&card == &base && !card.level_names.empty() ? kNotes : "") +
+           statements_html(statements, false, "Findings") +
+           (statements.empty() ? "<p class=\"note\">No rule of the diagnosis found a difference between APIs or paths, "
+                                 "or a doubt.</p>\n"
+                               : "");
 }
 } // namespace
 
@@ -178,7 +213,8 @@ std::vector<std::string> labels_of(std::span<const Card> cards) {
         const auto same = [&](const Card& other) { return other.name == card.name; };
         const auto before = std::count_if(&*cards.begin(), &card, same);
         const std::string name = printable(card.name.empty() ? card.id : card.name);
-        labels.push_back(std::count_if(cards.begin(), cards.end(), same) > 1 ? fmt::format("{} #{}", name, before + 1) : name);
+        labels.push_back(
+            std::count_if(cards.begin(), cards.end(), same) > 1 ? fmt::format("{} #{}", name, before + 1) : name);
     }
     return labels;
 }
@@ -187,12 +223,14 @@ std::string subtitle_of(std::span<const Card> cards, std::span<const Run> runs) 
     std::set<std::string> apis, dates;
     std::size_t series = 0;
     for (const Run& run : runs) {
-        if (const std::string started = text_field(run.header, "started"); !started.empty()) dates.insert(started.substr(0, 10)); // another tool may not tell
+        if (const std::string started = text_field(run.header, "started"); !started.empty())
+            dates.insert(started.substr(0, 10)); // another tool may not tell
         series += run.series.size();
         for (const Series& each : run.series) apis.insert(each.api);
     }
-    return fmt::format("{} series of {} run{} through {}{}{}{}.", series, runs.size(), runs.size() == 1 ? "" : "s", fmt::join(apis, ", "), dates.empty() ? "" : ", measured ", fmt::join(dates, ", "),
-                       cards.size() > 1 ? fmt::format("; {} cards", cards.size()) : "");
+    return fmt::format("{} series of {} run{} through {}{}{}{}.", series, runs.size(), runs.size() == 1 ? "" : "s",
+        fmt::join(apis, ", "), dates.empty() ? "" : ", measured ", fmt::join(dates, ", "),
+        cards.size() > 1 ? fmt::format("; {} cards", cards.size()) : "");
 }
 
 std::string summary_html(std::span<const Card> cards, std::span<const Run> runs) {
@@ -202,7 +240,8 @@ std::string summary_html(std::span<const Card> cards, std::span<const Run> runs)
     std::size_t base = 0;
     while (base + 1 < cards.size() && cards[base].level_names.empty()) ++base;
     for (std::size_t i = 0; i < cards.size(); ++i) {
-        if (cards.size() > 1) html += fmt::format("<h3>{}<span class=\"id\">{}</span></h3>\n", escaped(labels[i]), escaped(cards[i].id));
+        if (cards.size() > 1)
+            html += fmt::format("<h3>{}<span class=\"id\">{}</span></h3>\n", escaped(labels[i]), escaped(cards[i].id));
         html += card_html(cards[i], runs, colours, cards[base], labels[base]);
     }
     return html;

@@ -21,10 +21,14 @@ Json ask_driver(const std::string& program, std::string_view question, const std
             const Json answer = Json::parse(line, nullptr, false);
             return answer.is_object() ? answer : trouble("gave an answer that is none");
         }
-        case ChildProcess::Event::silence: return trouble(fmt::format("hung: no answer for {:g} s", seconds));
-        case ChildProcess::Event::flood: return trouble("gave an answer without an end");
-        case ChildProcess::Event::interrupted: throw Error("interrupted");
-        case ChildProcess::Event::ended: break;
+        case ChildProcess::Event::silence:
+            return trouble(fmt::format("hung: no answer for {:g} s", seconds));
+        case ChildProcess::Event::flood:
+            return trouble("gave an answer without an end");
+        case ChildProcess::Event::interrupted:
+            throw Error("interrupted");
+        case ChildProcess::Event::ended:
+            break;
         }
         const std::string how = child.ending(), said = child.last_line();
         return trouble(fmt::format("{}{}{}", how, said.empty() ? "" : "; it said: ", said));
@@ -35,7 +39,8 @@ Json ask_driver(const std::string& program, std::string_view question, const std
 }
 
 int answer_question(std::span<const DriverQuestion> questions, const std::string& name, const std::string& argument) {
-    const auto asked = std::find_if(questions.begin(), questions.end(), [&](const DriverQuestion& each) { return each.name == name; });
+    const auto asked =
+        std::find_if(questions.begin(), questions.end(), [&](const DriverQuestion& each) { return each.name == name; });
     if (asked == questions.end()) throw UsageError(fmt::format("no question '{}'", name));
     end_with_parent();
     File out = File::standard_output_alone(); // drivers print

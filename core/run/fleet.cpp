@@ -15,7 +15,8 @@ namespace sonde {
 namespace {
 /// The only one of its name within its API?
 bool only_one(std::span<const DeviceInfo> devices, const DeviceInfo& device) {
-    return std::count_if(devices.begin(), devices.end(), [&](const DeviceInfo& other) { return other.api == device.api && other.name == device.name; }) == 1;
+    return std::count_if(devices.begin(), devices.end(),
+               [&](const DeviceInfo& other) { return other.api == device.api && other.name == device.name; }) == 1;
 }
 
 bool same_card(std::span<const DeviceInfo> devices, const DeviceInfo& a, const DeviceInfo& b) {
@@ -31,7 +32,8 @@ std::vector<std::string> card_names(std::span<const DeviceInfo> devices) {
     std::iota(group.begin(), group.end(), 0);
     for (std::size_t i = 0; i < devices.size(); ++i)
         for (std::size_t j = 0; j < i; ++j)
-            if (group[i] != group[j] && same_card(devices, devices[i], devices[j])) std::replace(group.begin(), group.end(), group[i], group[j]);
+            if (group[i] != group[j] && same_card(devices, devices[i], devices[j]))
+                std::replace(group.begin(), group.end(), group[i], group[j]);
 
     std::map<std::size_t, std::string> name_of_group;
     std::map<std::string, int> of_that_name;
@@ -44,7 +46,8 @@ std::vector<std::string> card_names(std::span<const DeviceInfo> devices) {
                 if (group[j] == group[i]) name = devices[j].*field;
         if (name.empty()) name = devices[i].id;
         // Cards of one model that no address tells apart are still as many cards.
-        const bool first = i == static_cast<std::size_t>(std::find(group.begin(), group.end(), group[i]) - group.begin());
+        const bool first =
+            i == static_cast<std::size_t>(std::find(group.begin(), group.end(), group[i]) - group.begin());
         if (const int number = first ? ++of_that_name[name] : 1; number > 1) name += fmt::format(" #{}", number);
         names.push_back(name);
     }
@@ -87,7 +90,8 @@ void Fleet::give_cards_workers() {
     std::set<const WorkerClient*> taken;
     std::vector<Entry*> cards_first; // the worker that runs already has a card's driver loaded
     for (Entry& device : devices_) cards_first.push_back(&device);
-    std::stable_partition(cards_first.begin(), cards_first.end(), [](const Entry* device) { return !device->info.cpu; });
+    std::stable_partition(
+        cards_first.begin(), cards_first.end(), [](const Entry* device) { return !device->info.cpu; });
     for (Entry* each : cards_first) {
         Entry& device = *each;
         WorkerClient*& worker = workers[{device.info.api, device.info.card}];

@@ -33,7 +33,8 @@ public:
     const Json& host() const { return host_; }
 
 private:
-    /// Cards are measured side by side, so each has a worker of its own in every API; the further ones start when they are first asked.
+    /// Cards are measured side by side, so each has a worker of its own in every API; the further ones start when they
+    /// are first asked.
     void give_cards_workers();
     NoOrphans no_orphans_; // goes behind the workers: what a driver has started goes with it
     std::vector<std::unique_ptr<WorkerClient>> workers_;
@@ -42,9 +43,10 @@ private:
     Json host_ = Json::object();
 };
 
-/// One card name per device, in order: devices of one card get the same one. Ties, strongest first: every device of type CPU is
-/// this machine's processor; equal UUID; equal PCI address; equal name where each API shows exactly one device of that name.
-/// The card is named by its UUID, else its PCI address, else its name (a second card of that name: "name #2"); the processor is "cpu".
+/// One card name per device, in order: devices of one card get the same one. Ties, strongest first: every device of
+/// type CPU is this machine's processor; equal UUID; equal PCI address; equal name where each API shows exactly one
+/// device of that name. The card is named by its UUID, else its PCI address, else its name (a second card of that name:
+/// "name #2"); the processor is "cpu".
 std::vector<std::string> card_names(std::span<const DeviceInfo> devices);
 
 /// The largest cache that any of a card's devices reports; 0: none does.

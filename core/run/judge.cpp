@@ -28,19 +28,22 @@ double clock_beside(const Series& series) {
 }
 
 namespace {
-constexpr double kTimersApart = 0.1; // beyond what few short walks leave in doubt
-constexpr double kOff = 1.3;      // times a point's median
-constexpr double kMostOff = 0.1;  // share of such pairs
-constexpr double kNearlyAll = 0.9;   // of those
+constexpr double kTimersApart = 0.1;  // beyond what few short walks leave in doubt
+constexpr double kOff = 1.3;          // times a point's median
+constexpr double kMostOff = 0.1;      // share of such pairs
+constexpr double kNearlyAll = 0.9;    // of those
 constexpr std::size_t kFewestOff = 2; // one pair of nine moves no median
-constexpr double kLongByHost = 2e6;  // ns, against which that scatter is little
-constexpr double kHostScatters = 4e5; // ns: by the host's clock a launch scatters by so much (Vulkan, H200), which is nothing that interrupts a kernel
+constexpr double kLongByHost = 2e6;   // ns, against which that scatter is little
+constexpr double kHostScatters = 4e5; // ns: by the host's clock a launch scatters by so much (Vulkan, H200), which is
+                                      // nothing that interrupts a kernel
 constexpr std::size_t kFewestPairs = 9;
-constexpr double kControlOff = 1.2;   // times the usual: chains that lie elsewhere differ by less
-constexpr std::size_t kFewestControls = 4; // of 110 on a quiet card one was 15 % too fast, where part of the chain had stayed in L2
-constexpr double kBusy = 5;          // percent of a card that another process takes
+constexpr double kControlOff = 1.2; // times the usual: chains that lie elsewhere differ by less
+constexpr std::size_t kFewestControls =
+    4;                      // of 110 on a quiet card one was 15 % too fast, where part of the chain had stayed in L2
+constexpr double kBusy = 5; // percent of a card that another process takes
 
-/// How much longer launches took by the device's clock than the host waited for them, which cannot be: the median of what was timed by both.
+/// How much longer launches took by the device's clock than the host waited for them, which cannot be: the median of
+/// what was timed by both.
 double device_over_host(const Series& series) {
     std::vector<double> ratios;
     for (const Point& point : series.points)
@@ -58,13 +61,17 @@ std::optional<Scatter> scatter_of(const Series& series) {
     for (const Point& point : series.points) {
         Timer timer = Timer::device;
         std::vector<double> slopes = slopes_ns(point.samples, timer);
-        if (slopes.empty() && std::ranges::any_of(point.samples, [](const Sample& sample) { return sample.host_ns >= kLongByHost; })) slopes = slopes_ns(point.samples, timer = Timer::host);
+        if (slopes.empty() &&
+            std::ranges::any_of(point.samples, [](const Sample& sample) { return sample.host_ns >= kLongByHost; }))
+            slopes = slopes_ns(point.samples, timer = Timer::host);
         if (slopes.size() < 3) continue;
         pairs += slopes.size();
         const double middle = median(slopes);
-        const auto off_here = static_cast<std::size_t>(std::ranges::count_if(slopes, [&](double slope) { return is_off(slope, middle); }));
+        const auto off_here = static_cast<std::size_t>(
+            std::ranges::count_if(slopes, [&](double slope) { return is_off(slope, middle); }));
         off += off_here;
-        if (static_cast<double>(off_here) > kMostOff * static_cast<double>(slopes.size())) there.push_back(point.x), off_there += off_here;
+        if (static_cast<double>(off_here) > kMostOff * static_cast<double>(slopes.size()))
+            there.push_back(point.x), off_there += off_here;
         double least = INFINITY, most = 0; // of blocks
         std::map<int, std::vector<Sample>> blocks;
         for (const Sample& sample : point.samples) blocks[sample.block].push_back(sample);
@@ -72,14 +79,18 @@ std::optional<Scatter> scatter_of(const Series& series) {
             if (const std::vector<double> block = slopes_ns(samples, timer); !block.empty()) {
                 const double of_block = median(block);
                 least = std::min(least, of_block), most = std::max(most, of_block);
-                off_in_block += static_cast<std::size_t>(std::ranges::count_if(block, [&](double slope) { return is_off(slope, of_block); }));
+                off_in_block += static_cast<std::size_t>(
+                    std::ranges::count_if(block, [&](double slope) { return is_off(slope, of_block); }));
             }
         blocks_apart = std::max(blocks_apart, most / least);
     }
     if (pairs < kFewestPairs) return std::nullopt;
-    if (2 * there.size() > series.points.size() || static_cast<double>(off_there) < kNearlyAll * static_cast<double>(off)) there.clear();
+    if (2 * there.size() > series.points.size() ||
+        static_cast<double>(off_there) < kNearlyAll * static_cast<double>(off))
+        there.clear();
     const double all = static_cast<double>(pairs);
-    return Scatter{static_cast<double>(off) / all, static_cast<double>(off_in_block) / all, off, blocks_apart, std::move(there)};
+    return Scatter{
+        static_cast<double>(off) / all, static_cast<double>(off_in_block) / all, off, blocks_apart, std::move(there)};
 }
 
 namespace {
@@ -88,11 +99,20 @@ std::string scatter_doubt(const Series& series) {
     const auto scatter = scatter_of(series);
     if (!scatter || scatter->off < kFewestOff || scatter->share <= kMostOff) return "";
     std::vector<std::string> places;
-    for (const double x : scatter->at) places.push_back(series.x.unit == "bytes" ? format_bytes(x) : fmt::format("{:g}{}{}", x, series.x.unit.empty() ? "" : " ", series.x.unit));
+    for (const double x : scatter->at)
+        places.push_back(series.x.unit == "bytes"
+                             ? format_bytes(x)
+                             : fmt::format("{:g}{}{}", x, series.x.unit.empty() ? "" : " ", series.x.unit));
     constexpr std::size_t kFewPlaces = 3;
-    const std::string where = places.empty() ? "" : places.size() > kFewPlaces ? fmt::format(", nearly all at {} of {} points", places.size(), series.points.size()) : fmt::format(", nearly all at {} {}", series.x.name, fmt::join(places, " and "));
-    const std::string text = fmt::format("{:.0f} % of the samples are more than 30 % off their point's median{}", scatter->share * 100, where);
-    if (scatter->share_in_block <= kMostOff) return text + fmt::format("; those of each block agree, and blocks differ up to {:.3g} times, cause unknown", scatter->blocks_apart);
+    const std::string where = places.empty() ? ""
+                              : places.size() > kFewPlaces
+                                  ? fmt::format(", nearly all at {} of {} points", places.size(), series.points.size())
+                                  : fmt::format(", nearly all at {} {}", series.x.name, fmt::join(places, " and "));
+    const std::string text = fmt::format(
+        "{:.0f} % of the samples are more than 30 % off their point's median{}", scatter->share * 100, where);
+    if (scatter->share_in_block <= kMostOff)
+        return text + fmt::format("; those of each block agree, and blocks differ up to {:.3g} times, cause unknown",
+                          scatter->blocks_apart);
     return text + "; cause unknown" + (places.empty() ? ", another process on this card would do it" : "");
 }
 } // namespace
@@ -100,9 +120,11 @@ std::string scatter_doubt(const Series& series) {
 std::string others_text(const Series& series) {
     std::vector<std::string> others;
     for (const CardUser& user : series.evidence.telemetry.others.value_or(std::vector<CardUser>{}))
-        if (user.busy_percent.value_or(0) >= kBusy) others.push_back(fmt::format("pid {}, {:.0f} % busy", user.pid, *user.busy_percent));
+        if (user.busy_percent.value_or(0) >= kBusy)
+            others.push_back(fmt::format("pid {}, {:.0f} % busy", user.pid, *user.busy_percent));
     if (others.empty()) return "";
-    return fmt::format("{} this card ({})", others.size() == 1 ? "another process uses" : "other processes use", fmt::join(others, "; "));
+    return fmt::format("{} this card ({})", others.size() == 1 ? "another process uses" : "other processes use",
+        fmt::join(others, "; "));
 }
 
 namespace {
@@ -127,8 +149,9 @@ std::string control_doubt(const Series& series, const std::vector<ControlPoint>&
         const double usual = quantile(seen, 0.25);
         for (const ControlPoint& each : controls_of(series))
             if (each.*latency > kControlOff * usual)
-                return fmt::format("the control measurement beside it took {:.4g} ns a load over {}, usually {:.4g} ns in this run: consistent with another process or a lower clock", each.*latency,
-                                   format_bytes(latency == &ControlPoint::small_ns ? 4096 : each.large_bytes), usual);
+                return fmt::format("the control measurement beside it took {:.4g} ns a load over {}, usually {:.4g} ns "
+                                   "in this run: consistent with another process or a lower clock",
+                    each.*latency, format_bytes(latency == &ControlPoint::small_ns ? 4096 : each.large_bytes), usual);
     }
     return "";
 }
@@ -144,16 +167,21 @@ TimersEvidence timers_of(const Series& series, Timer value_from) {
         if (series.points.size() > 1 || host.size() != device.size()) continue;
         ratios.clear(); // one point alone tells its doubt by its pairs
         for (std::size_t pair = 0; pair < host.size(); ++pair) ratios.push_back(host[pair] / device[pair]);
-        if (host.size() < kFewestPairs) scatter = kHostScatters / (median(device) * (point.samples[1].steps - point.samples[0].steps)); // all of few pairs may be off
+        if (host.size() < kFewestPairs)
+            scatter =
+                kHostScatters /
+                (median(device) * (point.samples[1].steps - point.samples[0].steps)); // all of few pairs may be off
     }
     const double error = ratios.size() < 2 ? 0 : relative_error_of_median(ratios);
-    return {value_from, ratios.empty() ? std::nullopt : std::optional(median(ratios)), std::max(error, scatter / 3)}; // disagree() allows three of these
+    return {value_from, ratios.empty() ? std::nullopt : std::optional(median(ratios)),
+        std::max(error, scatter / 3)}; // disagree() allows three of these
 }
 
 void note_controls(std::vector<ControlPoint>& controls, const Series& series) {
     if (!series.evidence.control) return;
     const auto& [before, after] = *series.evidence.control;
-    if (before && (controls.empty() || controls.back() != *before)) controls.push_back(*before); // it may stand behind another series already
+    if (before && (controls.empty() || controls.back() != *before))
+        controls.push_back(*before); // it may stand behind another series already
     if (after) controls.push_back(*after);
 }
 
@@ -163,19 +191,31 @@ void judge(Series& series, const DeviceInfo& device, const BestSeen& best, bool 
     const auto& placement = series.evidence.placement;
     const auto& timers = series.evidence.timers;
     const double least = 0.9 * best.clock_mhz;
-    const auto lowered = lowered_clock(series); // which is what the card does under this load, and no reason to doubt it
-    if (const double clock = typical_clock(series); clock > 0 && clock < least && !(lowered && lowered->beside >= least))
-        doubts.push_back(fmt::format("the core ran at {:.0f} MHz, below 90 % of the {:.0f} MHz seen on this card", clock, best.clock_mhz));
-    if (placement && placement->device_local == false && series.id.path.starts_with("global")) doubts.push_back(fmt::format("the buffer landed in {}", placement->text));
+    const auto lowered =
+        lowered_clock(series); // which is what the card does under this load, and no reason to doubt it
+    if (const double clock = typical_clock(series);
+        clock > 0 && clock < least && !(lowered && lowered->beside >= least))
+        doubts.push_back(fmt::format(
+            "the core ran at {:.0f} MHz, below 90 % of the {:.0f} MHz seen on this card", clock, best.clock_mhz));
+    if (placement && placement->device_local == false && series.id.path.starts_with("global"))
+        doubts.push_back(fmt::format("the buffer landed in {}", placement->text));
     if (const double longer = device_over_host(series); longer > 1 + kTimersApart)
-        doubts.push_back(fmt::format("timers disagree: by the device's clock a launch takes {:.4g} times what the host waited for it", longer));
+        doubts.push_back(fmt::format(
+            "timers disagree: by the device's clock a launch takes {:.4g} times what the host waited for it", longer));
     else if (timers && timers->disagree(kTimersApart))
-        doubts.push_back(fmt::format("timers disagree: by the host's clock a step takes {:.2f} times what it takes by the device's", *timers->host_over_device));
+        doubts.push_back(
+            fmt::format("timers disagree: by the host's clock a step takes {:.2f} times what it takes by the device's",
+                *timers->host_over_device));
     if (const std::string others = others_text(series); !others.empty()) doubts.push_back(others);
     if (const std::string control = control_doubt(series, best.controls); !control.empty()) doubts.push_back(control);
-    if (const std::string scatter = scatter_doubt(series); !scatter.empty() && !timed_by_host && !device.cpu && !device.software) doubts.push_back(scatter);
-    if (const double later = later_steps(series); later > kStepsInterrupted && !timed_by_host && !device.cpu && !device.software)
-        doubts.push_back(fmt::format("steps that a longer dispatch adds take {:.2g} times those of a shorter one with its launch: something interrupted the longer ones", later));
+    if (const std::string scatter = scatter_doubt(series);
+        !scatter.empty() && !timed_by_host && !device.cpu && !device.software)
+        doubts.push_back(scatter);
+    if (const double later = later_steps(series);
+        later > kStepsInterrupted && !timed_by_host && !device.cpu && !device.software)
+        doubts.push_back(fmt::format("steps that a longer dispatch adds take {:.2g} times those of a shorter one with "
+                                     "its launch: something interrupted the longer ones",
+            later));
     if (doubts.empty()) return;
     series.status = Status::unstable;
     series.reason = fmt::format("{}{}{}", fmt::join(doubts, "; "), series.reason.empty() ? "" : "; ", series.reason);

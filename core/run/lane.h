@@ -22,10 +22,13 @@ public:
     /// How many of those left will measure, as far as those done show it.
     std::size_t left_to_measure() const { return left() - left() * unsupported_ / std::max(done_, kFewestDone); }
     /// Seconds that the next one had when time cut its sweep short; 0: it is measured for the first time.
-    double had_seconds() const { return done_ < first_pass_ || first_pass_ == 0 ? 0 : cut_[done_ - first_pass_].seconds; }
+    double had_seconds() const {
+        return done_ < first_pass_ || first_pass_ == 0 ? 0 : cut_[done_ - first_pass_].seconds;
+    }
 
     void end_unsupported() { ++unsupported_; }
-    /// Time cut the sweep of the next one short, which could take that many seconds: it is measured again behind all others.
+    /// Time cut the sweep of the next one short, which could take that many seconds: it is measured again behind all
+    /// others.
     void end_cut_short(double seconds) { cut_.push_back({place(), seconds}); }
     void advance() {
         if (++done_ < order_.size() || first_pass_ > 0) return;
@@ -34,8 +37,8 @@ public:
     }
 
     std::string card;
-    std::size_t line;       // of the progress
-    std::size_t behind = 0; // series of processors, which wait for the cards
+    std::size_t line;                   // of the progress
+    std::size_t behind = 0;             // series of processors, which wait for the cards
     std::optional<double> busy_until{}; // when its last series ended, of whichever API, by steady_seconds()
 
 private:

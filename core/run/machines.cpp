@@ -21,11 +21,14 @@
 
 namespace sonde {
 
-std::filesystem::path file_of_machine(const std::filesystem::path& out, const std::string& name, std::vector<std::filesystem::path>& taken) {
-    const std::string label = rewritten(name.empty() ? "machine" : name.substr(0, 64), [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '-' ? c : '_'; });
+std::filesystem::path file_of_machine(
+    const std::filesystem::path& out, const std::string& name, std::vector<std::filesystem::path>& taken) {
+    const std::string label = rewritten(name.empty() ? "machine" : name.substr(0, 64),
+        [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '-' ? c : '_'; });
     for (int number = 1;; ++number) {
         std::filesystem::path file = out;
-        file.replace_filename(fmt::format("{}-{}{}{}", out.stem().string(), label, number > 1 ? fmt::format("-{}", number) : "", out.extension().string()));
+        file.replace_filename(fmt::format("{}-{}{}{}", out.stem().string(), label,
+            number > 1 ? fmt::format("-{}", number) : "", out.extension().string()));
         if (std::find(taken.begin(), taken.end(), file) != taken.end()) continue;
         taken.push_back(file);
         return file;
@@ -56,23 +59,32 @@ struct Room {
 /// One machine's lines, as they come.
 class MachineRun {
 public:
-    MachineRun(const Machine& machine, std::size_t line, Room& room) : machine_(machine), line_(line), room_(room), label_(printable(machine.via)) {}
+    MachineRun(const Machine& machine, std::size_t line, Room& room)
+        : machine_(machine), line_(line), room_(room), label_(printable(machine.via)) {}
 
     int carry_out() {
         try {
             room_.board.set(line_, label_ + ": opening its drivers");
             const std::string file = room_.options.resume.empty() ? "" : lines_to_go_on_with();
-            const int code = carry_out_behind(machine_.launcher, room_.arguments, file, room_.silence_seconds, {
-                .machine = [&](const std::string& name) { if (!journal_) path_ = room_.file_of(name); },
-                .output = [&](const std::string& line) { keep(line); },
-                .error = [&](const std::string& line) { hear(line); }});
-            if (started_ && end_.is_null() && !said_why_) throw Error(fmt::format("the connection is lost: {} exited with {} before the run's end", machine_.launcher[0], code));
+            const int code = carry_out_behind(machine_.launcher, room_.arguments, file, room_.silence_seconds,
+                {.machine =
+                        [&](const std::string& name) {
+                            if (!journal_) path_ = room_.file_of(name);
+                        },
+                    .output = [&](const std::string& line) { keep(line); },
+                    .error = [&](const std::string& line) { hear(line); }});
+            if (started_ && end_.is_null() && !said_why_)
+                throw Error(fmt::format(
+                    "the connection is lost: {} exited with {} before the run's end", machine_.launcher[0], code));
             room_.board.set(line_, "");
             if (!end_.is_null()) print(room_.out, summary_text(end_["series"]));
             else if (code == 0) print(room_.out, kNothingMissing);
             return code;
         } catch (const std::exception& error) {
-            const std::string rest = started_ ? fmt::format("; {0} keeps what was measured, and --resume {0} --via '{1}' goes on", path_.string(), label_) : "";
+            const std::string rest =
+                started_ ? fmt::format("; {0} keeps what was measured, and --resume {0} --via '{1}' goes on",
+                               path_.string(), label_)
+                         : "";
             room_.board.print(room_.errors, error_lines(fmt::format("sonde: {}: {}{}", label_, error.what(), rest)));
             if (dynamic_cast<const UsageError*>(&error)) return 2;
             return stop_asked ? kInterrupted : 1;
@@ -106,7 +118,8 @@ private:
     void print(std::ostream& stream, std::string text) {
         const bool error = text.starts_with("sonde: ");
         if (error) text.erase(0, 7);
-        const std::string line = fmt::format("{}{}: {}", error ? "sonde: " : "", started_ || journal_ ? path_.string() : label_, printable(text));
+        const std::string line = fmt::format(
+            "{}{}: {}", error ? "sonde: " : "", started_ || journal_ ? path_.string() : label_, printable(text));
         room_.board.print(stream, &stream == &room_.errors ? error_lines(line) : line + "\n");
     }
 
@@ -122,17 +135,20 @@ private:
 };
 } // namespace
 
-int run_on_machines(const MachinesRun& asked, std::ostream& out, std::ostream& errors, std::vector<std::filesystem::path>& files) {
+int run_on_machines(
+    const MachinesRun& asked, std::ostream& out, std::ostream& errors, std::vector<std::filesystem::path>& files) {
     const auto& machines = asked.machines;
     RunOptions common = asked.options;
     if (common.out.empty()) common.out = default_results_name();
     const bool several = machines.size() > 1;
     if (several && common.out == "-") throw UsageError("--out - takes the lines of one machine: name a file");
     const NoOrphans no_orphans;
-    Room room{common, asked.arguments, asked.silence_seconds, common.out == "-" ? errors : out, errors, {errors, asked.progress, machines.size()}, several};
+    Room room{common, asked.arguments, asked.silence_seconds, common.out == "-" ? errors : out, errors,
+        {errors, asked.progress, machines.size()}, several};
     std::vector<int> codes(machines.size(), 0);
     std::vector<std::jthread> threads;
-    for (std::size_t i = 0; i < machines.size(); ++i) threads.emplace_back([&, i] { codes[i] = MachineRun(machines[i], i, room).carry_out(); });
+    for (std::size_t i = 0; i < machines.size(); ++i)
+        threads.emplace_back([&, i] { codes[i] = MachineRun(machines[i], i, room).carry_out(); });
     threads.clear(); // waits
     room.board.clear();
     files = std::move(room.written);

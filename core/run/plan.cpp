@@ -24,7 +24,8 @@ bool is_wanted_device(const RunOptions& options, std::string_view id, std::strin
 
 std::vector<const Probe*> wanted_probes(const RunOptions& options) {
     std::vector<const Probe*> probes;
-    std::copy_if(all_probes().begin(), all_probes().end(), std::back_inserter(probes), [&](const Probe* probe) { return wanted(options.probes, probe->name); });
+    std::copy_if(all_probes().begin(), all_probes().end(), std::back_inserter(probes),
+        [&](const Probe* probe) { return wanted(options.probes, probe->name); });
     return probes;
 }
 
@@ -32,12 +33,14 @@ namespace {
 /// Whether quick, left to itself, measures a probe on that path. Who names paths, or options, has said what to take.
 bool in_quick(const RunOptions& options, const Probe& probe, std::string_view path) {
     const auto& paths = probe.quick.paths;
-    return options.profile != "quick" || !options.paths.empty() || paths.empty() || std::find(paths.begin(), paths.end(), path) != paths.end();
+    return options.profile != "quick" || !options.paths.empty() || paths.empty() ||
+           std::find(paths.begin(), paths.end(), path) != paths.end();
 }
 
 std::vector<Options> variants_of(const RunOptions& options, const Probe& probe, std::string_view path) {
     auto sets = option_sets(probe, *find_path(path), options.options);
-    if (options.profile == "quick" && probe.quick.variants && options.options.empty()) sets.resize(std::min(sets.size(), probe.quick.variants));
+    if (options.profile == "quick" && probe.quick.variants && options.options.empty())
+        sets.resize(std::min(sets.size(), probe.quick.variants));
     return sets;
 }
 
@@ -52,18 +55,23 @@ std::vector<Planned> plan(const Fleet& fleet, const RunOptions& options) {
             for (const auto& variant : variants_of(options, probe, path))
                 for (const Fleet::Entry& device : fleet.devices())
                     if (is_wanted_device(options, device.info.id, device.info.api))
-                        planned.push_back({&probe, &device, {std::string(probe.name), device.info.id, std::string(path), variant}});
+                        planned.push_back(
+                            {&probe, &device, {std::string(probe.name), device.info.id, std::string(path), variant}});
         }
     }
     return planned;
 }
 
 bool lacks_peak(const Fleet& fleet, const DeviceRecord& device) {
-    return !device.cpu && std::ranges::none_of(fleet.devices(), [&](const Fleet::Entry& each) { return each.info.card == device.card && each.info.bus_bytes_per_second > 0; });
+    return !device.cpu && std::ranges::none_of(fleet.devices(), [&](const Fleet::Entry& each) {
+        return each.info.card == device.card && each.info.bus_bytes_per_second > 0;
+    });
 }
 
 void check_has_series(const Fleet& fleet, const RunOptions& options) {
-    if (std::ranges::none_of(fleet.devices(), [&](const Fleet::Entry& device) { return is_wanted_device(options, device.info.id, device.info.api); })) return;
+    if (std::ranges::none_of(fleet.devices(),
+            [&](const Fleet::Entry& device) { return is_wanted_device(options, device.info.id, device.info.api); }))
+        return;
     std::vector<std::string> reasons;
     for (const Probe* probe : wanted_probes(options)) reasons.push_back(why_no_series(*probe, options));
     throw UsageError(fmt::format("{}", fmt::join(reasons, "; ")));
@@ -72,17 +80,24 @@ void check_has_series(const Fleet& fleet, const RunOptions& options) {
 std::string missing_text(const Fleet& fleet, const RunOptions& options) {
     std::string text;
     for (const std::string& word : options.devices) {
-        if (std::ranges::any_of(fleet.devices(), [&](const Fleet::Entry& device) { return word == device.info.id || word == device.info.api; })) continue;
+        if (std::ranges::any_of(fleet.devices(),
+                [&](const Fleet::Entry& device) { return word == device.info.id || word == device.info.api; }))
+            continue;
         const auto absence = std::ranges::find(fleet.absent(), word.substr(0, word.find(':')), &Fleet::Absence::api);
-        text += error_lines(printable(fmt::format("{}: not here, and left out{}{} (sonde doctor tells why)", word, absence == fleet.absent().end() ? "" : ": ", absence == fleet.absent().end() ? "" : absence->reason)));
+        text += error_lines(printable(fmt::format("{}: not here, and left out{}{} (sonde doctor tells why)", word,
+            absence == fleet.absent().end() ? "" : ": ", absence == fleet.absent().end() ? "" : absence->reason)));
     }
     return text;
 }
 
 std::string unused_peak_text(const Fleet& fleet, const std::vector<Planned>& planned, const RunOptions& options) {
-    if (options.dram_gb_per_s <= 0 || std::ranges::any_of(planned, [&](const Planned& each) { return lacks_peak(fleet, each.device->info); })) return "";
+    if (options.dram_gb_per_s <= 0 ||
+        std::ranges::any_of(planned, [&](const Planned& each) { return lacks_peak(fleet, each.device->info); }))
+        return "";
     const bool processors = std::ranges::all_of(planned, [](const Planned& each) { return each.device->info.cpu; });
-    return error_lines(fmt::format("--dram-bandwidth is not used: {}", processors ? "it is a card's, and a processor alone is measured" : "the card's driver reports its DRAM's peak rate"));
+    return error_lines(
+        fmt::format("--dram-bandwidth is not used: {}", processors ? "it is a card's, and a processor alone is measured"
+                                                                   : "the card's driver reports its DRAM's peak rate"));
 }
 
 void narrow(std::vector<Planned>& planned, const RunOptions& asked, const RunOptions& named) {
@@ -91,16 +106,26 @@ void narrow(std::vector<Planned>& planned, const RunOptions& asked, const RunOpt
         const std::vector<std::string>& words;
         bool (*chooses)(const std::string& word, const Planned&);
     };
-    const Names all[] = {{"probe", named.probes, [](const std::string& word, const Planned& each) { return word == each.probe->name; }},
-                         {"path", named.paths, [](const std::string& word, const Planned& each) { return word == each.id.path; }},
-                         {"device", named.devices, [](const std::string& word, const Planned& each) { return word == each.id.device || word == each.device->info.api; }}};
-    const auto refuse = [&](const std::string& what) { throw UsageError(fmt::format("{}: was not asked for {}, and --resume adds nothing: start a run of its own with --out", asked.resume.string(), what)); };
+    const Names all[] = {
+        {"probe", named.probes, [](const std::string& word, const Planned& each) { return word == each.probe->name; }},
+        {"path", named.paths, [](const std::string& word, const Planned& each) { return word == each.id.path; }},
+        {"device", named.devices, [](const std::string& word, const Planned& each) {
+             return word == each.id.device || word == each.device->info.api;
+         }}};
+    const auto refuse = [&](const std::string& what) {
+        throw UsageError(
+            fmt::format("{}: was not asked for {}, and --resume adds nothing: start a run of its own with --out",
+                asked.resume.string(), what));
+    };
     if (!named.options.empty() && named.options != asked.options) refuse("these values of --option");
     for (const Names& names : all) {
         for (const std::string& word : names.words)
-            if (std::none_of(planned.begin(), planned.end(), [&](const Planned& each) { return names.chooses(word, each); })) refuse(fmt::format("{} '{}'", names.what, word));
+            if (std::none_of(
+                    planned.begin(), planned.end(), [&](const Planned& each) { return names.chooses(word, each); }))
+                refuse(fmt::format("{} '{}'", names.what, word));
         std::erase_if(planned, [&](const Planned& each) {
-            return !names.words.empty() && std::none_of(names.words.begin(), names.words.end(), [&](const std::string& word) { return names.chooses(word, each); });
+            return !names.words.empty() && std::none_of(names.words.begin(), names.words.end(),
+                                               [&](const std::string& word) { return names.chooses(word, each); });
         });
     }
 }

@@ -18,7 +18,8 @@ struct Planned {
 /// Probe by probe, path by path, option by option; the devices take turns innermost, so that drift hits all alike.
 std::vector<Planned> plan(const Fleet&, const RunOptions&);
 
-/// What is named anew for a run that goes on chooses among what was asked for then. Throws UsageError for a word that chooses nothing of it.
+/// What is named anew for a run that goes on chooses among what was asked for then. Throws UsageError for a word that
+/// chooses nothing of it.
 void narrow(std::vector<Planned>&, const RunOptions& asked, const RunOptions& named);
 
 /// Throws UsageError where a device that was asked for is here: then it is the probes that have no such series.

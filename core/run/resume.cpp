@@ -14,11 +14,14 @@
 namespace sonde {
 
 Asked asked_of(const RunOptions& options) {
-    return {options.probes, options.devices, options.paths, options.options, options.seconds, options.dispatch_limit_ms, options.seed};
+    return {options.probes, options.devices, options.paths, options.options, options.seconds, options.dispatch_limit_ms,
+        options.seed};
 }
 
 void take_asked(RunOptions& options, const Run& run) {
-    if (run.header.contains("imported")) throw UsageError(fmt::format("{}: what another tool measured, which no run goes on with; start one with --out", options.resume.string()));
+    if (run.header.contains("imported"))
+        throw UsageError(fmt::format("{}: what another tool measured, which no run goes on with; start one with --out",
+            options.resume.string()));
     const std::string profile = text_field(run.header, "profile");
     if (options.profile.empty()) options.profile = profile;
     Asked asked;
@@ -29,13 +32,14 @@ void take_asked(RunOptions& options, const Run& run) {
     } catch (const Error&) {
         throw UsageError(fmt::format("{}: what was asked for is not readable in its header", options.resume.string()));
     }
-    if (text_field(run.header, "sonde") == SONDE_VERSION) try { // another version, which goes on with nothing here, may know others
-        check_names("profile", {profile}, names_of(all_profiles()));
-        check_names("probe", asked.probes, names_of_probes());
-        check_names("path", asked.paths, names_of(all_paths()));
-    } catch (const UsageError& error) {
-        throw UsageError(fmt::format("{}: its header asks for an {}", options.resume.string(), error.what()));
-    }
+    if (text_field(run.header, "sonde") == SONDE_VERSION)
+        try { // another version, which goes on with nothing here, may know others
+            check_names("profile", {profile}, names_of(all_profiles()));
+            check_names("probe", asked.probes, names_of_probes());
+            check_names("path", asked.paths, names_of(all_paths()));
+        } catch (const UsageError& error) {
+            throw UsageError(fmt::format("{}: its header asks for an {}", options.resume.string(), error.what()));
+        }
     options.probes = asked.probes;
     options.devices = asked.devices;
     options.paths = asked.paths;
@@ -61,7 +65,8 @@ std::vector<std::string> differences(const Run& run, const RunOptions& options, 
     differs("profile", text_field(run.header, "profile"), options.profile);
     for (const DeviceRecord& device : run.devices) {
         if (!is_wanted_device(options, device.id, device.api)) continue;
-        const auto here = std::find_if(fleet.devices().begin(), fleet.devices().end(), [&](const Fleet::Entry& entry) { return entry.info.id == device.id; });
+        const auto here = std::find_if(fleet.devices().begin(), fleet.devices().end(),
+            [&](const Fleet::Entry& entry) { return entry.info.id == device.id; });
         if (here == fleet.devices().end()) {
             found.push_back(fmt::format("{} is not here", device.id));
             continue;
@@ -74,7 +79,8 @@ std::vector<std::string> differences(const Run& run, const RunOptions& options, 
 }
 
 bool is_there(const Run& run, const SeriesId& id) {
-    return std::any_of(run.series.begin(), run.series.end(), [&](const Series& series) { return series.id == id && series.status != Status::failed; });
+    return std::any_of(run.series.begin(), run.series.end(),
+        [&](const Series& series) { return series.id == id && series.status != Status::failed; });
 }
 
 } // namespace sonde

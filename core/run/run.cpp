@@ -35,7 +35,12 @@ namespace {
 std::string utc_now() { return utc_text("%Y-%m-%dT%H:%M:%SZ"); }
 
 Json header(const RunOptions& options, const Fleet& fleet) {
-    RunLine line{.sonde = SONDE_VERSION, .started = utc_now(), .host = fleet.host(), .command = options.command, .profile = options.profile, .asked = asked_of(options)};
+    RunLine line{.sonde = SONDE_VERSION,
+        .started = utc_now(),
+        .host = fleet.host(),
+        .command = options.command,
+        .profile = options.profile,
+        .asked = asked_of(options)};
     for (const auto& absence : fleet.absent()) line.absent.push_back({absence.api, absence.reason});
     return line;
 }
@@ -58,24 +63,36 @@ Series measure_planned(const Planned& planned, const Request& request, const std
     series.evidence = std::move(outcome.evidence);
 
     const bool has_device_time = std::all_of(series.points.begin(), series.points.end(), [](const Point& point) {
-        return std::all_of(point.samples.begin(), point.samples.end(), [](const Sample& sample) { return sample.device_ns.has_value(); });
+        return std::all_of(point.samples.begin(), point.samples.end(),
+            [](const Sample& sample) { return sample.device_ns.has_value(); });
     });
     const Timer timer = has_device_time && !series.points.empty() ? Timer::device : Timer::host;
-    for (Point& point : series.points) summarize(point, planned.probe->measure(), timer, planned.device->info.core_cycles);
+    for (Point& point : series.points)
+        summarize(point, planned.probe->measure(), timer, planned.device->info.core_cycles);
     series.evidence.timers = timers_of(series, timer);
     return series;
 }
 
 /// What a summary begins with: the file, unless its reader is somebody else.
-std::string in_front(const RunOptions& options) { return options.out == "-" ? "" : printable(options.out.string()) + ": "; }
+std::string in_front(const RunOptions& options) {
+    return options.out == "-" ? "" : printable(options.out.string()) + ": ";
+}
 
-std::string left_text(double seconds) { return seconds < 90 ? fmt::format("{:.0f} s", seconds) : fmt::format("{:.0f} min", seconds / 60); }
+std::string left_text(double seconds) {
+    return seconds < 90 ? fmt::format("{:.0f} s", seconds) : fmt::format("{:.0f} min", seconds / 60);
+}
 
 /// A run under way: its file, what is in it, and how its series ended.
 class Runner {
 public:
-    Runner(Fleet& fleet, const RunOptions& options, const std::vector<Planned>& planned, Journal journal, Run before, RunStreams& streams)
-        : fleet_(fleet), options_(options), planned_(planned), journal_(std::move(journal)), before_(std::move(before)), streams_(streams) {
+    Runner(Fleet& fleet, const RunOptions& options, const std::vector<Planned>& planned, Journal journal, Run before,
+        RunStreams& streams)
+        : fleet_(fleet),
+          options_(options),
+          planned_(planned),
+          journal_(std::move(journal)),
+          before_(std::move(before)),
+          streams_(streams) {
         for (const Series& series : before_.series) {
             note_best(series);
             if (series.status != Status::failed) tally_.take(series, false);
@@ -83,9 +100,11 @@ public:
     }
 
     int carry_out() {
-        missing_ = static_cast<std::size_t>(std::count_if(planned_.begin(), planned_.end(), [&](const Planned& each) { return !is_there(before_, each.id); }));
+        missing_ = static_cast<std::size_t>(std::count_if(
+            planned_.begin(), planned_.end(), [&](const Planned& each) { return !is_there(before_, each.id); }));
         // What a file to go on with already has, has had its share.
-        budget_ = options_.seconds * static_cast<double>(missing_) / static_cast<double>(std::max<std::size_t>(planned_.size(), 1));
+        budget_ = options_.seconds * static_cast<double>(missing_) /
+                  static_cast<double>(std::max<std::size_t>(planned_.size(), 1));
         begin_ = steady_seconds();
         std::vector<Lane> cards, processors; // the processor would be busy with the cards
         for (std::size_t i = 0; i < planned_.size(); ++i) {
@@ -112,14 +131,17 @@ public:
         if (options_.resume.empty()) journal_.append(header(options_, fleet_));
         else journal_.append(ResumeLine{utc_now(), options_.command});
         for (const Fleet::Entry& device : fleet_.devices()) {
-            const bool known = std::any_of(before_.devices.begin(), before_.devices.end(), [&](const DeviceRecord& there) { return there.id == device.info.id; });
+            const bool known = std::any_of(before_.devices.begin(), before_.devices.end(),
+                [&](const DeviceRecord& there) { return there.id == device.info.id; });
             if (!known) journal_.append(with_peak(device.info));
         }
         for (const Planned& each : planned_)
             for (const Series& series : before_.series)
                 if (series.id == each.id)
                     for (const Json& finding : findings(each, series))
-                        if (std::find(before_.findings.begin(), before_.findings.end(), finding) == before_.findings.end()) journal_.append(finding);
+                        if (std::find(before_.findings.begin(), before_.findings.end(), finding) ==
+                            before_.findings.end())
+                            journal_.append(finding);
     }
 
 private:
@@ -127,7 +149,8 @@ private:
     DeviceRecord with_peak(DeviceRecord device) const {
         if (options_.dram_gb_per_s <= 0 || !lacks_peak(fleet_, device)) return device;
         device.bus_bytes_per_second = options_.dram_gb_per_s * 1e9;
-        device.facts.push_back({"DRAM bandwidth", fmt::format("{:g} GB/s", options_.dram_gb_per_s), "--dram-bandwidth"});
+        device.facts.push_back(
+            {"DRAM bandwidth", fmt::format("{:g} GB/s", options_.dram_gb_per_s), "--dram-bandwidth"});
         return device;
     }
 
@@ -147,8 +170,10 @@ private:
             Series series = measure_planned(planned, request_of(lane, lane.place(), gone), progress_of(lane, gone));
             lane.busy_until = steady_seconds();
             if (series.status == Status::unsupported) lane.end_unsupported();
-            if (not_begun(series) || (stop_asked && series.status == Status::failed)) break; // the next run takes it from its beginning
-            if (lane.had_seconds() > 0 && (series.status == Status::failed || ends_early(series))) continue; // the one before stays
+            if (not_begun(series) || (stop_asked && series.status == Status::failed))
+                break; // the next run takes it from its beginning
+            if (lane.had_seconds() > 0 && (series.status == Status::failed || ends_early(series)))
+                continue; // the one before stays
             const std::lock_guard lock(mutex_);
             try {
                 if (keep(planned, std::move(series)) && options_.seconds > 0) lane.end_cut_short(time.most);
@@ -169,26 +194,35 @@ private:
     Request request_of(const Lane& lane, std::size_t place, double gone) const {
         const auto& [probe, device, id] = planned_[place];
         const SeriesTime time = time_of_next(lane, gone);
-        Request request{.id = id, .profile = options_.profile, .seconds = time.seconds, .seed = options_.seed + static_cast<std::uint32_t>(place), .most_seconds = time.most,
-                        .end_seconds = options_.seconds > 0 ? begin_ + budget_ : 0,
-                        .dispatch_limit_ms = options_.dispatch_limit_ms, .cache_bytes = largest_cache(fleet_.devices(), device->info.card)};
+        Request request{.id = id,
+            .profile = options_.profile,
+            .seconds = time.seconds,
+            .seed = options_.seed + static_cast<std::uint32_t>(place),
+            .most_seconds = time.most,
+            .end_seconds = options_.seconds > 0 ? begin_ + budget_ : 0,
+            .dispatch_limit_ms = options_.dispatch_limit_ms,
+            .cache_bytes = largest_cache(fleet_.devices(), device->info.card)};
         if (lane.busy_until) request.card_idle_seconds = steady_seconds() - *lane.busy_until;
         return request;
     }
 
     static bool by_host(const Planned& planned) { return planned.probe->run_noise >= run_noise::by_host; }
 
-    /// The next series of each API are compiled, and their listings read, while others are measured, unless it is the host that is measured.
+    /// The next series of each API are compiled, and their listings read, while others are measured, unless it is the
+    /// host that is measured.
     void prepare_behind(const Lane& lane) {
         const Planned& now = planned_[lane.place()];
         if (now.device->info.cpu) return;
         if (by_host(now)) {
-            for (const Fleet::Entry& device : fleet_.devices()) device.worker->settle(device.info.id); // other cards' series wait for this one
+            for (const Fleet::Entry& device : fleet_.devices())
+                device.worker->settle(device.info.id); // other cards' series wait for this one
             return;
         }
-        const std::size_t ahead = std::clamp<std::size_t>(std::thread::hardware_concurrency() / kCoresOfPreparing, 1, kMostAhead);
+        const std::size_t ahead =
+            std::clamp<std::size_t>(std::thread::hardware_concurrency() / kCoresOfPreparing, 1, kMostAhead);
         const std::size_t end = std::min(lane.left(), 1 + ahead * fleet_.devices().size());
-        for (std::size_t next = 1; next < end; ++next) planned_[lane.place(next)].device->worker->prepare(request_of(lane, lane.place(next), 0));
+        for (std::size_t next = 1; next < end; ++next)
+            planned_[lane.place(next)].device->worker->prepare(request_of(lane, lane.place(next), 0));
     }
 
     SeriesTime time_of_next(const Lane& lane, double gone) const {
@@ -197,12 +231,17 @@ private:
         return {share, std::clamp(kMostShares * share + kSecondsBesideMeasuring, 0.05, std::max(0.05, budget_ - gone))};
     }
 
-    /// Tells of the series that begins, and at most once a second how long the run still takes: by what series took so far, and what they may take.
+    /// Tells of the series that begins, and at most once a second how long the run still takes: by what series took so
+    /// far, and what they may take.
     std::function<void()> progress_of(const Lane& lane, double began) {
-        const double may_take = time_of_next(lane, began).seconds + kSecondsBesideMeasuring, each = (began + kGuessed * may_take) / (static_cast<double>(lane.done()) + kGuessed);
+        const double may_take = time_of_next(lane, began).seconds + kSecondsBesideMeasuring,
+                     each = (began + kGuessed * may_take) / (static_cast<double>(lane.done()) + kGuessed);
         const double behind = each * static_cast<double>(lane.left() - 1 + lane.behind);
-        const auto tell = [=, this, line = lane.line, place = fmt::format("[{}/{}] {}", lane.done() + 1, lane.size(), planned_[lane.place()].id.text())](double gone) {
-            double left = std::max(each - (gone - began), (gone - began) / 4) + behind; // one that takes longer than thought takes longer still
+        const auto tell = [=, this, line = lane.line,
+                              place = fmt::format("[{}/{}] {}", lane.done() + 1, lane.size(),
+                                  planned_[lane.place()].id.text())](double gone) {
+            double left = std::max(each - (gone - began), (gone - began) / 4) +
+                          behind; // one that takes longer than thought takes longer still
             if (options_.seconds > 0) left = std::min(left, std::max(0.0, budget_ - gone));
             streams_.board.set(line, fmt::format("{}, about {} left", place, left_text(left)));
         };
@@ -226,9 +265,11 @@ private:
     /// Whether more time would measure it better: an unstable one has another doubt, and a reader keeps it.
     bool keep(const Planned& planned, Series series) {
         note_best(series);
-        if (const std::string others = others_text(series); !others.empty() && told_of_others_.insert(series.card).second)
+        if (const std::string others = others_text(series);
+            !others.empty() && told_of_others_.insert(series.card).second)
             tell(fmt::format("{}: {}: its series are unstable", planned.device->info.name, others));
-        judge(series, planned.device->info, {highest_clock_[series.card], controls_[series.id.device]}, planned.probe->run_noise >= run_noise::by_host);
+        judge(series, planned.device->info, {highest_clock_[series.card], controls_[series.id.device]},
+            planned.probe->run_noise >= run_noise::by_host);
         tally_.take(series);
         std::vector<Json> lines{Json(series)};
         for (Json& finding : findings(planned, series)) lines.push_back(std::move(finding));
@@ -240,16 +281,21 @@ private:
     int finish() {
         std::map<Status, int> counts = tally_.counts();
         Json summary = Json::object();
-        for (const Status status : {Status::ok, Status::unsupported, Status::failed, Status::unstable}) summary[to_text(status)] = counts[status];
+        for (const Status status : {Status::ok, Status::unsupported, Status::failed, Status::unstable})
+            summary[to_text(status)] = counts[status];
         std::string said = tally_.reasons_text() + tally_.failures_text();
         for (const auto& absence : fleet_.absent())
             if (absence.failed) said += fmt::format("{}: {}\n", absence.api, absence.reason);
         if (stop_asked && options_.out == "-") said += "sonde: interrupted\n";
-        else if (stop_asked) said += fmt::format("sonde: interrupted; {0} keeps what was measured, and --resume {0} goes on\n", options_.out.string());
+        else if (stop_asked)
+            said += fmt::format(
+                "sonde: interrupted; {0} keeps what was measured, and --resume {0} goes on\n", options_.out.string());
         tell(said);
         if (stop_asked) return kInterrupted;
         tell(tally_.cut_short_text());
-        if (done_ < missing_) tell(fmt::format("{} series of {} not begun: {}; --resume with more --time measures them", missing_ - done_, missing_, kTimeOver));
+        if (done_ < missing_)
+            tell(fmt::format("{} series of {} not begun: {}; --resume with more --time measures them", missing_ - done_,
+                missing_, kTimeOver));
         journal_.append(EndLine{utc_now(), summary});
         streams_.board.print(streams_.out, in_front(options_) + summary_text(summary) + "\n");
         return counts[Status::failed] > 0 || fleet_.failed(options_.devices) ? 1 : 0;
@@ -263,15 +309,19 @@ private:
         streams_.board.print(streams_.errors, text);
     }
 
-    static constexpr double kMostShares = 3;   // that a series may take before it is cut short: many take less, and a sweep with few pairs is worth more than half of one
-    static constexpr double kWorthwhile = 1.5; // times the seconds that a series had when they cut it short: it is measured again
-    static constexpr std::size_t kMostAhead = 4, kCoresOfPreparing = 4; // series of each device that are prepared; the host's cores for one of them
-    static constexpr double kGuessed = 2;      // series, that the guess of what one takes counts as
+    static constexpr double kMostShares = 3; // that a series may take before it is cut short: many take less, and a
+                                             // sweep with few pairs is worth more than half of one
+    static constexpr double kWorthwhile =
+        1.5; // times the seconds that a series had when they cut it short: it is measured again
+    static constexpr std::size_t kMostAhead = 4,
+                                 kCoresOfPreparing =
+                                     4;   // series of each device that are prepared; the host's cores for one of them
+    static constexpr double kGuessed = 2; // series, that the guess of what one takes counts as
     Fleet& fleet_;
     const RunOptions& options_;
     const std::vector<Planned>& planned_;
-    std::shared_mutex machine_; // shared by cards that are measured side by side
-    std::mutex mutex_;          // of all below
+    std::shared_mutex machine_;        // shared by cards that are measured side by side
+    std::mutex mutex_;                 // of all below
     std::atomic<bool> broken_ = false; // nothing can be kept any more
     std::size_t missing_ = 0, done_ = 0;
     double budget_ = 0;
@@ -279,7 +329,7 @@ private:
     Journal journal_;
     Run before_;
     RunStreams& streams_;
-    std::map<std::string, double> highest_clock_; // by card
+    std::map<std::string, double> highest_clock_;               // by card
     std::map<std::string, std::vector<ControlPoint>> controls_; // by device
     Tally tally_;
     std::set<std::string> told_of_others_; // by card
@@ -288,12 +338,17 @@ private:
 /// Why a run cannot go on here, as an error.
 void check_fits(const Run& run, const RunOptions& options, const Fleet& fleet) {
     const auto found = differences(run, options, fleet);
-    if (!found.empty()) throw UsageError(fmt::format("{}: was run otherwise and cannot go on here: {}", options.resume.string(), fmt::join(found, "; ")));
+    if (!found.empty())
+        throw UsageError(fmt::format(
+            "{}: was run otherwise and cannot go on here: {}", options.resume.string(), fmt::join(found, "; ")));
 }
 
 /// True, and said, where the file is whole: it is left alone then.
-bool nothing_missing(const RunOptions& options, const Run& run, const std::vector<Planned>& planned, RunStreams& streams) {
-    if (!run.end.is_object() || !std::all_of(planned.begin(), planned.end(), [&](const Planned& each) { return is_there(run, each.id); })) return false;
+bool nothing_missing(
+    const RunOptions& options, const Run& run, const std::vector<Planned>& planned, RunStreams& streams) {
+    if (!run.end.is_object() ||
+        !std::all_of(planned.begin(), planned.end(), [&](const Planned& each) { return is_there(run, each.id); }))
+        return false;
     streams.board.print(streams.out, in_front(options) + kNothingMissing + "\n");
     return true;
 }
@@ -301,12 +356,18 @@ bool nothing_missing(const RunOptions& options, const Run& run, const std::vecto
 int none_here(const Fleet& fleet, const RunOptions& options, RunStreams& streams) {
     std::string said;
     std::vector<std::string> here;
-    const auto names_it = [](const std::string& api) { return [&api](const std::string& word) { return word.substr(0, word.find(':')) == api; }; };
+    const auto names_it = [](const std::string& api) {
+        return [&api](const std::string& word) { return word.substr(0, word.find(':')) == api; };
+    };
     for (const auto& absence : fleet.absent())
-        if (options.devices.empty() || std::any_of(options.devices.begin(), options.devices.end(), names_it(absence.api)))
-            said += error_lines(printable(fmt::format("{} {}: {}", absence.api, absence.failed ? "failed" : "is absent", absence.reason)));
+        if (options.devices.empty() ||
+            std::any_of(options.devices.begin(), options.devices.end(), names_it(absence.api)))
+            said += error_lines(printable(
+                fmt::format("{} {}: {}", absence.api, absence.failed ? "failed" : "is absent", absence.reason)));
     for (const Fleet::Entry& device : fleet.devices()) here.push_back(device.info.id);
-    streams.board.print(streams.errors, said + error_lines(fmt::format("sonde: none of the devices asked for is here{}{} (sonde doctor tells why)", here.empty() ? "" : "; what is here: ", fmt::join(here, ", "))));
+    streams.board.print(streams.errors,
+        said + error_lines(fmt::format("sonde: none of the devices asked for is here{}{} (sonde doctor tells why)",
+                   here.empty() ? "" : "; what is here: ", fmt::join(here, ", "))));
     return fleet.failed(options.devices) ? 1 : 3;
 }
 
@@ -314,7 +375,8 @@ int none_here(const Fleet& fleet, const RunOptions& options, RunStreams& streams
 
 std::string summary_text(const Json& counts) {
     const auto count = [&](Status status) { return static_cast<int>(number_field(counts, to_text(status))); };
-    return fmt::format("{} series ok, {} unsupported, {} unstable, {} failed", count(Status::ok), count(Status::unsupported), count(Status::unstable), count(Status::failed));
+    return fmt::format("{} series ok, {} unsupported, {} unstable, {} failed", count(Status::ok),
+        count(Status::unsupported), count(Status::unstable), count(Status::failed));
 }
 
 int run_command(Fleet& fleet, RunOptions options, RunStreams streams) {
@@ -327,7 +389,8 @@ int run_command(Fleet& fleet, RunOptions options, RunStreams streams) {
     if (options.out.empty()) options.out = goes_on ? "-" : default_results_name();
     if (options.profile.empty()) options.profile = "standard";
     if (options.dispatch_limit_ms <= 0) options.dispatch_limit_ms = kDispatchLimit;
-    if (options.seed == 0) options.seed = static_cast<std::uint32_t>(std::chrono::system_clock::now().time_since_epoch().count());
+    if (options.seed == 0)
+        options.seed = static_cast<std::uint32_t>(std::chrono::system_clock::now().time_since_epoch().count());
     std::vector<Planned> planned = plan(fleet, options);
     if (planned.empty() && !goes_on) {
         check_has_series(fleet, options);

@@ -13,7 +13,8 @@ WorkerClient::WorkerClient(std::string api, std::vector<std::string> command, do
 std::string WorkerClient::trouble_text(const std::string& what) {
     std::string text = fmt::format("the {} worker {}", api_, what);
     if (!last_step_.empty()) text += fmt::format("; its last step was: {}", last_step_);
-    if (const std::string words = child_ ? child_->last_line() : ""; !words.empty()) text += fmt::format("; it said: {}", words);
+    if (const std::string words = child_ ? child_->last_line() : ""; !words.empty())
+        text += fmt::format("; it said: {}", words);
     child_.reset();
     return text;
 }
@@ -22,15 +23,21 @@ std::string WorkerClient::trouble_text(const std::string& what) {
 std::string WorkerClient::listen(const std::function<bool(const Json& event)>& is_last) {
     for (std::string line;;) {
         switch (child_->next(line, silence_seconds_)) {
-        case ChildProcess::Event::interrupted: return trouble_text("was stopped: interrupted");
-        case ChildProcess::Event::silence: return trouble_text(fmt::format("hung: no output for {:g} s, so it was killed", silence_seconds_));
-        case ChildProcess::Event::flood: return trouble_text("wrote invalid output: a line without an end");
-        case ChildProcess::Event::ended: return trouble_text(child_->ending());
-        case ChildProcess::Event::line: break;
+        case ChildProcess::Event::interrupted:
+            return trouble_text("was stopped: interrupted");
+        case ChildProcess::Event::silence:
+            return trouble_text(fmt::format("hung: no output for {:g} s, so it was killed", silence_seconds_));
+        case ChildProcess::Event::flood:
+            return trouble_text("wrote invalid output: a line without an end");
+        case ChildProcess::Event::ended:
+            return trouble_text(child_->ending());
+        case ChildProcess::Event::line:
+            break;
         }
         const Json event = Json::parse(line, nullptr, false);
         try {
-            if (text_field(event, "event").empty()) throw Error(Json(line.substr(0, 60)).dump(-1, ' ', true, Json::error_handler_t::replace));
+            if (text_field(event, "event").empty())
+                throw Error(Json(line.substr(0, 60)).dump(-1, ' ', true, Json::error_handler_t::replace));
             if (const auto step = event_in<StepEvent>(event)) last_step_ = step->text;
             else if (event_in<PreparedEvent>(event)) preparing_ -= preparing_ > 0;
             else if (is_last(event)) return "";

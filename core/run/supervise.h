@@ -1,5 +1,5 @@
-// The other side of the pipe: starts workers, listens, and outlives them. A worker that crashes, hangs or writes invalid output costs the
-// series in flight; the next request goes to a new one.
+// The other side of the pipe: starts workers, listens, and outlives them. A worker that crashes, hangs or writes
+// invalid output costs the series in flight; the next request goes to a new one.
 #pragma once
 #include <functional>
 #include <map>
@@ -44,9 +44,11 @@ public:
     using OnSamples = std::function<void(double x, std::vector<Sample>)>;
     /// Never throws for what a worker does: crash, hang and rubbish come back as `failed` with signal and last step.
     Outcome measure(const Request& request, const OnSamples& on_samples);
-    /// Has the kernel of a series that comes later compiled when nothing else is asked for; does not wait for it, and tells of no failure: the series will.
+    /// Has the kernel of a series that comes later compiled when nothing else is asked for; does not wait for it, and
+    /// tells of no failure: the series will.
     void prepare(Request request);
-    /// Waits until the worker on this device compiles nothing any more, and reads no listing; what it has not begun is forgotten.
+    /// Waits until the worker on this device compiles nothing any more, and reads no listing; what it has not begun is
+    /// forgotten.
     void settle(const std::string& device);
     /// The kernel that such a series is measured with, compiled and shown. Never throws for what a worker does.
     CompiledListing listing(const SeriesId& id);

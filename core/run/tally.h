@@ -10,7 +10,8 @@ namespace sonde {
 
 class Tally {
 public:
-    /// A series takes the place of an earlier one of the same name. `here`: this run measured it; of others nothing is told.
+    /// A series takes the place of an earlier one of the same name. `here`: this run measured it; of others nothing is
+    /// told.
     void take(const Series&, bool here = true);
     std::map<Status, int> counts() const;
     /// Why series are unsupported or unstable: the reasons of most series first, a line each.

@@ -3,9 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <condition_variable>
 #include <csignal>
 #include <cstdio>
-#include <condition_variable>
 #include <cstdlib>
 #include <deque>
 #include <iostream>
@@ -42,7 +42,8 @@ private:
 };
 
 /// What `why_not` says of each of `all`.
-template <class Thing, class WhyNot> std::vector<Support> support_of(std::span<const Thing> all, const WhyNot& why_not) {
+template <class Thing, class WhyNot>
+std::vector<Support> support_of(std::span<const Thing> all, const WhyNot& why_not) {
     std::vector<Support> rows;
     rows.reserve(all.size());
     for (const Thing& each : all) {
@@ -60,8 +61,10 @@ DeviceEvent event_of(const Device& device) {
     if (info.cpu)
         for (const ProcessorCache& cache : processor_caches()) info.cache_levels.push_back(cache.bytes);
     for (const std::uint64_t bytes : info.cache_levels) info.cache_bytes = std::max(info.cache_bytes, bytes);
-    if (info.software) info.facts.push_back({"driver's threads", "each on a processor of its own", "sched_setaffinity"});
-    return {std::move(info), support_of(all_paths(), [&](const Path& path) { return device.why_not(path); }), std::move(operations)};
+    if (info.software)
+        info.facts.push_back({"driver's threads", "each on a processor of its own", "sched_setaffinity"});
+    return {std::move(info), support_of(all_paths(), [&](const Path& path) { return device.why_not(path); }),
+        std::move(operations)};
 }
 } // namespace
 
@@ -76,7 +79,8 @@ void send_line(File& out, const Json& object) {
 namespace {
 HelloEvent hello() {
     const HostSystem system = host_system();
-    return {{{"system", system.system}, {"release", system.release}, {"machine", system.machine}, {"cores", system.cores}, {"memory_bytes", system.memory_bytes}}};
+    return {{{"system", system.system}, {"release", system.release}, {"machine", system.machine},
+        {"cores", system.cores}, {"memory_bytes", system.memory_bytes}}};
 }
 
 /// How `body` ends, also where it throws.
@@ -97,7 +101,9 @@ struct Wanted {
     const Profile& profile;
 
     Wanted(const Device& device, const Request& request)
-        : path(known(find_path(request.id.path))), probe(known(find_probe(request.id.probe))), profile(known(find_profile(request.profile))) {
+        : path(known(find_path(request.id.path))),
+          probe(known(find_probe(request.id.probe))),
+          profile(known(find_profile(request.profile))) {
         if (const auto why_not = device.why_not(path)) throw Unsupported(*why_not);
     }
     template <class Thing> static const Thing& known(const Thing* thing) {
@@ -139,16 +145,22 @@ Outcome measure_series(Device& device, DeviceHistory& history, const Request& re
 
 namespace {
 /// The kernel that the series would be measured with, compiled and shown.
-Outcome send_listing(Device& device, DeviceHistory&, const Request& request, Pipe& pipe, std::span<const OpenTelemetry>) {
+Outcome send_listing(
+    Device& device, DeviceHistory&, const Request& request, Pipe& pipe, std::span<const OpenTelemetry>) {
     return outcome_of([&]() -> Outcome {
         const Wanted wanted(device, request);
         BoundedDevice asked(device, request);
         const KernelChoice choice = wanted.probe.kernel(asked.info(), wanted.path, request.id.options);
-        if (choice.asks_for_core && device.info().core_name.empty()) throw Unsupported("nothing tells a kernel the core that it runs on");
+        if (choice.asks_for_core && device.info().core_name.empty())
+            throw Unsupported("nothing tells a kernel the core that it runs on");
         const Source source = kernel_source(choice.name);
         const Build build = choice.build(wanted.path);
         pipe.step(fmt::format("compile {}", variant_name(source, build)));
-        ListingEvent shown{.kernel = choice.name, .group_size = choice.group_size, .chases = choice.chases, .atomic = choice.atomic, .listing = asked.compile(source, build)->listing()};
+        ListingEvent shown{.kernel = choice.name,
+            .group_size = choice.group_size,
+            .chases = choice.chases,
+            .atomic = choice.atomic,
+            .listing = asked.compile(source, build)->listing()};
         if (choice.operation) shown.step_instructions = step_instructions(shown.listing, choice);
         pipe.send(shown);
         return {};
@@ -170,14 +182,16 @@ private:
     TelemetrySampler& sampler_;
 };
 
-Outcome send_series(Device& device, DeviceHistory& history, const Request& request, Pipe& pipe, std::span<const OpenTelemetry> telemetry) {
+Outcome send_series(Device& device, DeviceHistory& history, const Request& request, Pipe& pipe,
+    std::span<const OpenTelemetry> telemetry) {
     pipe.step("open the card's telemetry");
     TelemetrySampler sampler(telemetry, device.info());
     MarkingReporter marking(pipe, sampler);
     std::optional<Outcome> measured;
     ControlEvidence control;
     const Outcome around = outcome_of([&]() -> Outcome {
-        control = controlled(device, history, request, pipe, [&] { measured = measure_series(device, history, request, marking); });
+        control = controlled(
+            device, history, request, pipe, [&] { measured = measure_series(device, history, request, marking); });
         return {};
     });
     Outcome outcome = measured.value_or(around); // what went wrong after the series, the next one tells
@@ -188,7 +202,8 @@ Outcome send_series(Device& device, DeviceHistory& history, const Request& reque
 }
 
 /// Compiles the kernels of a series that comes soon, while another API measures. What goes wrong shows in the series.
-Outcome prepare(Device& device, DeviceHistory& history, const Request& request, Pipe& pipe, std::span<const OpenTelemetry>) {
+Outcome prepare(
+    Device& device, DeviceHistory& history, const Request& request, Pipe& pipe, std::span<const OpenTelemetry>) {
     outcome_of([&]() -> Outcome {
         const Wanted wanted(device, request);
         Bench bench(device, history, wanted.path, request, wanted.profile, pipe);
@@ -196,7 +211,9 @@ Outcome prepare(Device& device, DeviceHistory& history, const Request& request, 
         bench.kernel(probe.kernel(bench.info, wanted.path, request.id.options));
         bench.begin_listing();
         if (probe.further_kernels)
-            for (const KernelChoice& further : probe.further_kernels(bench.info, wanted.path, request.id.options, wanted.profile)) bench.compile(further);
+            for (const KernelChoice& further :
+                probe.further_kernels(bench.info, wanted.path, request.id.options, wanted.profile))
+                bench.compile(further);
         return {};
     });
     return {};
@@ -234,7 +251,8 @@ public:
     /// Nullopt: nothing is asked for any more.
     std::optional<Json> next() {
         std::unique_lock lock(shared_->mutex);
-        shared_->changed.wait(lock, [&] { return !shared_->asked.empty() || !shared_->later.empty() || shared_->ended; });
+        shared_->changed.wait(
+            lock, [&] { return !shared_->asked.empty() || !shared_->later.empty() || shared_->ended; });
         if (shared_->asked.empty() && shared_->ended) return std::nullopt;
         std::deque<Json>& from = shared_->asked.empty() ? shared_->later : shared_->asked;
         std::optional<Json> request(std::in_place, std::move(from.front()));
@@ -252,10 +270,13 @@ private:
     std::shared_ptr<Shared> shared_ = std::make_shared<Shared>();
 };
 
-Outcome serve(const Opened& opened, std::map<std::string, DeviceHistory>& histories, const Request& request, Pipe& pipe, std::span<const OpenTelemetry> telemetry) {
-    const auto device = std::find_if(opened.devices.begin(), opened.devices.end(), [&](const auto& each) { return each->info().id == request.id.device; });
+Outcome serve(const Opened& opened, std::map<std::string, DeviceHistory>& histories, const Request& request, Pipe& pipe,
+    std::span<const OpenTelemetry> telemetry) {
+    const auto device = std::find_if(opened.devices.begin(), opened.devices.end(),
+        [&](const auto& each) { return each->info().id == request.id.device; });
     if (device == opened.devices.end()) return {Status::failed, "this worker no longer sees that device", {}};
-    return kServe[static_cast<std::size_t>(request.kind)](**device, histories[request.id.device], request, pipe, telemetry);
+    return kServe[static_cast<std::size_t>(request.kind)](
+        **device, histories[request.id.device], request, pipe, telemetry);
 }
 } // namespace
 
@@ -263,12 +284,14 @@ int serve_worker(const Backend& backend, const std::string& target, std::span<co
     const char* wanted = std::getenv("SONDE_TELEMETRY");
     if (wanted && std::string_view(wanted) == "off") telemetry = {};
     end_with_parent();
-    end_without_memory(false);    // what does not fit costs a series
-    for (const int signal : {SIGINT, SIGHUP}) std::signal(signal, SIG_IGN); // which a terminal sends to all; the parent decides
+    end_without_memory(false); // what does not fit costs a series
+    for (const int signal : {SIGINT, SIGHUP})
+        std::signal(signal, SIG_IGN); // which a terminal sends to all; the parent decides
     Pipe pipe;
     pipe.watch();
     pipe.send(hello());
-    pipe.step(target.empty() ? fmt::format("open {}", backend.api) : fmt::format("open {}'s compiler for {}", backend.api, target));
+    pipe.step(target.empty() ? fmt::format("open {}", backend.api)
+                             : fmt::format("open {}'s compiler for {}", backend.api, target));
     const Opened opened = target.empty() ? backend.open() : backend.open_target(target);
     for (const auto& device : opened.devices) pipe.send(event_of(*device));
     if (opened.devices.empty()) pipe.send(AbsentEvent{opened.absent});

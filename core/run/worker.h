@@ -1,7 +1,9 @@
-// The worker's side of the pipe: opens one API's driver, measures what it is asked, and says every step before it takes it.
+// The worker's side of the pipe: opens one API's driver, measures what it is asked, and says every step before it takes
+// it.
 //
-// Protocol, one JSON object per line, of the structs in core/data/protocol.h. In: Request. Out: HelloEvent, a DeviceEvent each or AbsentEvent, ReadyEvent;
-// per request BeginEvent, StepEvent and SamplesEvent as they come, for a listing ListingEvent, then Outcome.
+// Protocol, one JSON object per line, of the structs in core/data/protocol.h. In: Request. Out: HelloEvent, a
+// DeviceEvent each or AbsentEvent, ReadyEvent; per request BeginEvent, StepEvent and SamplesEvent as they come, for a
+// listing ListingEvent, then Outcome.
 #pragma once
 #include "core/base/file.h"
 #include "core/data/protocol.h"
@@ -10,9 +12,9 @@
 
 namespace sonde {
 
-/// Serves requests on standard input until it ends. Never prints to the original standard output but through the protocol.
-/// `target`: a chip to compile for in place of the API's devices; empty: the devices. SONDE_TELEMETRY=off leaves `telemetry` alone, to
-/// find out whether it disturbs.
+/// Serves requests on standard input until it ends. Never prints to the original standard output but through the
+/// protocol. `target`: a chip to compile for in place of the API's devices; empty: the devices. SONDE_TELEMETRY=off
+/// leaves `telemetry` alone, to find out whether it disturbs.
 int serve_worker(const Backend& backend, const std::string& target = "", std::span<const OpenTelemetry> telemetry = {});
 
 /// Writes one line; ends the process where nobody listens any more.

@@ -1,4 +1,5 @@
-// Latency curves that others measured on real cards and published. Real curves tell methods apart far better than modelled ones.
+// Latency curves that others measured on real cards and published. Real curves tell methods apart far better than
+// modelled ones.
 #pragma once
 #include <span>
 #include <string_view>

@@ -11,14 +11,20 @@
 using namespace sonde;
 using namespace sonde::made_up;
 
-TEST_CASE("levels side by side whose ends no two blocks have in common are none; one whose end alone is in doubt stays") {
+TEST_CASE(
+    "levels side by side whose ends no two blocks have in common are none; one whose end alone is in doubt stays") {
     const std::vector<Run> runs = read_runs(recorded::file("global-cs"));
     const std::vector<Card> cards = cards_of(runs);
     REQUIRE(cards.size() == 1);
-    const auto curve = [&](const std::string& device) -> const Curve& { return *std::ranges::find_if(cards[0].curves, [&](const Curve& each) { return each.series->id.device == device; }); };
+    const auto curve = [&](const std::string& device) -> const Curve& {
+        return *std::ranges::find_if(
+            cards[0].curves, [&](const Curve& each) { return each.series->id.device == device; });
+    };
     CHECK(curve("cuda:0").level_names == std::vector<std::string>{"L1", "DRAM"});
     CHECK(capacity_text(curve("cuda:0").levels[0]) == "194-223 KiB");
-    CHECK(curve("opencl:1.0").level_names == std::vector<std::string>{"L1", "DRAM"}); // of a third plateau before them, which itself rises, nothing is left either
+    CHECK(curve("opencl:1.0").level_names ==
+          std::vector<std::string>{
+              "L1", "DRAM"}); // of a third plateau before them, which itself rises, nothing is left either
     CHECK(curve("vulkan:0").level_names == std::vector<std::string>{"L1", "L2", "DRAM"});
     CHECK(capacity_text(curve("vulkan:0").levels[1]) == "18.4-27.9 MiB");
 }
@@ -37,25 +43,31 @@ TEST_CASE("no two levels of a curve have one name: a second one within a name of
 TEST_CASE("a processor's constants have a level behind the only one that its sweep of memory reached") {
     MadeUp made;
     made.device("a:0").cpu = true;
-    made.latency("a:0", "global", {{40, kEnd}}, 8 * kKiB), made.latency("a:0", "constant", {{40, 32 * kKiB}, {120, kEnd}}, 128 * kKiB);
+    made.latency("a:0", "global", {{40, kEnd}}, 8 * kKiB),
+        made.latency("a:0", "constant", {{40, 32 * kKiB}, {120, kEnd}}, 128 * kKiB);
     const auto cards = cards_of({&made.run, 1});
     CHECK(cards[0].curves[0].level_names == std::vector<std::string>{"L1"});
     CHECK(cards[0].curves[1].level_names == std::vector<std::string>{"L1", "L2"});
 }
 
-TEST_CASE("a processor's levels are named by the caches that the system reports, whatever each driver's loads cost and show") {
+TEST_CASE("a processor's levels are named by the caches that the system reports, whatever each driver's loads cost and "
+          "show") {
     MadeUp made;
     made.device("a:0"), made.device("b:0");
-    for (DeviceRecord& device : made.run.devices) device.cpu = true, device.cache_levels = {32 << 10, 1 << 20, 32 << 20};
-    made.latency("a:0", "global", {{1.4, 8 * kKiB}, {4, 300 * kKiB}, {14, 6 * kMiB}, {150, 60 * kMiB}, {190, kEnd}}, 256 * kMiB);
+    for (DeviceRecord& device : made.run.devices)
+        device.cpu = true, device.cache_levels = {32 << 10, 1 << 20, 32 << 20};
+    made.latency(
+        "a:0", "global", {{1.4, 8 * kKiB}, {4, 300 * kKiB}, {14, 6 * kMiB}, {150, 60 * kMiB}, {190, kEnd}}, 256 * kMiB);
     made.latency("b:0", "global", {{10, 776 * kKiB}, {200, kEnd}}, 256 * kMiB);
     made.latency("b:0", "constant", {{7, 32 * kKiB}, {9, kEnd}}, 64 * kKiB);
     const auto cards = cards_of({&made.run, 1});
     const char* expected[] = {"L1, L2, L3, DRAM, DRAM (2)", "L2, DRAM", "L1, L2"};
-    for (std::size_t i = 0; i < std::size(expected); ++i) CHECK(fmt::format("{}", fmt::join(cards[0].curves.at(i).level_names, ", ")) == expected[i]);
+    for (std::size_t i = 0; i < std::size(expected); ++i)
+        CHECK(fmt::format("{}", fmt::join(cards[0].curves.at(i).level_names, ", ")) == expected[i]);
 }
 
-TEST_CASE("levels are found anew, whichever version wrote the file; those of a file without the points are taken as they are, and lines that are none are not") {
+TEST_CASE("levels are found anew, whichever version wrote the file; those of a file without the points are taken as "
+          "they are, and lines that are none are not") {
     MadeUp card;
     card.device("a:0"), card.latency("a:0", "global", kThree, kEnd);
     std::vector<Finding> findings = level_findings(card.run.series[0], card.run.devices[0]);
@@ -74,12 +86,15 @@ TEST_CASE("levels are found anew, whichever version wrote the file; those of a f
 TEST_CASE("levels of other memories are named by what they are") {
     MadeUp made;
     two_apis(made, kThree, kThree);
-    made.latency("a:0", "host", {{40, 64 * kKiB}, {260, 4 * kMiB}, {2000, kEnd}}, kEnd), made.latency("b:0", "host", {{40, 64 * kKiB}, {201, 4 * kMiB}, {600, kEnd}}, kEnd);
-    made.latency("a:0", "constant", {{30, 2 * kKiB}, {100, kEnd}}, 60 * kKiB), made.latency("b:0", "constant", {{40, kEnd}}, 60 * kKiB);
+    made.latency("a:0", "host", {{40, 64 * kKiB}, {260, 4 * kMiB}, {2000, kEnd}}, kEnd),
+        made.latency("b:0", "host", {{40, 64 * kKiB}, {201, 4 * kMiB}, {600, kEnd}}, kEnd);
+    made.latency("a:0", "constant", {{30, 2 * kKiB}, {100, kEnd}}, 60 * kKiB),
+        made.latency("b:0", "constant", {{40, kEnd}}, 60 * kKiB);
     made.latency("a:0", "push", {{30, kEnd}}, 4 * kKiB), made.latency("a:0", "scratchpad", {{29, kEnd}}, 48 * kKiB);
     const Card card = cards_of({&made.run, 1})[0];
     using Names = std::vector<std::string>;
-    const Names expected[] = {{"L1", "L2", "DRAM"}, {"L1", "L2", "DRAM"}, {"L1", "host, cached", "host memory"}, {"L1", "L2", "DRAM"}, {"constant L1", "beyond it"}, {"L1"}, {"push"}, {"scratchpad"}};
+    const Names expected[] = {{"L1", "L2", "DRAM"}, {"L1", "L2", "DRAM"}, {"L1", "host, cached", "host memory"},
+        {"L1", "L2", "DRAM"}, {"constant L1", "beyond it"}, {"L1"}, {"push"}, {"scratchpad"}};
     for (std::size_t i = 0; i < std::size(expected); ++i) CHECK(card.curves.at(i).level_names == expected[i]);
 }
 
@@ -88,7 +103,9 @@ TEST_CASE("ends of one level that exclude each other through one API are told as
     made.device("a:0"), made.device("b:0");
     const auto ends_at = [](double l2) { return std::vector<Step>{{40, 64 * kKiB}, {200, l2}, {600, kEnd}}; };
     for (const char* id : {"a:0", "b:0"})
-        for (const auto& [path, l2] : {std::pair{"global", 4 * kMiB}, {"global.ca", 4 * kMiB}, {"global.cg", (id[0] == 'a' ? 4.8 : 4.0) * kMiB}}) made.latency(id, path, ends_at(l2), kEnd);
+        for (const auto& [path, l2] :
+            {std::pair{"global", 4 * kMiB}, {"global.ca", 4 * kMiB}, {"global.cg", (id[0] == 'a' ? 4.8 : 4.0) * kMiB}})
+            made.latency(id, path, ends_at(l2), kEnd);
     const Card card = cards_of({&made.run, 1})[0];
     for (const Curve& curve : card.curves) {
         CAPTURE(curve.series->id.text());
@@ -107,7 +124,8 @@ TEST_CASE("ends of one level that exclude each other by block are told as one ra
     for (Point& point : made.latency("a:0", "global", kThree, kEnd).points)
         for (int block = 0; block < 2; ++block) {
             const double ns = block == 1 && point.x > 4 * kMiB && point.x < 6 * kMiB ? 200 : *point.median;
-            for (const double steps : {100.0, 200.0}) point.samples.push_back({.block = block, .steps = steps, .host_ns = steps * ns});
+            for (const double steps : {100.0, 200.0})
+                point.samples.push_back({.block = block, .steps = steps, .host_ns = steps * ns});
         }
     CHECK(capacity_text(*cards_of({&made.run, 1})[0].curves[0].reached("L2")) == "4-5.66 MiB");
 }
@@ -123,7 +141,8 @@ TEST_CASE("DRAM ends at the step of translation that tlb shows within its footpr
     CHECK(dram.x.back() <= *dram.tlb_beyond_bytes);
     CHECK(capacity_text(dram).find(", slower beyond (TLB)") != std::string::npos);
     MadeUp rises; // no plateau of it, but a later rise of the curve itself
-    rises.device("a:0"), rises.latency("a:0", "global", {{40, 64 * kKiB}, {200, 4 * kMiB}, {600, 700 * kMiB}, {900, 1e12}}, 8192 * kMiB);
+    rises.device("a:0"),
+        rises.latency("a:0", "global", {{40, 64 * kKiB}, {200, 4 * kMiB}, {600, 700 * kMiB}, {900, 1e12}}, 8192 * kMiB);
     const Finding risen = level_findings(rises.run.series[0], rises.run.devices[0]).back();
     REQUIRE(risen.tlb_beyond_bytes);
     CHECK(risen.text.find("slower beyond (TLB)") != std::string::npos);
@@ -133,12 +152,16 @@ TEST_CASE("a gradual rise behind the last plateau is no capacity; an edge is, an
     MadeUp made;
     made.device("a:0"), made.latency("a:0", "global", kThree, kEnd);
     for (Point& point : made.latency("a:0", "private", {{40, kEnd}}, 512 * kKiB).points)
-        if (point.x > 64 * kKiB) point.median = point.low = point.high = point.cycles = 40 * std::pow(point.x / (64 * kKiB), 1.2);
+        if (point.x > 64 * kKiB)
+            point.median = point.low = point.high = point.cycles = 40 * std::pow(point.x / (64 * kKiB), 1.2);
     for (Point& point : made.latency("a:0", "global.cg", {{40, kEnd}}, 512 * kKiB).points)
-        if (point.x > 64 * kKiB) point.median = point.low = point.high = point.cycles = 200 * std::pow(point.x / (64 * kKiB), 0.2);
+        if (point.x > 64 * kKiB)
+            point.median = point.low = point.high = point.cycles = 200 * std::pow(point.x / (64 * kKiB), 0.2);
     const Card card = cards_of({&made.run, 1})[0];
     CHECK(capacity_text(card.curves[0].levels[0]) == "64-76.1 KiB");
     CHECK(capacity_text(card.curves[1].levels.back()) == "64 KiB, then a rise without a sure plateau to 512 KiB");
-    CHECK(level_findings(made.run.series[1], made.run.devices[0]).back().text.ends_with(" to 64 KiB, then rises without a sure plateau to 512 KiB: no edge that is a capacity"));
+    CHECK(level_findings(made.run.series[1], made.run.devices[0])
+              .back()
+              .text.ends_with(" to 64 KiB, then rises without a sure plateau to 512 KiB: no edge that is a capacity"));
     CHECK(capacity_text(card.curves[2].levels.back()) == "64-76.1 KiB");
 }

@@ -16,18 +16,24 @@ std::vector<PairTime> pairs_of(std::size_t cores, double within_near, double wit
     for (std::size_t a = 0; a < cores; ++a)
         for (std::size_t b = a + 1; b < cores; ++b) {
             const bool far_a = a % 3 == 0, far_b = b % 3 == 0;
-            pairs.push_back({a, b, (far_a && far_b ? within_far : far_a || far_b ? across : within_near) * spread(random)});
+            pairs.push_back({a, b,
+                (far_a && far_b      ? within_far
+                    : far_a || far_b ? across
+                                     : within_near) *
+                    spread(random)});
         }
     return pairs;
 }
 } // namespace
 
 TEST_CASE("two groups are found, however near one of them is to what lies across, and each pair counts once") {
-    for (const auto& [near, far, across] : {std::tuple{87.0, 138.0, 132.0}, {100.0, 102.0, 150.0}, {100.0, 100.0, 140.0}}) {
+    for (const auto& [near, far, across] :
+        {std::tuple{87.0, 138.0, 132.0}, {100.0, 102.0, 150.0}, {100.0, 100.0, 140.0}}) {
         CAPTURE(near);
         CAPTURE(far);
         auto pairs = pairs_of(60, near, far, across, 0.05);
-        for (std::size_t i = 0; i < 200; ++i) pairs.push_back({pairs[i].second, pairs[i].first, pairs[i].time}); // the other way round
+        for (std::size_t i = 0; i < 200; ++i)
+            pairs.push_back({pairs[i].second, pairs[i].first, pairs[i].time}); // the other way round
         const auto groups = core_groups(pairs);
         REQUIRE(groups);
         CHECK(std::min(groups->near.size(), groups->far.size()) == 20);
@@ -48,7 +54,8 @@ TEST_CASE("no groups where all pairs are alike, however noisy, or where one pair
     CHECK(!core_groups(pairs_of(3, 100, 100, 100, 0)));
 }
 
-TEST_CASE("the two parts of a cache: which cores are near to which lines, whatever each line's slice and each core's place add") {
+TEST_CASE("the two parts of a cache: which cores are near to which lines, whatever each line's slice and each core's "
+          "place add") {
     constexpr std::size_t kCores = 40, kLines = 24;
     std::mt19937 random(7);
     std::normal_distribution<double> noise(0, 2);
@@ -56,7 +63,8 @@ TEST_CASE("the two parts of a cache: which cores are near to which lines, whatev
         std::vector<std::vector<double>> times(kCores, std::vector<double>(kLines));
         for (std::size_t core = 0; core < kCores; ++core)
             for (std::size_t line = 0; line < kLines; ++line)
-                times[core][line] = 200 + static_cast<double>(line * 11 % 7) * 4 + static_cast<double>(core % 5) * 2 + noise(random) + ((core % 4 == 0) != (line % 3 == 0) ? far : 0);
+                times[core][line] = 200 + static_cast<double>(line * 11 % 7) * 4 + static_cast<double>(core % 5) * 2 +
+                                    noise(random) + ((core % 4 == 0) != (line % 3 == 0) ? far : 0);
         return times;
     };
     const auto parts = cache_parts(table(150));

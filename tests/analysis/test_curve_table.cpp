@@ -15,17 +15,20 @@ const std::vector<std::pair<double, double>> kThree{{1024, 5}, {2048, 6.5}, {409
 
 TEST_CASE("curves of every common spelling read the same") {
     for (const char* text :
-         {"1024 5\n2048 6.5\n4096 70\n", "1024,5\n2048,6.5\n4096,70", "1024;5\r\n2048; 6.5\r\n4096 ;70\r\n",
-          "1024\t5\n\n2048\t6.5\n4096\t70\n", "# a comment\nbytes,latency_ns\n1024, 5 # warm\n2048,6.5\n4096,7e1\n",
-          "size latency\n1KiB 5\n2K 6.5\n4 KiB 70\n", "\xef\xbb\xbf\"size\",\"ns\"\n\"1024\",\"5\"\n\"2048\",\"6.5\"\n\"4096\",\"70\"\n",
-          "  1024   5\n+2048 +6.5\n4096.0 70.0\n", "1024 B 5 ns\n2048B 6.5ns\n4 KiB 0.07 us\n", "4096 70\n1024 5\n2048 6\n2048 7\n2048 6.5\n"}) {
+        {"1024 5\n2048 6.5\n4096 70\n", "1024,5\n2048,6.5\n4096,70", "1024;5\r\n2048; 6.5\r\n4096 ;70\r\n",
+            "1024\t5\n\n2048\t6.5\n4096\t70\n", "# a comment\nbytes,latency_ns\n1024, 5 # warm\n2048,6.5\n4096,7e1\n",
+            "size latency\n1KiB 5\n2K 6.5\n4 KiB 70\n",
+            "\xef\xbb\xbf\"size\",\"ns\"\n\"1024\",\"5\"\n\"2048\",\"6.5\"\n\"4096\",\"70\"\n",
+            "  1024   5\n+2048 +6.5\n4096.0 70.0\n", "1024 B 5 ns\n2048B 6.5ns\n4 KiB 0.07 us\n",
+            "4096 70\n1024 5\n2048 6\n2048 7\n2048 6.5\n"}) {
         CAPTURE(text);
         CHECK(same_points(read_first(text), kThree));
     }
     CHECK(same_points(read_first("1 5\n2 6.5\n4 70\n", {.size_unit = "KiB"}), kThree));
     CHECK(same_points(read_first("1 5\n2 6.5\n4096B 70\n", {.size_unit = "K"}), kThree)); // a suffix beats the option
     CHECK(same_points(read_first("1MB 5\n2.5 MiB 6\n1GB 7\n"), {{1e6, 5}, {2621440, 6}, {1e9, 7}}));
-    CHECK(same_points(read_first("1 5\n2 6\n3 7\n", {.size_unit = "MB", .latency_unit = "cycles"}), {{1e6, 5}, {2e6, 6}, {3e6, 7}}));
+    CHECK(same_points(
+        read_first("1 5\n2 6\n3 7\n", {.size_unit = "MB", .latency_unit = "cycles"}), {{1e6, 5}, {2e6, 6}, {3e6, 7}}));
 }
 
 TEST_CASE("a header names units, which an option overrules") {
@@ -33,11 +36,15 @@ TEST_CASE("a header names units, which an option overrules") {
         const char *text, *unit;
         double bytes, latency; // of the first point
     };
-    for (const Row& row : {Row{"KiB,cycles\n1,5\n2,6\n3,7\n", "cycles", 1024, 5}, {"size_bytes latency_ns\n1024 5\n2048 6\n4096 7\n", "ns", 1024, 5},
-                           {"Footprint (KB);Latency [us]\n1;0,005\n2;0,006\n3;0,007\n", "ns", 1000, 5}, {"Size (MiB)\tLatency (cycles)\n1\t5\n2\t6\n3\t7\n", "cycles", 1048576, 5},
-                           {"ns,bytes\n5,1024\n6,2048\n7,4096\n", "ns", 1024, 5}, {"# KiB cycles\n1 5\n2 6\n3 7\n", "cycles", 1024, 5},
-                           {"Working set KiB, chase cycles\n1 5\n2 6\n3 7\n", "cycles", 1024, 5}, {"size (KiB) latency (cycles)\n1 5\n2 6\n3 7\n", "cycles", 1024, 5},
-                           {"# a comment of many words\nsize,latency\n1024,5\n2048,6\n4096,7\n", "ns", 1024, 5}}) {
+    for (const Row& row :
+        {Row{"KiB,cycles\n1,5\n2,6\n3,7\n", "cycles", 1024, 5},
+            {"size_bytes latency_ns\n1024 5\n2048 6\n4096 7\n", "ns", 1024, 5},
+            {"Footprint (KB);Latency [us]\n1;0,005\n2;0,006\n3;0,007\n", "ns", 1000, 5},
+            {"Size (MiB)\tLatency (cycles)\n1\t5\n2\t6\n3\t7\n", "cycles", 1048576, 5},
+            {"ns,bytes\n5,1024\n6,2048\n7,4096\n", "ns", 1024, 5}, {"# KiB cycles\n1 5\n2 6\n3 7\n", "cycles", 1024, 5},
+            {"Working set KiB, chase cycles\n1 5\n2 6\n3 7\n", "cycles", 1024, 5},
+            {"size (KiB) latency (cycles)\n1 5\n2 6\n3 7\n", "cycles", 1024, 5},
+            {"# a comment of many words\nsize,latency\n1024,5\n2048,6\n4096,7\n", "ns", 1024, 5}}) {
         CAPTURE(std::string(row.text));
         const FileCurve curve = read_all(row.text).at(0);
         CHECK(curve.unit == row.unit);
@@ -48,36 +55,51 @@ TEST_CASE("a header names units, which an option overrules") {
     CHECK(asked.unit == "ns");
     CHECK(asked.points[0].x == 1048576);
     CHECK(asked.points[0].y == 5000);
-    CHECK(complaint_of("Size (KiB),Bandwidth (GB/s)\n1,5\n2,6\n3,7\n") == "curve.csv: 'GB/s' is no unit of latency; choose another column with --x and --y, or name the unit with --latency-unit");
-    CHECK(complaint_of("Size (pages),ns\n1,5\n2,6\n3,7\n") == "curve.csv: 'pages' is no unit of size; choose another column with --x and --y, or name the unit with --size-unit");
+    CHECK(complaint_of("Size (KiB),Bandwidth (GB/s)\n1,5\n2,6\n3,7\n") ==
+          "curve.csv: 'GB/s' is no unit of latency; choose another column with --x and --y, or name the unit with "
+          "--latency-unit");
+    CHECK(complaint_of("Size (pages),ns\n1,5\n2,6\n3,7\n") ==
+          "curve.csv: 'pages' is no unit of size; choose another column with --x and --y, or name the unit with "
+          "--size-unit");
     CHECK(complaint_of("Size (pages),ns\n1,5\n2,6\n3,7\n", {.size_unit = "KiB"}) == "");
-    CHECK(complaint_of("1024,4 cycles\n2048,5 cycles\n4096,6 cycles\n") == "curve.csv, line 1: '4 cycles' is in cycles, the column in ns; name the column's unit with --latency-unit cycles");
+    CHECK(complaint_of("1024,4 cycles\n2048,5 cycles\n4096,6 cycles\n") ==
+          "curve.csv, line 1: '4 cycles' is in cycles, the column in ns; name the column's unit with --latency-unit "
+          "cycles");
 }
 
 TEST_CASE("of more than two columns the two that count are named") {
     const std::string five = "1000000 1755 1 19.5 34.2\n1000000 1755 2 19.5 34.3\n1000000 1755 3 19.5 34.4\n";
-    CHECK(complaint_of(five) == "curve.csv, line 1: 5 columns; name the one of sizes and the one of latencies by number or title, as in --x 1 --y 5");
-    CHECK(same_points(read_first(five, {.size_unit = "KiB", .latency_unit = "cycles", .x = "3", .y = "5"}), {{1024, 34.2}, {2048, 34.3}, {3072, 34.4}}));
+    CHECK(complaint_of(five) == "curve.csv, line 1: 5 columns; name the one of sizes and the one of latencies by "
+                                "number or title, as in --x 1 --y 5");
+    CHECK(same_points(read_first(five, {.size_unit = "KiB", .latency_unit = "cycles", .x = "3", .y = "5"}),
+        {{1024, 34.2}, {2048, 34.3}, {3072, 34.4}}));
     CHECK(complaint_of(five, {.x = "3"}).find("5 columns; name") != std::string::npos);
     CHECK(complaint_of(five, {.x = "3", .y = "6"}) == "curve.csv, line 1: --y 6: no such column; there are 5");
     CHECK(complaint_of(five, {.x = "0", .y = "5"}) == "curve.csv, line 1: --x 0: no such column; there are 5");
-    CHECK(complaint_of(five + "1000000 1755\n", {.x = "3", .y = "5"}) == "curve.csv, line 4: '1000000 1755' is no size");
-    CHECK(complaint_of(five + "1000000 1755 9\n", {.x = "3", .y = "5"}) == "curve.csv, line 4: a size without a latency");
+    CHECK(
+        complaint_of(five + "1000000 1755\n", {.x = "3", .y = "5"}) == "curve.csv, line 4: '1000000 1755' is no size");
+    CHECK(
+        complaint_of(five + "1000000 1755 9\n", {.x = "3", .y = "5"}) == "curve.csv, line 4: a size without a latency");
 
     const std::string titled = "card,Size (KiB),read,write (us)\nA,1,5,6\nA,2,6,7\nA,3,7,8\n";
     CHECK(same_points(read_first(titled, {.x = "2", .y = "3"}), {{1024, 5}, {2048, 6}, {3072, 7}}));
     CHECK(same_points(read_first(titled, {.x = "Size", .y = "read"}), {{1024, 5}, {2048, 6}, {3072, 7}}));
-    CHECK(same_points(read_first(titled, {.x = "Size (KiB)", .y = "write"}), {{1024, 6000}, {2048, 7000}, {3072, 8000}}));
-    CHECK(same_points(read_first(titled), {{1024, 6000}, {2048, 7000}, {3072, 8000}})); // one title has a unit of size, one a unit of time
+    CHECK(
+        same_points(read_first(titled, {.x = "Size (KiB)", .y = "write"}), {{1024, 6000}, {2048, 7000}, {3072, 8000}}));
+    CHECK(same_points(read_first(titled),
+        {{1024, 6000}, {2048, 7000}, {3072, 8000}})); // one title has a unit of size, one a unit of time
     CHECK(same_points(read_first("A,1,5\nA,2,6\nB,3,7\n", {.x = "2", .y = "3"}), {{1, 5}, {2, 6}, {3, 7}}));
-    CHECK(complaint_of(titled, {.x = "Size", .y = "reads"}) == "curve.csv, line 2: --y reads: no such column; there are 4: card, Size (KiB), read, write (us)");
-    CHECK(complaint_of("1 2\n2 3\n3 4 5\n") == "curve.csv, line 3: 3 columns where the first row has 2; name the two with --x and --y");
+    CHECK(complaint_of(titled, {.x = "Size", .y = "reads"}) ==
+          "curve.csv, line 2: --y reads: no such column; there are 4: card, Size (KiB), read, write (us)");
+    CHECK(complaint_of("1 2\n2 3\n3 4 5\n") ==
+          "curve.csv, line 3: 3 columns where the first row has 2; name the two with --x and --y");
 }
 
 TEST_CASE("a decimal comma is read where it can be nothing else") {
     const std::vector<std::pair<double, double>> points{{1024, 5.25}, {2048, 6.5}, {4096, 70}};
-    for (const std::string text : {"size;ns\n1024;5,25\n2048;6,5\n4096;70\n", "1,0 KiB; 5,25\n2,0 KiB; 6,5\n4,0 KiB; 70,0\n", "\"1024\",\"5,25\"\n\"2048\",\"6,5\"\n\"4096\",\"70\"\n",
-                                    "\"1024\";\"5,25\"\n\"2048\";\"6,5\"\n\"4096\";\"70,0\"\n"}) {
+    for (const std::string text : {"size;ns\n1024;5,25\n2048;6,5\n4096;70\n",
+             "1,0 KiB; 5,25\n2,0 KiB; 6,5\n4,0 KiB; 70,0\n", "\"1024\",\"5,25\"\n\"2048\",\"6,5\"\n\"4096\",\"70\"\n",
+             "\"1024\";\"5,25\"\n\"2048\";\"6,5\"\n\"4096\";\"70,0\"\n"}) {
         CAPTURE(text);
         CHECK(complaint_of(text) == "");
         CHECK(same_points(read_first(text), points));
@@ -85,9 +107,10 @@ TEST_CASE("a decimal comma is read where it can be nothing else") {
     struct Row {
         const char *text, *says;
     };
-    for (const Row& row : {Row{"1024;5,25\n4,096;70.5\n8192;80\n", "line 2: it is not clear which of '.' and ',' is the decimal mark"},
-                           {"1024;5\n1,024,000;70\n8192;80\n", "line 2: it is not clear which of '.' and ','"},
-                           {"1024 5,25\n2048 6,5\n4096 70\n", "line 1: '5,25' may be one number or two"}}) {
+    for (const Row& row :
+        {Row{"1024;5,25\n4,096;70.5\n8192;80\n", "line 2: it is not clear which of '.' and ',' is the decimal mark"},
+            {"1024;5\n1,024,000;70\n8192;80\n", "line 2: it is not clear which of '.' and ','"},
+            {"1024 5,25\n2048 6,5\n4096 70\n", "line 1: '5,25' may be one number or two"}}) {
         CAPTURE(std::string(row.text));
         CHECK(complaint_of(row.text).find(row.says) != std::string::npos);
     }
@@ -98,7 +121,8 @@ TEST_CASE("bad curves get one line that names the place") {
     CHECK(complaint_of("1024 5\n2048 inf\n4096 7\n") == "curve.csv, line 2: the latency is not a finite number");
     CHECK(complaint_of("1024 5\n1e999 6\n4096 7\n") == "curve.csv, line 2: the size is not a finite number");
     CHECK(complaint_of("1024 5\nnan 6\n4096 7\n") == "curve.csv, line 2: the size is not a finite number");
-    CHECK(complaint_of("1024 5\n\n# x\n-2048 6\n4096 7\n") == "curve.csv, line 4: the size must be above 0, it is -2048");
+    CHECK(
+        complaint_of("1024 5\n\n# x\n-2048 6\n4096 7\n") == "curve.csv, line 4: the size must be above 0, it is -2048");
     CHECK(complaint_of("1024 5\n2048 0\n4096 7\n") == "curve.csv, line 2: the latency must be above 0, it is 0");
     CHECK(complaint_of("1024 5\n2048\n4096 7\n") == "curve.csv, line 2: a size without a latency");
     CHECK(complaint_of("1024 5\n2048,\n4096 7\n") == "curve.csv, line 2: a size without a latency");
@@ -107,13 +131,16 @@ TEST_CASE("bad curves get one line that names the place") {
     CHECK(complaint_of("1024 5\n2048XB 6\n4096 7\n") == "curve.csv, line 2: 'XB' is no unit of size");
     CHECK(complaint_of("1024 5\nlater, text\n4096 7\n") == "curve.csv, line 2: 'later, text' is no size");
     CHECK(complaint_of("head\nmore head\n1 2\n") == "curve.csv, line 2: 'more head' is no size");
-    CHECK(complaint_of("1024 5\n0.5 6\n4096 7\n") == "curve.csv, line 2: no memory has 0.5 bytes (--size-unit names the unit of sizes)");
-    CHECK(complaint_of("1024 5\n1e300 6\n4096 7\n") == "curve.csv, line 2: no memory has 1e+300 bytes (--size-unit names the unit of sizes)");
+    CHECK(complaint_of("1024 5\n0.5 6\n4096 7\n") ==
+          "curve.csv, line 2: no memory has 0.5 bytes (--size-unit names the unit of sizes)");
+    CHECK(complaint_of("1024 5\n1e300 6\n4096 7\n") ==
+          "curve.csv, line 2: no memory has 1e+300 bytes (--size-unit names the unit of sizes)");
     CHECK(complaint_of("size\n1024\n2048\n") == "curve.csv, line 2: a size without a latency");
     CHECK(complaint_of("") == "curve.csv: 0 sizes; a curve needs at least 3");
     CHECK(complaint_of("1024 5\n") == "curve.csv: 1 size; a curve needs at least 3");
     CHECK(complaint_of("1024 5\n1024 6\n2048 7\n") == "curve.csv: 2 sizes; a curve needs at least 3");
-    CHECK(complaint_of("1 2", {.size_unit = "furlong"}) == "'furlong' is no unit of size; use B, KB, KiB, MB, MiB, GB or GiB");
+    CHECK(complaint_of("1 2", {.size_unit = "furlong"}) ==
+          "'furlong' is no unit of size; use B, KB, KiB, MB, MiB, GB or GiB");
     CHECK(complaint_of("1 2", {.latency_unit = "days"}) == "'days' is no unit of latency; use ns, us, ms or cycles");
 }
 

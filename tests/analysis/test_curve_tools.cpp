@@ -29,14 +29,17 @@ TEST_CASE("what other tools write is known by its text") {
     CHECK(lmbench[0].points.size() == 37);
     CHECK(lmbench[0].points[0].x == 512); // written as 0.00049
     CHECK(lmbench[0].points.back().x == 268435456);
-    CHECK(read_all(std::string(kLmbench) + "\"stride=512\n0.00049 1\n0.00098 1\n0.00195 1\n").at(1).name == "stride 512");
+    CHECK(
+        read_all(std::string(kLmbench) + "\"stride=512\n0.00049 1\n0.00098 1\n0.00195 1\n").at(1).name == "stride 512");
 
     const auto tiny = read_all(kTinymembench);
     REQUIRE(tiny.size() == 2);
     CHECK(tiny[0].tool == "tinymembench");
     CHECK(tiny[0].name == "MADV_NOHUGEPAGE");
     CHECK(tiny[1].name == "MADV_HUGEPAGE");
-    CHECK(same_points(tiny[1].points, {{65536, 2.5}, {131072, 3.8}, {262144, 4.4}, {524288, 4.7}, {1048576, 4.9}, {2097152, 5.3}, {4194304, 11.3}, {8388608, 30.7}, {16777216, 87.4}, {33554432, 121.6}, {67108864, 137.7}}));
+    CHECK(same_points(
+        tiny[1].points, {{65536, 2.5}, {131072, 3.8}, {262144, 4.4}, {524288, 4.7}, {1048576, 4.9}, {2097152, 5.3},
+                            {4194304, 11.3}, {8388608, 30.7}, {16777216, 87.4}, {33554432, 121.6}, {67108864, 137.7}}));
     CHECK(tiny[0].first_level == 2); // within L1 it tells 0
     CHECK(tiny[0].note.find("beyond an L1 hit") != std::string::npos);
 
@@ -47,7 +50,9 @@ TEST_CASE("what other tools write is known by its text") {
     CHECK(chips[0].points[0].x == 2048);
     CHECK(chips[0].unit == "ns");
     CHECK(read_all("Data Size (KB),Latency (ns)\n2,1\n4,1\n8,2\n").at(0).points[0].x == 2048);
-    const auto opencl = read_all("\nSattolo, global memory latency (up to 4194304 K) unroll:\n2,100.5\n4,101\n8,102\n9000000 K would exceed device's max buffer size of 4194304 K, stopping here.\n");
+    const auto opencl =
+        read_all("\nSattolo, global memory latency (up to 4194304 K) unroll:\n2,100.5\n4,101\n8,102\n9000000 K would "
+                 "exceed device's max buffer size of 4194304 K, stopping here.\n");
     CHECK(opencl.at(0).name == "global memory latency");
     CHECK(same_points(opencl.at(0).points, {{2048, 100.5}, {4096, 101}, {8192, 102}}));
 
@@ -57,7 +62,8 @@ TEST_CASE("what other tools write is known by its text") {
     CHECK(timings[0].unit == "cycles");
     CHECK(timings[0].points.size() == 14);
     CHECK(timings[0].points[2].y == 140);
-    CHECK(timings[0].points[7].y == doctest::Approx((3 * 292 + 4 * 272 + 4 * 264 + 296) / 12.0)); // the mean: a chain would take as long
+    CHECK(timings[0].points[7].y ==
+          doctest::Approx((3 * 292 + 4 * 272 + 4 * 264 + 296) / 12.0)); // the mean: a chain would take as long
 }
 
 TEST_CASE("MT4G's result tells levels and no curve") {
@@ -77,7 +83,9 @@ TEST_CASE("MT4G's result tells levels and no curve") {
 }
 
 TEST_CASE("a tool's row that is cut short is named") {
-    CHECK(complaint_of("Region,Latency (ns)\n2,1\n4\n8,2\n") == "curve.csv, line 3: 1 numbers, where Chips and Cheese writes 2");
-    CHECK(complaint_of("\"stride=64\n0.00049 1\n0.00098 nan\n0.00195 1\n") == "curve.csv, line 3: the latency is not a finite number");
+    CHECK(complaint_of("Region,Latency (ns)\n2,1\n4\n8,2\n") ==
+          "curve.csv, line 3: 1 numbers, where Chips and Cheese writes 2");
+    CHECK(complaint_of("\"stride=64\n0.00049 1\n0.00098 nan\n0.00195 1\n") ==
+          "curve.csv, line 3: the latency is not a finite number");
     CHECK(complaint_of("Region,Latency (ns)\n2,1\n4,1\n") == "curve.csv: 2 sizes; a curve needs at least 3");
 }

@@ -39,12 +39,15 @@ Run imported(const std::string& file, std::string* said = nullptr) {
 std::vector<std::string> figures_of(const Run& run) {
     std::vector<std::string> lines;
     for (const Json& line : run.findings)
-        lines.push_back(fmt::format("{} {} {}{}: {} {:.5g} {}", text_field(line, "device"), text_field(line, "probe"), text_field(line, "path"), line["options"].empty() ? "" : " " + options_text(line["options"].get<Options>()),
-                                    text_field(line, "name"), line["value"].get<double>(), text_field(line, "unit")));
+        lines.push_back(fmt::format("{} {} {}{}: {} {:.5g} {}", text_field(line, "device"), text_field(line, "probe"),
+            text_field(line, "path"), line["options"].empty() ? "" : " " + options_text(line["options"].get<Options>()),
+            text_field(line, "name"), line["value"].get<double>(), text_field(line, "unit")));
     return lines;
 }
 
-bool has(const std::vector<std::string>& lines, const std::string& wanted) { return std::find(lines.begin(), lines.end(), wanted) != lines.end(); }
+bool has(const std::vector<std::string>& lines, const std::string& wanted) {
+    return std::find(lines.begin(), lines.end(), wanted) != lines.end();
+}
 
 std::string written(const Folder& folder, const char* name, const char* text) {
     std::ofstream(folder.file(name)) << text;
@@ -62,9 +65,13 @@ TEST_CASE("clpeak: what has a counterpart are figures of each device, what has n
     CHECK(says(run.devices[0].driver, "values of clpeak 3.0.0-34-g24eeec1"));
     CHECK(text_field(run.header, "started") == "2026-10-01T15:23:16Z");
     const auto figures = figures_of(run);
-    for (const char* line : {"vulkan:0 bandwidth global width=16: DRAM 425.1 GB/s", "vulkan:0 bandwidth global width=4: DRAM 397.67 GB/s", "cuda:0 launch global test=waited: at 1 6888.5 ns",
-                             "cuda:0 rate global operation=fma.f32: best 21111 Gop/s", "vulkan:0 rate global operation=fma.f32: best 20943 Gop/s", "vulkan:0 bandwidth image2d width=16: DRAM 424.65 GB/s",
-                             "cuda:0 transfer host direction=to-device engine=copy memory=pinned: largest 13.921 GB/s", "vulkan:0 transfer host direction=to-host engine=copy: largest 13.193 GB/s"}) {
+    for (const char* line : {"vulkan:0 bandwidth global width=16: DRAM 425.1 GB/s",
+             "vulkan:0 bandwidth global width=4: DRAM 397.67 GB/s", "cuda:0 launch global test=waited: at 1 6888.5 ns",
+             "cuda:0 rate global operation=fma.f32: best 21111 Gop/s",
+             "vulkan:0 rate global operation=fma.f32: best 20943 Gop/s",
+             "vulkan:0 bandwidth image2d width=16: DRAM 424.65 GB/s",
+             "cuda:0 transfer host direction=to-device engine=copy memory=pinned: largest 13.921 GB/s",
+             "vulkan:0 transfer host direction=to-host engine=copy: largest 13.193 GB/s"}) {
         CAPTURE(std::string(line));
         CHECK(has(figures, line));
     }
@@ -73,17 +80,21 @@ TEST_CASE("clpeak: what has a counterpart are figures of each device, what has n
         REQUIRE(series.evidence.source);
         CHECK(series.evidence.source->file == "clpeak.json");
     }
-    CHECK(says(said, "6 figures of clpeak 3.0.0-34-g24eeec1 left out: stores and loads counted together, where bandwidth counts loads (local_memory_bandwidth)"));
+    CHECK(says(said, "6 figures of clpeak 3.0.0-34-g24eeec1 left out: stores and loads counted together, where "
+                     "bandwidth counts loads (local_memory_bandwidth)"));
     CHECK_FALSE(says(said, "not imported"));
     CHECK(run.warnings.size() == 2);
     std::stringstream text;
     text << std::ifstream(tool_file("clpeak.json")).rdbuf();
     std::string other = text.str();
-    for (const auto& [test, instead] : {std::pair{"\"image_memory_bandwidth\"", "\"atomic_throughput\""}, {"\"single_precision_compute\"", "\"half_precision_compute\""}})
-        for (std::size_t at = 0; (at = other.find(test)) != std::string::npos;) other.replace(at, std::strlen(test), instead);
+    for (const auto& [test, instead] : {std::pair{"\"image_memory_bandwidth\"", "\"atomic_throughput\""},
+             {"\"single_precision_compute\"", "\"half_precision_compute\""}})
+        for (std::size_t at = 0; (at = other.find(test)) != std::string::npos;)
+            other.replace(at, std::strlen(test), instead);
     const Folder folder;
     const Run unlike = imported(written(folder, "clpeak.json", other.c_str()), &said);
-    CHECK(says(said, "not imported: no series of a probe is known to say the same (half_precision_compute, atomic_throughput)")); // "float" is no metric of the first
+    CHECK(says(said, "not imported: no series of a probe is known to say the same (half_precision_compute, "
+                     "atomic_throughput)")); // "float" is no metric of the first
     CHECK_FALSE(has(figures_of(unlike), "vulkan:0 rate global operation=fma.f32: best 20943 Gop/s"));
 }
 
@@ -101,8 +112,10 @@ TEST_CASE("nvbandwidth, between lines of a log: transfers each way by the copy e
     std::string said;
     const Run run = imported(tool_file("nvbandwidth.txt"), &said);
     CHECK(figures_of(run).size() == 4);
-    CHECK(has(figures_of(run), "cuda:0 transfer host direction=to-device engine=copy memory=pinned: largest 12.396 GB/s"));
-    CHECK(has(figures_of(run), "cuda:0 transfer host direction=to-host engine=kernel memory=pinned: largest 13.203 GB/s"));
+    CHECK(has(
+        figures_of(run), "cuda:0 transfer host direction=to-device engine=copy memory=pinned: largest 12.396 GB/s"));
+    CHECK(has(
+        figures_of(run), "cuda:0 transfer host direction=to-host engine=kernel memory=pinned: largest 13.203 GB/s"));
     CHECK(says(said, "its footprint is not given (host_device_latency_sm)"));
 }
 
@@ -110,7 +123,8 @@ TEST_CASE("MT4G: latencies in cycles by its method, sizes, lines; what the drive
     std::string said;
     const Run run = imported(tool_file("mt4g.json"), &said);
     const auto figures = figures_of(run);
-    for (const char* line : {"cuda:0 latency global: L1 66 cycles", "cuda:0 latency global: L1 62976 bytes", "cuda:0 line global level=1 test=line: L1 128 bytes", "cuda:0 latency constant: L1 71.882 cycles"}) {
+    for (const char* line : {"cuda:0 latency global: L1 66 cycles", "cuda:0 latency global: L1 62976 bytes",
+             "cuda:0 line global level=1 test=line: L1 128 bytes", "cuda:0 latency constant: L1 71.882 cycles"}) {
         CAPTURE(std::string(line));
         CHECK(has(figures, line));
     }
@@ -130,7 +144,8 @@ TEST_CASE("curves: gpu-cache, gpu-latency, lmbench and tinymembench, each with w
     REQUIRE(latency.series.size() == 1);
     CHECK(latency.series[0].id.path == "global.pointer");
     CHECK(latency.series[0].points.at(0).cycles == 34.2);
-    CHECK(latency.series[0].points[0].median == doctest::Approx(19.49).epsilon(0.001)); // ms per million loads, as the tool tells them
+    CHECK(latency.series[0].points[0].median ==
+          doctest::Approx(19.49).epsilon(0.001)); // ms per million loads, as the tool tells them
     CHECK(latency.series[0].points[0].clock_mhz == 1755);
     const Run lmbench = imported(written(folder, "lmbench.txt", kLmbench));
     CHECK(lmbench.series.at(0).id.text() == "latency host:0 global stride=128");
@@ -152,9 +167,12 @@ TEST_CASE("MT4G's raw timings: card and memory by the file's name, loads that ar
     const Run means = imported(written(folder, "NVIDIA H100 80GB HBM3 - Constant L1.5 Size.txt", kMt4gMeans));
     CHECK(means.series.at(0).id.text() == "latency cuda:0 constant timer=per-load");
     CHECK(means.series[0].points.at(2).cycles == 72);
-    for (const auto& [name, text] : {std::pair{"timings.txt", kMt4gTimings}, {"NVIDIA H100 80GB HBM3 - L1 Fetch Granularity.txt", kMt4gStrides}})
-        CHECK(says(sonde_run(fmt::format("import '{}'", written(folder, name, text))).err, "MT4G (JSON, '... Size.txt')"));
-    CHECK(sonde_run(fmt::format("levels '{}'", folder.file("NVIDIA H100 80GB HBM3 - L1 Fetch Granularity.txt"))).code == 2); // strides are no footprints
+    for (const auto& [name, text] :
+        {std::pair{"timings.txt", kMt4gTimings}, {"NVIDIA H100 80GB HBM3 - L1 Fetch Granularity.txt", kMt4gStrides}})
+        CHECK(says(
+            sonde_run(fmt::format("import '{}'", written(folder, name, text))).err, "MT4G (JSON, '... Size.txt')"));
+    CHECK(sonde_run(fmt::format("levels '{}'", folder.file("NVIDIA H100 80GB HBM3 - L1 Fetch Granularity.txt"))).code ==
+          2); // strides are no footprints
 }
 
 TEST_CASE("gpu-benches: gpu-l2-cache is a curve by data set, gpu-stream the rates of most work-items") {
@@ -170,8 +188,10 @@ TEST_CASE("gpu-benches: gpu-l2-cache is a curve by data set, gpu-stream the rate
     CHECK(says(said, "DRAM and L2 traffic by counters"));
 
     const Run stream = imported(tool_file("gpu-stream.txt"), &said);
-    CHECK(figures_of(stream) == std::vector<std::string>{"unknown:0 stream global operation=fill width=8: DRAM 3942 GB/s", "unknown:0 bandwidth global width=8: DRAM 2775 GB/s",
-                                                         "unknown:0 stream global operation=scale type=f64: DRAM 3174 GB/s"});
+    CHECK(
+        figures_of(stream) == std::vector<std::string>{"unknown:0 stream global operation=fill width=8: DRAM 3942 GB/s",
+                                  "unknown:0 bandwidth global width=8: DRAM 2775 GB/s",
+                                  "unknown:0 stream global operation=scale type=f64: DRAM 3174 GB/s"});
     CHECK(says(said, "four arrays, of which Sonde has no probe (triad)"));
     CHECK(says(said, "36 figures of gpu-benches gpu-stream left out: of fewer work-items"));
     const Run older = imported(tool_file("gpu-stream-2.txt")); // whose percent sign stands apart
@@ -186,14 +206,18 @@ TEST_CASE("diagnose lists a file's single values by series, twenty lines of them
     CHECK_FALSE(says(sonde_run("diagnose " + recorded::run(1)).out, "Figures of the file"));
     const Folder folder;
     Json rows = Json::array(); // of many devices
-    for (int i = 0; i < 25; ++i) rows.push_back({{"backend", "CUDA"}, {"platform", "p"}, {"device", fmt::format("card {}", i)}, {"driver", "1"}, {"test", "transfer_bandwidth"}, {"metric", "h2d"}, {"unit", "gbps"}, {"value", 10 + i}});
-    const std::string file = written(folder, "many.json", Json{{"clpeak_version", "2"}, {"entries", rows}}.dump().c_str());
+    for (int i = 0; i < 25; ++i)
+        rows.push_back({{"backend", "CUDA"}, {"platform", "p"}, {"device", fmt::format("card {}", i)}, {"driver", "1"},
+            {"test", "transfer_bandwidth"}, {"metric", "h2d"}, {"unit", "gbps"}, {"value", 10 + i}});
+    const std::string file =
+        written(folder, "many.json", Json{{"clpeak_version", "2"}, {"entries", rows}}.dump().c_str());
     CHECK(says(sonde_run("diagnose " + file).out, "and of 5 series more: sonde show " + file));
 }
 
 TEST_CASE("show, diagnose, report and levels read other tools' files as they are, and say whose values they hold") {
     const Folder folder;
-    for (const char* name : {"clpeak.json", "nvbandwidth.txt", "mt4g.json", "gpu-cache.txt", "gpu-l2-cache.txt", "gpu-stream.txt"}) {
+    for (const char* name :
+        {"clpeak.json", "nvbandwidth.txt", "mt4g.json", "gpu-cache.txt", "gpu-l2-cache.txt", "gpu-stream.txt"}) {
         CAPTURE(std::string(name));
         const Ran show = sonde_run("show " + tool_file(name));
         CHECK(show.code == 0);
@@ -201,11 +225,13 @@ TEST_CASE("show, diagnose, report and levels read other tools' files as they are
         CHECK(sonde_run("diagnose " + tool_file(name)).code == 0);
     }
     CHECK(says(sonde_run("show " + tool_file("mt4g.json")).out, "L1: 66 cycles by MT4G (l1/latency)"));
-    CHECK(says(sonde_run("show -", "", "", "<" + tool_file("gpu-cache.txt")).out, "each core reads all of the data set"));
+    CHECK(
+        says(sonde_run("show -", "", "", "<" + tool_file("gpu-cache.txt")).out, "each core reads all of the data set"));
     const Ran levels = sonde_run("show " + written(folder, "gpu-latency.txt", kGpuBenches));
     CHECK(says(levels.out, "DRAM"));
     CHECK(says(levels.out, "values of gpu-benches gpu-latency"));
-    const Ran page = sonde_run(fmt::format("report {} {} --out {}", recorded::run(1), tool_file("mt4g.json"), folder.file("page.html")));
+    const Ran page = sonde_run(
+        fmt::format("report {} {} --out {}", recorded::run(1), tool_file("mt4g.json"), folder.file("page.html")));
     CAPTURE(page.err);
     CHECK(page.code == 0);
     const std::string html = text_of(folder.file("page.html"));
@@ -215,7 +241,8 @@ TEST_CASE("show, diagnose, report and levels read other tools' files as they are
 
 TEST_CASE("compare judges another tool's value as one block, and tells apart what was found by another method") {
     const Folder folder;
-    const Ran transfer = sonde_run(fmt::format("compare --json {} {}", recorded::others(1), tool_file("nvbandwidth.txt")));
+    const Ran transfer =
+        sonde_run(fmt::format("compare --json {} {}", recorded::others(1), tool_file("nvbandwidth.txt")));
     CAPTURE(transfer.err);
     REQUIRE(transfer.code == 0);
     std::size_t found = 0;
@@ -235,7 +262,8 @@ TEST_CASE("compare judges another tool's value as one block, and tells apart wha
     const Ran two = sonde_run(fmt::format("compare {} {}", tool_file("clpeak.json"), tool_file("clpeak2.json")));
     CHECK(two.code == 0);
     CHECK(says(two.out, "no difference beyond the declared noise"));
-    const Ran unlike = sonde_run(fmt::format("compare {} {}", recorded::run(1), written(folder, "lmbench.txt", kLmbench)));
+    const Ran unlike =
+        sonde_run(fmt::format("compare {} {}", recorded::run(1), written(folder, "lmbench.txt", kLmbench)));
     CHECK(unlike.code == 0);
     CHECK(says(unlike.out, "latency global stride=128 of lmbench lat_mem_rd is not compared"));
 }
@@ -253,16 +281,20 @@ TEST_CASE("import: never overwrites, refuses what it does not know, and its file
     CHECK(unknown.code == 2);
     CHECK(one_line(unknown.err));
     CHECK(says(sonde_run("show " + folder.file("table.txt")).err, "not a results file of sonde"));
-    for (const char* hostile : {"{\"clpeak_version\":\"1\",\"entries\":[{\"value\":1e300,\"unit\":\"gbps\",\"test\":\"transfer_bandwidth\",\"metric\":\"h2d\",\"backend\":7}]}", "{\"nvbandwidth\":{\"testcases\":[3,{\"bandwidth_matrix\":[[null]]}]}}",
-                                "block occ% | init read scale triad 3pt 5pt\n 1 0% | GB/s: 1 2 3 4 5 6\n 1 2% | GB/s: 1 nan 3 4 5 6\n 9 9% | GB/s: 1e300 2 3 4 5 6\n | GB/s: 1 2 3 4 5 6\n",
-                                "{\"general\":1,\"memory\":{\"l1\":{\"latency\":{\"mean\":-1}}},\"meta\":[]}"}) {
+    for (const char* hostile : {"{\"clpeak_version\":\"1\",\"entries\":[{\"value\":1e300,\"unit\":\"gbps\",\"test\":"
+                                "\"transfer_bandwidth\",\"metric\":\"h2d\",\"backend\":7}]}",
+             "{\"nvbandwidth\":{\"testcases\":[3,{\"bandwidth_matrix\":[[null]]}]}}",
+             "block occ% | init read scale triad 3pt 5pt\n 1 0% | GB/s: 1 2 3 4 5 6\n 1 2% | GB/s: 1 nan 3 4 5 6\n 9 "
+             "9% | GB/s: 1e300 2 3 4 5 6\n | GB/s: 1 2 3 4 5 6\n",
+             "{\"general\":1,\"memory\":{\"l1\":{\"latency\":{\"mean\":-1}}},\"meta\":[]}"}) {
         CAPTURE(std::string(hostile));
         const Ran ran = sonde_run("show " + written(folder, "hostile.json", hostile));
         CHECK(ran.code == 0);
     }
 }
 
-TEST_CASE("messages on standard error are broken to COLUMNS, and whole where neither a terminal nor COLUMNS tells a width") {
+TEST_CASE(
+    "messages on standard error are broken to COLUMNS, and whole where neither a terminal nor COLUMNS tells a width") {
     const std::string words = "import /dev/null --out -";
     const Ran narrow = sonde_run(words, "COLUMNS=80");
     CHECK(narrow.code == 2);

@@ -7,7 +7,8 @@
 using namespace sonde;
 using namespace sonde::made_up;
 
-TEST_CASE("a processor's fourth level is DRAM, however large a cache its system reports and however early the sweep ends") {
+TEST_CASE(
+    "a processor's fourth level is DRAM, however large a cache its system reports and however early the sweep ends") {
     for (const bool cpu : {true, false}) {
         MadeUp card;
         card.device("a:0", 300 * kMiB).cpu = cpu;
@@ -18,15 +19,20 @@ TEST_CASE("a processor's fourth level is DRAM, however large a cache its system 
     }
 }
 
-TEST_CASE("a level that is not sure takes no number from those behind it, unless it is the first, nor one that may have another before it") {
+TEST_CASE("a level that is not sure takes no number from those behind it, unless it is the first, nor one that may "
+          "have another before it") {
     struct Row {
         std::vector<double> ends, confidences;
         std::string names;
     };
-    for (const Row& row : {Row{{1, 8, 64, 512}, {1, 1, 1, 1}, "L1 L2 L3 L4"}, {{1, 2, 16, 128}, {1, 0.3, 1, 1}, "L1 L2? L2 L3"}, {{1, 8, 64, 512}, {0.3, 1, 1, 1}, "L1 L2 L3 L4"}, {{1, 30, 300}, {1, 0.3, 1}, "L1 L2? L2?"}, {{1, 8, 4096, 9000}, {1, 1, 1, 1}, "L1 L2 L3? L4?"}}) {
+    for (const Row& row : {Row{{1, 8, 64, 512}, {1, 1, 1, 1}, "L1 L2 L3 L4"},
+             {{1, 2, 16, 128}, {1, 0.3, 1, 1}, "L1 L2? L2 L3"}, {{1, 8, 64, 512}, {0.3, 1, 1, 1}, "L1 L2 L3 L4"},
+             {{1, 30, 300}, {1, 0.3, 1}, "L1 L2? L2?"}, {{1, 8, 4096, 9000}, {1, 1, 1, 1}, "L1 L2 L3? L4?"}}) {
         std::vector<Finding> levels;
         for (std::size_t i = 0; i < row.ends.size(); ++i)
-            levels.push_back({.capacity_bytes = std::pair{row.ends[i], std::optional(row.ends[i] * 1.1)}, .confidence = row.confidences[i], .x = {row.ends[i] / 2, row.ends[i]}});
+            levels.push_back({.capacity_bytes = std::pair{row.ends[i], std::optional(row.ends[i] * 1.1)},
+                .confidence = row.confidences[i],
+                .x = {row.ends[i] / 2, row.ends[i]}});
         levels.push_back({.name = "DRAM"});
         number_levels(levels);
         std::string names;

@@ -17,7 +17,7 @@ using namespace sonde;
 
 namespace {
 
-constexpr double kNoise = 0.03; // of a sample; a point is the median of five
+constexpr double kNoise = 0.03;                  // of a sample; a point is the median of five
 const int kHierarchies = thorough() ? 600 : 120; // 600: a rate of 4 % is told from one of 6
 
 std::vector<CurvePoint> flat(double per_octave, double noise, double drift, ModelRandom& random) {
@@ -70,7 +70,9 @@ Score score_sweeps(std::uint64_t first_seed, int count, double per_octave, doubl
 /// Coarse sizes, then what next_size asks for.
 std::vector<CurvePoint> refined(const ModelHierarchy& hierarchy, double tolerance, double noise, ModelRandom& random) {
     std::vector<CurvePoint> points;
-    const auto measure = [&](double bytes) { points.push_back({bytes, measured_latency(hierarchy, bytes, noise, 5, random)}); };
+    const auto measure = [&](double bytes) {
+        points.push_back({bytes, measured_latency(hierarchy, bytes, noise, 5, random)});
+    };
     for (const double bytes : coarse_sizes(hierarchy.smallest, hierarchy.largest, 128)) measure(bytes);
     while (const auto bytes = next_size(points, tolerance, hierarchy.smallest, hierarchy.largest, 128)) measure(*bytes);
     return points;
@@ -79,7 +81,8 @@ std::vector<CurvePoint> refined(const ModelHierarchy& hierarchy, double toleranc
 bool as_read_by_eye(const std::vector<Level>& found, const PublishedCurve& curve) {
     if (found.size() != curve.levels.size()) return false;
     for (std::size_t i = 0; i < found.size(); ++i) {
-        if (found[i].latency < curve.levels[i].low * 0.97 || found[i].latency > curve.levels[i].high * 1.03) return false;
+        if (found[i].latency < curve.levels[i].low * 0.97 || found[i].latency > curve.levels[i].high * 1.03)
+            return false;
         if (i == curve.knees.size()) return !found[i].capacity_off;
         if (!found[i].capacity_off || found[i].capacity_on > curve.knees[i].high * 1024 ||
             *found[i].capacity_off < curve.knees[i].low * 1024)
@@ -105,19 +108,24 @@ TEST_CASE("steps give their levels, edges and points") {
 
 TEST_CASE("a curve that rises and falls again is not sure of the level that ends there, and of the others is") {
     // PoCL on a processor whose L1 holds 48 KiB: something else than a capacity makes 4 to 14 KiB slow.
-    const std::vector<CurvePoint> hump{{512, 1.37}, {704, 1.364}, {896, 1.354}, {1152, 1.371}, {1536, 1.365}, {2048, 1.359}, {2688, 1.364}, {3584, 1.358}, {4736, 2.421},
-        {8192, 5.162}, {14208, 3.461}, {24768, 2.585}, {43200, 3.914}, {57152, 4.199}, {75264, 4.125}, {99328, 4.154}, {131072, 4.107}, {172928, 4.099}, {228352, 4.189}, {301184, 4.245},
-        {397312, 4.705}, {692224, 5.982}, {1205862, 9.83}, {2097152, 13.23}, {2768241, 14.27}, {3649044, 15.21}, {4194304, 15.59}, {5536481, 16.39}, {7298088, 16.91}, {8388608, 18.7}};
+    const std::vector<CurvePoint> hump{{512, 1.37}, {704, 1.364}, {896, 1.354}, {1152, 1.371}, {1536, 1.365},
+        {2048, 1.359}, {2688, 1.364}, {3584, 1.358}, {4736, 2.421}, {8192, 5.162}, {14208, 3.461}, {24768, 2.585},
+        {43200, 3.914}, {57152, 4.199}, {75264, 4.125}, {99328, 4.154}, {131072, 4.107}, {172928, 4.099},
+        {228352, 4.189}, {301184, 4.245}, {397312, 4.705}, {692224, 5.982}, {1205862, 9.83}, {2097152, 13.23},
+        {2768241, 14.27}, {3649044, 15.21}, {4194304, 15.59}, {5536481, 16.39}, {7298088, 16.91}, {8388608, 18.7}};
     const auto levels = find_levels(hump);
     REQUIRE(levels.size() >= 2);
     CHECK(levels[0].confidence < 0.5);
     CHECK(levels[1].latency == doctest::Approx(4.15).epsilon(0.03));
     CHECK(levels[1].confidence >= 0.9);
 
-    // An H200's L1 before the host's memory through CUDA: what overshoots by less than a quarter of the rise is no reason to doubt a level of 39 cycles.
+    // An H200's L1 before the host's memory through CUDA: what overshoots by less than a quarter of the rise is no
+    // reason to doubt a level of 39 cycles.
     std::vector<CurvePoint> overshoot;
     for (double x = 512; x <= 131072; x *= 1.7) overshoot.push_back({x, 39.1});
-    for (const auto& [x, cycles] : {std::pair{228224.0, 318.0}, {397312, 2340}, {691840, 1683}, {1204480, 1883}, {2097152, 1984}, {3651328, 2064}, {6357376, 2121}, {11068800, 2150}, {19271936, 2168}, {33554432, 2214}, {58421632, 2264}, {101718016, 2305}, {177101312, 2338}, {308351360, 2368}, {536870912, 2404}})
+    for (const auto& [x, cycles] : {std::pair{228224.0, 318.0}, {397312, 2340}, {691840, 1683}, {1204480, 1883},
+             {2097152, 1984}, {3651328, 2064}, {6357376, 2121}, {11068800, 2150}, {19271936, 2168}, {33554432, 2214},
+             {58421632, 2264}, {101718016, 2305}, {177101312, 2338}, {308351360, 2368}, {536870912, 2404}})
         overshoot.push_back({x, cycles});
     CHECK(find_levels(overshoot)[0].confidence >= 0.9);
 
@@ -130,7 +138,9 @@ TEST_CASE("a curve that rises and falls again is not sure of the level that ends
     CHECK(std::all_of(sure.begin(), sure.end(), [](const Level& level) { return level.confidence >= 0.9; }));
     int doubtful = 0;
     for (const Level& level : humped) {
-        const bool true_one = std::any_of(sure.begin(), sure.end(), [&](const Level& other) { return std::abs(level.latency / other.latency - 1) < 0.05 && level.capacity_off == other.capacity_off; });
+        const bool true_one = std::any_of(sure.begin(), sure.end(), [&](const Level& other) {
+            return std::abs(level.latency / other.latency - 1) < 0.05 && level.capacity_off == other.capacity_off;
+        });
         if (!true_one) CHECK(level.confidence < 0.5);
         doubtful += !true_one;
     }
@@ -158,7 +168,8 @@ TEST_CASE("a flat curve is one level, however noisy, drifting or dense") {
     for (const double noise : {0.0, 0.005, 0.03, 0.08})
         for (const double per_octave : {1.25, 3.0, 8.0, 30.0})
             for (const double drift : {0.0, 0.1, 0.18})
-                for (int i = 0; i < 3; ++i, ++curves) invented += find_levels(flat(per_octave, noise, drift, random), 0).size() != 1;
+                for (int i = 0; i < 3; ++i, ++curves)
+                    invented += find_levels(flat(per_octave, noise, drift, random), 0).size() != 1;
     MESSAGE(invented << " of " << curves << " flat curves got another number of levels");
     CHECK(invented == 0);
 }
@@ -178,11 +189,15 @@ TEST_CASE("a level of three or four points is found") {
 }
 
 TEST_CASE("the far half of a last level, two sizes of half a coarse step apart, is a level and is looked into") {
-    const std::vector<CurvePoint> h200{{512, 19.75}, {896, 19.75}, {1536, 19.77}, {2688, 19.77}, {4736, 19.76}, {8192, 19.76}, {14208, 19.74}, {24832, 19.78}, {43264, 19.78}, {75264, 19.78},
-        {131072, 19.79}, {172928, 19.77}, {198656, 19.77}, {212864, 19.75}, {220416, 19.77}, {224256, 24.78}, {228224, 35.48}, {262144, 83.46}, {301184, 129.92}, {397312, 145.35},
-        {691840, 136.47}, {1204480, 144.00}, {2097152, 144.50}, {3651328, 145.30}, {6357376, 145.30}, {11068800, 145.35}, {19271936, 145.27}, {25429504, 145.45}, {27254656, 145.90},
-        {28215808, 146.79}, {28708992, 146.22}, {29210880, 148.67}, {33554432, 230.47}, {44275328, 262.54}, {58421632, 262.33}, {67108864, 333.39}, {77087872, 336.79},
-        {101718016, 335.70}, {177101312, 335.94}, {308351360, 337.19}, {536870912, 338.09}, {934746496, 337.84}, {1627488256, 340.38}, {2833621632, 340.45}, {4294967296, 340.61}};
+    const std::vector<CurvePoint> h200{{512, 19.75}, {896, 19.75}, {1536, 19.77}, {2688, 19.77}, {4736, 19.76},
+        {8192, 19.76}, {14208, 19.74}, {24832, 19.78}, {43264, 19.78}, {75264, 19.78}, {131072, 19.79}, {172928, 19.77},
+        {198656, 19.77}, {212864, 19.75}, {220416, 19.77}, {224256, 24.78}, {228224, 35.48}, {262144, 83.46},
+        {301184, 129.92}, {397312, 145.35}, {691840, 136.47}, {1204480, 144.00}, {2097152, 144.50}, {3651328, 145.30},
+        {6357376, 145.30}, {11068800, 145.35}, {19271936, 145.27}, {25429504, 145.45}, {27254656, 145.90},
+        {28215808, 146.79}, {28708992, 146.22}, {29210880, 148.67}, {33554432, 230.47}, {44275328, 262.54},
+        {58421632, 262.33}, {67108864, 333.39}, {77087872, 336.79}, {101718016, 335.70}, {177101312, 335.94},
+        {308351360, 337.19}, {536870912, 338.09}, {934746496, 337.84}, {1627488256, 340.38}, {2833621632, 340.45},
+        {4294967296, 340.61}};
     const auto levels = find_levels(h200);
     REQUIRE(levels.size() == 4);
     CHECK(levels[2].latency == doctest::Approx(262.4).epsilon(0.01));
@@ -203,9 +218,15 @@ TEST_CASE("an interrupted sample is no level and no edge") {
 }
 
 TEST_CASE("a narrow look at an edge gives the level before it, and no stair of the edge") {
-    // As MT4G's 'L1 Size' of an H100 80GB (mean of each row's loads): 8 of 255 loads miss at the first size off the level, then more, in stairs.
+    // As MT4G's 'L1 Size' of an H100 80GB (mean of each row's loads): 8 of 255 loads miss at the first size off the
+    // level, then more, in stairs.
     std::vector<CurvePoint> h100;
-    for (int i = 0; i < 70; ++i) h100.push_back({229376.0 + 256 * i, i < 37 ? 38.0 + (i % 12 == 5) : i < 40 ? 45.4 + 7.5 * (i - 37) : i < 59 ? 68.5 : i < 62 ? 83 : 98.1});
+    for (int i = 0; i < 70; ++i)
+        h100.push_back({229376.0 + 256 * i, i < 37   ? 38.0 + (i % 12 == 5)
+                                            : i < 40 ? 45.4 + 7.5 * (i - 37)
+                                            : i < 59 ? 68.5
+                                            : i < 62 ? 83
+                                                     : 98.1});
     const auto l1 = find_levels(h100);
     REQUIRE(l1.size() == 1);
     CHECK(l1[0].latency == doctest::Approx(38).epsilon(0.01));
@@ -217,7 +238,10 @@ TEST_CASE("a narrow look at an edge gives the level before it, and no stair of t
 TEST_CASE("an L1 a tenth as wide as the curve is found below a wavy plateau") {
     // As MT4G's 'L1 Size' of an MI100: 136 and 140 cycles to 16 KiB, then 260 to 280 to 33.5 KiB.
     std::vector<CurvePoint> mi100;
-    for (int i = 0; i < 77; ++i) mi100.push_back({14848.0 + 256 * i, i < 2 ? 136 : i < 7 ? 140.0 : (i < 20 ? 268.0 : 264.0) + 4 * ((i * 5) % 4)});
+    for (int i = 0; i < 77; ++i)
+        mi100.push_back({14848.0 + 256 * i, i < 2   ? 136
+                                            : i < 7 ? 140.0
+                                                    : (i < 20 ? 268.0 : 264.0) + 4 * ((i * 5) % 4)});
     const auto levels = find_levels(mi100);
     REQUIRE(levels.size() == 2);
     CHECK(levels[0].latency == doctest::Approx(138).epsilon(0.02));
@@ -227,11 +251,14 @@ TEST_CASE("an L1 a tenth as wide as the curve is found below a wavy plateau") {
     CHECK_FALSE(levels[1].capacity_off);
 }
 
-TEST_CASE("a level behind which only a rise follows ends where the rise begins, and one that the curve hardly leaves not at all") {
+TEST_CASE("a level behind which only a rise follows ends where the rise begins, and one that the curve hardly leaves "
+          "not at all") {
     // Push constants of an H200 through CUDA: 34 cycles to 1.742 KiB, 35.2 at 2 KiB.
     std::vector<CurvePoint> push;
-    for (const auto& [kib, ns] : {std::pair{0.0156, 17.17}, {0.0273, 17.18}, {0.0469, 17.16}, {0.082, 17.17}, {0.1445, 17.17}, {0.25, 17.16}, {0.4336, 17.15}, {0.7578, 17.17}, {1.32, 17.17}, {1.742, 17.18},
-                                  {2.0, 17.77}, {2.145, 19.89}, {2.18, 20.26}, {2.219, 21.27}, {2.297, 21.6}, {2.625, 26.16}, {2.996, 29.71}, {3.906, 34.22}})
+    for (const auto& [kib, ns] :
+        {std::pair{0.0156, 17.17}, {0.0273, 17.18}, {0.0469, 17.16}, {0.082, 17.17}, {0.1445, 17.17}, {0.25, 17.16},
+            {0.4336, 17.15}, {0.7578, 17.17}, {1.32, 17.17}, {1.742, 17.18}, {2.0, 17.77}, {2.145, 19.89},
+            {2.18, 20.26}, {2.219, 21.27}, {2.297, 21.6}, {2.625, 26.16}, {2.996, 29.71}, {3.906, 34.22}})
         push.push_back({1024 * kib, ns});
     const auto levels = find_levels(push);
     REQUIRE(levels.size() == 1);
@@ -247,7 +274,8 @@ TEST_CASE("a level behind which only a rise follows ends where the rise begins, 
         for (CurvePoint& point : noisy) point.y *= std::exp(0.08 * random.normal());
         for (const Level& level : find_levels(noisy, 0)) {
             CHECK_FALSE(level.sizes.empty());
-            CHECK((!level.capacity_off || (*level.capacity_off > level.capacity_on && *level.capacity_off <= noisy.back().x)));
+            CHECK((!level.capacity_off ||
+                   (*level.capacity_off > level.capacity_on && *level.capacity_off <= noisy.back().x)));
         }
     }
 }
@@ -255,7 +283,10 @@ TEST_CASE("a level behind which only a rise follows ends where the rise begins, 
 TEST_CASE("a processor's levels that drift are found to where they end") {
     std::istringstream text(kChipsAndCheese);
     const auto levels = find_levels(read_curves(text, "skymont.csv", {}).at(0).points);
-    const auto level = [&](double from, double to) { return std::find_if(levels.begin(), levels.end(), [&](const Level& each) { return each.latency > from && each.latency < to; }); };
+    const auto level = [&](double from, double to) {
+        return std::find_if(
+            levels.begin(), levels.end(), [&](const Level& each) { return each.latency > from && each.latency < to; });
+    };
     REQUIRE(levels.size() >= 4);
     CHECK(levels[0].latency == doctest::Approx(0.87).epsilon(0.01));
     CHECK(levels[0].capacity_on == 32768);
@@ -313,9 +344,9 @@ TEST_CASE("the model's closed forms agree with simulated caches") {
 
 TEST_CASE("random hierarchies are recovered from a sweep: at most 5 % wrong") {
     const Score score = score_sweeps(700000, thorough() ? 240 : 80, 8, kNoise);
-    MESSAGE("sweep of 8 points an octave, 3 % noise: " << score.wrong << " of " << score.of << " hierarchies wrong (" << score.percent()
-                                                       << " %), of " << score.sure << " levels at 0.9 " << 100 * score.sure_share()
-                                                       << " % right");
+    MESSAGE("sweep of 8 points an octave, 3 % noise: " << score.wrong << " of " << score.of << " hierarchies wrong ("
+                                                       << score.percent() << " %), of " << score.sure
+                                                       << " levels at 0.9 " << 100 * score.sure_share() << " % right");
     CHECK(score.percent() <= 5);
     CHECK(score.sure_share() >= 0.85);
 }
@@ -337,10 +368,12 @@ TEST_CASE("random hierarchies are recovered from under 60 points chosen by refin
                 wide += level.capacity_off && curve.size() < 59 &&
                         *level.capacity_off - level.capacity_on > std::max(128.0, 0.1 * level.capacity_on);
         }
-        MESSAGE("refined to 10 %, " << 100 * noise << " % noise: " << score.wrong << " of " << score.of << " hierarchies wrong ("
-                                    << score.percent() << " %), points " << points << " on average, " << most << " at most; of "
-                                    << score.sure << " levels at 0.9 " << 100 * score.sure_share() << " % right");
-        CHECK(score.percent() <= (noise < 0.02 ? 3 : 5)); // 3 % a sample: the latency of narrow levels wants more points than 59 leave
+        MESSAGE("refined to 10 %, " << 100 * noise << " % noise: " << score.wrong << " of " << score.of
+                                    << " hierarchies wrong (" << score.percent() << " %), points " << points
+                                    << " on average, " << most << " at most; of " << score.sure << " levels at 0.9 "
+                                    << 100 * score.sure_share() << " % right");
+        CHECK(score.percent() <=
+              (noise < 0.02 ? 3 : 5)); // 3 % a sample: the latency of narrow levels wants more points than 59 leave
         CHECK(most < 60);
         CHECK(wide == 0);
         CHECK(score.sure_share() >= 0.85);
@@ -351,10 +384,11 @@ TEST_CASE("confidence means something where most is guesswork") {
     Score all;
     for (const auto& [per_octave, noise] : {std::pair{3.0, 0.08}, std::pair{6.0, 0.10}, std::pair{2.0, 0.03}}) {
         const Score score = score_sweeps(900000, 60, per_octave, noise);
-        all.sure += score.sure, all.sure_right += score.sure_right, all.unsure += score.unsure, all.unsure_right += score.unsure_right;
+        all.sure += score.sure, all.sure_right += score.sure_right, all.unsure += score.unsure,
+            all.unsure_right += score.unsure_right;
     }
-    MESSAGE("hard curves: of " << all.sure << " levels at 0.9 " << 100 * all.sure_share() << " % right, of " << all.unsure << " below "
-                               << 100 * all.unsure_share() << " %");
+    MESSAGE("hard curves: of " << all.sure << " levels at 0.9 " << 100 * all.sure_share() << " % right, of "
+                               << all.unsure << " below " << 100 * all.unsure_share() << " %");
     CHECK(all.sure > 100);
     CHECK(all.unsure > 100);
     CHECK(all.sure_share() >= 0.9);
@@ -366,15 +400,18 @@ TEST_CASE("published curves give the levels that a person sees") {
     for (const PublishedCurve& curve : published_curves()) {
         CAPTURE(curve.name);
         CHECK(as_read_by_eye(find_levels(curve.points), curve));
-        CHECK(as_read_by_eye(without_tlb_steps(find_levels(curve.points)), curve)); // two of a card's caches never lie as close
-        for (const std::size_t phase : {0, 1}) { // every second point, so that no curve is as it was when the method was tuned
+        CHECK(as_read_by_eye(
+            without_tlb_steps(find_levels(curve.points)), curve)); // two of a card's caches never lie as close
+        for (const std::size_t phase :
+            {0, 1}) { // every second point, so that no curve is as it was when the method was tuned
             std::vector<CurvePoint> half;
             for (std::size_t i = phase; i < curve.points.size(); i += 2) half.push_back(curve.points[i]);
             ++thinned;
             thinned_right += find_levels(half, 0).size() == curve.levels.size();
         }
     }
-    MESSAGE("with every second point of the published curves " << thinned_right << " of " << thinned << " have the right number of levels");
+    MESSAGE("with every second point of the published curves " << thinned_right << " of " << thinned
+                                                               << " have the right number of levels");
     CHECK(thinned_right >= 22);
 }
 
@@ -395,7 +432,9 @@ TEST_CASE("coarse sizes are multiples of the granule from end to end") {
 TEST_CASE("refinement finds an edge to its tolerance, and stops") {
     for (const double tolerance : {0.10, 0.03}) {
         std::vector<CurvePoint> points;
-        const auto measure = [&](double bytes) { points.push_back({bytes, bytes <= 200000 ? 30.0 : bytes <= 30e6 ? 200.0 : 600.0}); };
+        const auto measure = [&](double bytes) {
+            points.push_back({bytes, bytes <= 200000 ? 30.0 : bytes <= 30e6 ? 200.0 : 600.0});
+        };
         for (const double bytes : coarse_sizes(512, 4294967296.0, 128)) measure(bytes);
         while (const auto bytes = next_size(points, tolerance, 512, 4294967296.0, 128)) {
             CHECK(std::fmod(*bytes, 128) == 0);

@@ -17,8 +17,10 @@ TEST_CASE("counts fall into bins that are not empty, without the time of reading
     CHECK(time_of(LoadTimes{}, 0.5) == 0);
 }
 
-TEST_CASE("of loads that are a mean of two kinds the share as slow as those beyond the last cache is told, and what the others take") {
-    const auto spread = [](std::vector<std::uint32_t>& counts, std::uint32_t loads, std::uint32_t least, std::uint32_t most) {
+TEST_CASE("of loads that are a mean of two kinds the share as slow as those beyond the last cache is told, and what "
+          "the others take") {
+    const auto spread = [](std::vector<std::uint32_t>& counts, std::uint32_t loads, std::uint32_t least,
+                            std::uint32_t most) {
         for (std::uint32_t n = 0; n < loads; ++n) counts.push_back(least + n * (most - least) / loads);
     };
     std::vector<std::uint32_t> memory;

@@ -14,13 +14,16 @@
 using namespace sonde;
 
 namespace {
-/// Turns that `lanes` take, so many of which are served together: how many different words the fullest bank is asked for.
-double turns_of(std::uint32_t stride, std::uint32_t width, std::uint32_t lanes, std::uint32_t together, std::uint32_t banks, std::uint32_t bank_bytes) {
+/// Turns that `lanes` take, so many of which are served together: how many different words the fullest bank is asked
+/// for.
+double turns_of(std::uint32_t stride, std::uint32_t width, std::uint32_t lanes, std::uint32_t together,
+    std::uint32_t banks, std::uint32_t bank_bytes) {
     double turns = 0;
     for (std::uint32_t begin = 0; begin < lanes; begin += together) {
         std::vector<std::set<std::uint32_t>> words(banks);
         for (std::uint32_t lane = begin; lane < begin + together; ++lane)
-            for (std::uint32_t byte = lane * stride * width; byte < (lane * stride + 1) * width; byte += 4) words[byte / bank_bytes % banks].insert(byte / bank_bytes);
+            for (std::uint32_t byte = lane * stride * width; byte < (lane * stride + 1) * width; byte += 4)
+                words[byte / bank_bytes % banks].insert(byte / bank_bytes);
         std::size_t most = 0;
         for (const auto& each : words) most = std::max(most, each.size());
         turns += static_cast<double>(most);
@@ -28,11 +31,15 @@ double turns_of(std::uint32_t stride, std::uint32_t width, std::uint32_t lanes, 
     return turns;
 }
 
-std::vector<CurvePoint> strides(std::uint32_t width, std::uint32_t lanes, std::uint32_t together, std::uint32_t banks, std::uint32_t bank_bytes, std::uint32_t last, double noise = 0) {
+std::vector<CurvePoint> strides(std::uint32_t width, std::uint32_t lanes, std::uint32_t together, std::uint32_t banks,
+    std::uint32_t bank_bytes, std::uint32_t last, double noise = 0) {
     std::vector<CurvePoint> curve;
     int sign = 1;
-    for (const std::uint32_t stride : {1u, 2u, 3u, 4u, 5u, 6u, 7u, 8u, 12u, 15u, 16u, 17u, 24u, 31u, 32u, 33u, 63u, 64u, 65u, 128u})
-        if (stride <= last) curve.push_back({static_cast<double>(stride), 1.7 * turns_of(stride, width, lanes, together, banks, bank_bytes) * (1 + noise * (sign = -sign))});
+    for (const std::uint32_t stride :
+        {1u, 2u, 3u, 4u, 5u, 6u, 7u, 8u, 12u, 15u, 16u, 17u, 24u, 31u, 32u, 33u, 63u, 64u, 65u, 128u})
+        if (stride <= last)
+            curve.push_back({static_cast<double>(stride),
+                1.7 * turns_of(stride, width, lanes, together, banks, bank_bytes) * (1 + noise * (sign = -sign))});
     return curve;
 }
 } // namespace
@@ -92,7 +99,8 @@ TEST_CASE("no banks where strides tell of none") {
     CHECK(scratchpad_banks(strides(4, 32, 32, 32, 8, 64), 4, 32).count.reason.find("still grows") != std::string::npos);
     CHECK(!scratchpad_banks({}, 4, 32).count.value);
     CHECK(!scratchpad_banks(std::vector<CurvePoint>{{2, 1}, {4, 2}, {8, 4}, {16, 4}}, 4, 32).count.value);
-    std::vector<CurvePoint> odd = strides(4, 32, 32, 32, 4, 64); // where odd strides cost as much it is no bank that they meet in
+    std::vector<CurvePoint> odd =
+        strides(4, 32, 32, 32, 4, 64); // where odd strides cost as much it is no bank that they meet in
     for (CurvePoint& point : odd)
         if (point.x > 1) point.y = 1.7 * 32;
     CHECK(scratchpad_banks(odd, 4, 32).count.confidence < 0.6);
@@ -150,7 +158,8 @@ TEST_CASE("a stripe of memory channels where streams 2^k apart lose, none where 
     for (CurvePoint& point : apart) point.y = point.x == 512 ? 89 : 95;
     const Conclusion hashed = channel_stripe(apart, beside);
     CHECK(!hashed.value);
-    CHECK(hashed.reason.find("streams a power of two apart read 2 to 8 % less than with one line added, at every distance from 256 B to 1 MiB: none collapses onto few channels") != std::string::npos);
+    CHECK(hashed.reason.find("streams a power of two apart read 2 to 8 % less than with one line added, at every "
+                             "distance from 256 B to 1 MiB: none collapses onto few channels") != std::string::npos);
     apart[3].y = 20; // a single distance is no stripe
     CHECK((!channel_stripe(apart, beside).value || channel_stripe(apart, beside).confidence < 0.5));
     CHECK(!channel_stripe(apart, std::span(beside).first(5)).value);
@@ -163,7 +172,9 @@ TEST_CASE("other data are faster than random ones where their rates differ by mo
         for (const double each : times) all.push_back({.bytes = bytes, .gb_per_s = 2000, .times = each});
         return all;
     };
-    const auto one = [&](std::initializer_list<double> times, double noise = 0.001) { return effects_of_data(reads(1 << 20, times), noise).at(0); };
+    const auto one = [&](std::initializer_list<double> times, double noise = 0.001) {
+        return effects_of_data(reads(1 << 20, times), noise).at(0);
+    };
     CHECK(one({1.5, 1.51, 1.49}).seen == true);
     CHECK(one({1.5, 1.51, 1.49}).times == doctest::Approx(1.5).epsilon(0.001));
     CHECK(one({1.5, 1.51, 1.49}).random_gb_per_s == 2000);

@@ -3,8 +3,10 @@
 
 namespace sonde {
 
-/// Console of gpu-benches gpu-latency on an H100 PCIe: github.com/te42kyfo/gpu-benches, gpu-latency/h100_pcie.txt, every fifth row. Loads, MHz, KiB, ms, cycles.
-constexpr const char* kGpuBenches = R"(clock: 1755 1755 1755 1755 1755 1755 1755 1755 1755 1755 1755 1755 1755 1755 1755 1755 1755 1755 1755 1755 1755 1755
+/// Console of gpu-benches gpu-latency on an H100 PCIe: github.com/te42kyfo/gpu-benches, gpu-latency/h100_pcie.txt,
+/// every fifth row. Loads, MHz, KiB, ms, cycles.
+constexpr const char* kGpuBenches =
+    R"(clock: 1755 1755 1755 1755 1755 1755 1755 1755 1755 1755 1755 1755 1755 1755 1755 1755 1755 1755 1755 1755 1755 1755
   1000000  1755        1     19.5    34.2
   1000000  1755        7     19.4    34.0
   1000000  1755       18     19.5    34.2
@@ -41,7 +43,8 @@ constexpr const char* kGpuBenches = R"(clock: 1755 1755 1755 1755 1755 1755 1755
 
 )";
 
-/// `lat_mem_rd -P 1 -t 256M 128` of lmbench, as the description of a public test of memory prints it, with the lines around. MiB, ns.
+/// `lat_mem_rd -P 1 -t 256M 128` of lmbench, as the description of a public test of memory prints it, with the lines
+/// around. MiB, ns.
 constexpr const char* kLmbench = R"( numactl --localalloc --physcpubind=0 lat_mem_rd -P 1 -t 256M 128
 
 "stride=128
@@ -136,9 +139,10 @@ block size : single random read / dual random read, [MADV_HUGEPAGE]
   67108864 :  137.7 ns          /   165.2 ns
 )";
 
-/// Chips and Cheese's MemoryLatency on an efficient core of a Core Ultra 265K (L2 4 MiB, L3 36 MiB, 4 KiB pages): a reader's comment at
-/// chipsandcheese.com/p/intels-lion-cove-p-core-and-gaming. KiB, ns.
-constexpr const char* kChipsAndCheese = R"(Usage: [-test <c/asm/tlb/mlp>] [-maxsizemb <max test size in MB>] [-iter <base iterations, default 100000000]
+/// Chips and Cheese's MemoryLatency on an efficient core of a Core Ultra 265K (L2 4 MiB, L3 36 MiB, 4 KiB pages): a
+/// reader's comment at chipsandcheese.com/p/intels-lion-cove-p-core-and-gaming. KiB, ns.
+constexpr const char* kChipsAndCheese =
+    R"(Usage: [-test <c/asm/tlb/mlp>] [-maxsizemb <max test size in MB>] [-iter <base iterations, default 100000000]
 Region,Latency (ns)
 2,0.874067
 4,0.871156
@@ -179,7 +183,8 @@ Region,Latency (ns)
 1048576,116.255997
 )";
 
-/// MT4G's result of an H100: github.com/caps-tum/mt4g, 'sample_results/NVIDIA H100 80GB HBM3.json', most fields left out.
+/// MT4G's result of an H100: github.com/caps-tum/mt4g, 'sample_results/NVIDIA H100 80GB HBM3.json', most fields left
+/// out.
 constexpr const char* kMt4gJson = R"({
     "general": {"clockRate": {"unit": "kHz", "value": 1980000}, "name": "NVIDIA H100 80GB HBM3", "vendor": "NVIDIA"},
     "memory": {
@@ -212,8 +217,8 @@ constexpr const char* kMt4gJson = R"({
 }
 )";
 
-/// MT4G's raw timings of an MI100's L1: there, 'sample_results/AMD Instinct MI100/AMD Instinct MI100 - L1 Size.txt', rows at the edge, each cut
-/// to twelve loads. Bytes, cycles of each load.
+/// MT4G's raw timings of an MI100's L1: there, 'sample_results/AMD Instinct MI100/AMD Instinct MI100 - L1 Size.txt',
+/// rows at the edge, each cut to twelve loads. Bytes, cycles of each load.
 constexpr const char* kMt4gTimings = R"(14848,136,136,136,136,136,136,136,136,136,136,136,136
 15104,136,136,136,136,136,136,136,136,136,136,136,136
 15360,140,140,140,140,140,140,140,140,140,140,140,140
@@ -230,7 +235,8 @@ constexpr const char* kMt4gTimings = R"(14848,136,136,136,136,136,136,136,136,13
 18176,296,296,296,260,260,260,260,272,268,268,268,288
 )";
 
-/// The same of an H100's constant L1.5, of which it writes means: there, 'NVIDIA H100 80GB HBM3 - Constant L1.5 Size.txt', some rows.
+/// The same of an H100's constant L1.5, of which it writes means: there, 'NVIDIA H100 80GB HBM3 - Constant L1.5
+/// Size.txt', some rows.
 constexpr const char* kMt4gMeans = R"(8192,72
 8448,72
 8704,72

@@ -14,7 +14,8 @@ namespace {
 void conform_on(Device& device, std::initializer_list<std::string_view> paths, DeviceCheck* check) {
     CAPTURE(device.info().id);
     for (const Path& path : all_paths()) {
-        const bool asked = *paths.begin() == kEveryPath || std::find(paths.begin(), paths.end(), path.name) != paths.end();
+        const bool asked =
+            *paths.begin() == kEveryPath || std::find(paths.begin(), paths.end(), path.name) != paths.end();
         if (!asked || device.why_not(path)) continue;
         CAPTURE(path.name);
         try {
@@ -38,10 +39,8 @@ void conform(const char* name, std::initializer_list<std::string_view> paths, De
         const std::string absence = fmt::format("{} is absent: {}", backend.api, opened.absent);
         if (opened.absent.empty() || opened.absent.find('\n') != std::string::npos)
             FAIL_CHECK("an API without devices says why, in one line: ", absence);
-        else if (required(backend.api))
-            FAIL_CHECK(absence);
-        else
-            skip(absence);
+        else if (required(backend.api)) FAIL_CHECK(absence);
+        else skip(absence);
     }
     if (any) skip(fmt::format("no path of the devices that are here has anything for {}", name));
 }

@@ -1,5 +1,6 @@
-// What checks of conformance have in common: words on their way to a device and back, kernels compiled for it. A check is one body, run once
-// per device and path; tests/CMakeLists.txt makes of it an entry for each API, `conformance.<check>.<api>`.
+// What checks of conformance have in common: words on their way to a device and back, kernels compiled for it. A check
+// is one body, run once per device and path; tests/CMakeLists.txt makes of it an entry for each API,
+// `conformance.<check>.<api>`.
 #pragma once
 #include <doctest/doctest.h>
 
@@ -22,12 +23,13 @@ inline constexpr const char* kEveryPath = "*";
 /// Runs a check on every device of every API (or of --api), on each of the named paths that the device has.
 void conform(const char* name, std::initializer_list<std::string_view> paths, DeviceCheck* check);
 
-#define CONFORMANCE(name, ...)                                                                              \
-    static void check_##name(Device&, const Path&);                                                         \
-    TEST_CASE("conformance." #name) { conform(#name, {__VA_ARGS__}, check_##name); }                        \
+#define CONFORMANCE(name, ...)                                                                                         \
+    static void check_##name(Device&, const Path&);                                                                    \
+    TEST_CASE("conformance." #name) { conform(#name, {__VA_ARGS__}, check_##name); }                                   \
     static void check_##name([[maybe_unused]] Device& device, [[maybe_unused]] const Path& path)
 
-/// 1, a subgroup, and a number of subgroups: the sizes of workgroups that the device allows. Every day a processor does without the second.
+/// 1, a subgroup, and a number of subgroups: the sizes of workgroups that the device allows. Every day a processor does
+/// without the second.
 inline std::vector<uint> group_sizes(const DeviceInfo& info) {
     std::vector<uint> sizes{1, info.subgroup, 256};
     if (info.cpu && !thorough()) sizes.erase(sizes.begin() + 1);
@@ -37,7 +39,9 @@ inline std::vector<uint> group_sizes(const DeviceInfo& info) {
 }
 
 /// Words that a work-item moves at once. Every day a processor does without the one in the middle.
-inline std::vector<uint> widths(const DeviceInfo& info) { return info.cpu && !thorough() ? std::vector<uint>{1, 4} : std::vector<uint>{1, 2, 4}; }
+inline std::vector<uint> widths(const DeviceInfo& info) {
+    return info.cpu && !thorough() ? std::vector<uint>{1, 4} : std::vector<uint>{1, 2, 4};
+}
 
 inline constexpr uint kRow = kImageRow; // words
 

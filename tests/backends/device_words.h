@@ -33,16 +33,28 @@ inline Words downloaded(Device& device, const Buffer& buffer, std::size_t count)
     return words;
 }
 
-inline std::unique_ptr<Kernel> compiled(Device& device, const char* kernel, const Path& path, uint group_size = 1, const Defines& defines = {}) {
-    return device.compile(kernel_source(kernel), Build{.a = &path, .b = nullptr, .group_size = group_size, .defines = defines});
+inline std::unique_ptr<Kernel> compiled(
+    Device& device, const char* kernel, const Path& path, uint group_size = 1, const Defines& defines = {}) {
+    return device.compile(
+        kernel_source(kernel), Build{.a = &path, .b = nullptr, .group_size = group_size, .defines = defines});
 }
 
-inline std::unique_ptr<Buffer> untouched(Device& device, std::size_t words) { return uploaded(device, Space::global, Words(words, kUntouched)); }
+inline std::unique_ptr<Buffer> untouched(Device& device, std::size_t words) {
+    return uploaded(device, Space::global, Words(words, kUntouched));
+}
 
 /// One launch with a kernel's own arguments (kernel_args.h).
-template <class Args> void launch(Device& device, const Kernel& kernel, const Args& args, Buffer& out, const Sources& with = {}) {
+template <class Args>
+void launch(Device& device, const Kernel& kernel, const Args& args, Buffer& out, const Sources& with = {}) {
     const Args addressed = Bench::addressed(args, with.a);
-    const Launch launch{.kernel = kernel, .a = with.a, .b = with.b, .out = out, .args = Bench::words_of(addressed), .groups = with.groups, .scratchpad_bytes = with.scratchpad_bytes, .cluster = with.cluster};
+    const Launch launch{.kernel = kernel,
+        .a = with.a,
+        .b = with.b,
+        .out = out,
+        .args = Bench::words_of(addressed),
+        .groups = with.groups,
+        .scratchpad_bytes = with.scratchpad_bytes,
+        .cluster = with.cluster};
     device.run({&launch, 1});
 }
 

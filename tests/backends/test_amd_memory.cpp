@@ -17,15 +17,17 @@ std::vector<std::byte> answer(std::uint32_t type, std::uint32_t bits, std::uint6
     std::memcpy(&all[180], &bits, sizeof bits);
     return all;
 }
-double gigabytes(std::uint32_t type, std::uint32_t bits, std::uint64_t khz) { return amd_memory_in(answer(type, bits, khz))->bytes_per_second() / 1e9; }
+double gigabytes(std::uint32_t type, std::uint32_t bits, std::uint64_t khz) {
+    return amd_memory_in(answer(type, bits, khz))->bytes_per_second() / 1e9;
+}
 } // namespace
 
 TEST_CASE("amdgpu's answer gives the bandwidth that the cards' data sheets have") {
-    CHECK(gigabytes(9, 256, 1000000) == doctest::Approx(512)); // RX 6800 XT
-    CHECK(gigabytes(9, 128, 875000) == doctest::Approx(224));  // RX 6600
-    CHECK(gigabytes(5, 256, 2000000) == doctest::Approx(256)); // RX 580
+    CHECK(gigabytes(9, 256, 1000000) == doctest::Approx(512));   // RX 6800 XT
+    CHECK(gigabytes(9, 128, 875000) == doctest::Approx(224));    // RX 6600
+    CHECK(gigabytes(5, 256, 2000000) == doctest::Approx(256));   // RX 580
     CHECK(gigabytes(6, 4096, 1000000) == doctest::Approx(1024)); // Radeon VII
-    CHECK(gigabytes(9, 384, 1250000) == doctest::Approx(960)); // RX 7900 XTX
+    CHECK(gigabytes(9, 384, 1250000) == doctest::Approx(960));   // RX 7900 XTX
 }
 
 TEST_CASE("of an unknown type of memory, or a kernel that answers less, nothing is told") {

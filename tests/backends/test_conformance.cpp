@@ -1,5 +1,5 @@
-// Conformance: one body, once per device of every backend. Every kernel's answer equals what the host computes; copies arrive;
-// what cannot be done is refused.
+// Conformance: one body, once per device of every backend. Every kernel's answer equals what the host computes; copies
+// arrive; what cannot be done is refused.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -49,13 +49,14 @@ CONFORMANCE(batch, "global") {
     const kernel_args::Chain chain_args = chain.kernel_args();
     const kernel_args::Chase chase_args{.steps = kSteps, .start = chain.start()};
     const Launch launches[] = {{.kernel = *build, .out = *words, .args = Bench::words_of(chain_args), .groups = 2},
-                               {.kernel = *chase, .a = words.get(), .out = *out, .args = Bench::words_of(chase_args)}};
+        {.kernel = *chase, .a = words.get(), .out = *out, .args = Bench::words_of(chase_args)}};
     const auto timings = device.run(launches);
     CHECK(downloaded(device, *out, 6)[4] == chain.walk(kSteps));
     REQUIRE(timings.size() == 2);
     CHECK(timings[0].host_ns > 0);
     CHECK(timings[1].host_ns > 0);
-    if (timings[1].device_ns) CHECK(*timings[1].device_ns > kSteps * 0.1); // no memory answers in a tenth of a nanosecond
+    if (timings[1].device_ns)
+        CHECK(*timings[1].device_ns > kSteps * 0.1); // no memory answers in a tenth of a nanosecond
 }
 
 CONFORMANCE(copy, "global") {
@@ -66,7 +67,7 @@ CONFORMANCE(copy, "global") {
     const Copy across{.from = first.get(), .to = second.get(), .bytes = 3600, .from_offset = 212, .to_offset = 400};
     Words back(2000), whole(2000);
     const Copy down[] = {{.from = second.get(), .to_host = back.data() + 7, .bytes = 3600, .from_offset = 400},
-                         {.from = second.get(), .to_host = whole.data(), .bytes = 8000}};
+        {.from = second.get(), .to_host = whole.data(), .bytes = 8000}};
     CHECK(device.copy({&up, 1}).size() == 1);
     CHECK(device.copy({&across, 1}).size() == 1);
     const auto timings = device.copy(down);
@@ -87,7 +88,11 @@ CONFORMANCE(rows, kEveryPath) {
     std::iota(data.begin(), data.end(), kSeed);
     const auto image = uploaded(device, path.space, Words(6 * kRow, kUntouched));
     const auto linear = uploaded(device, Space::global, data), back = untouched(device, 6 * kRow);
-    const Copy into{.from = linear.get(), .to = image.get(), .bytes = 2 * kRow * 4, .from_offset = kRow * 4, .to_offset = 3 * kRow * 4};
+    const Copy into{.from = linear.get(),
+        .to = image.get(),
+        .bytes = 2 * kRow * 4,
+        .from_offset = kRow * 4,
+        .to_offset = 3 * kRow * 4};
     const Copy across{.from = image.get(), .to = back.get(), .bytes = 6 * kRow * 4};
     device.copy({&into, 1});
     device.copy({&across, 1});
@@ -100,7 +105,8 @@ CONFORMANCE(rows, kEveryPath) {
 /// A kernel can write the path's memory to where it is said to end: what is measured there is built there first.
 CONFORMANCE(reach, kEveryPath) {
     if (path.space == Space::push || path.space == Space::image2d || path.space == Space::constant) return;
-    const std::uint64_t bytes = std::min(device.info().reach_of(path.space).bytes, device.info().memory_bytes / 2) / 4096 * 4096;
+    const std::uint64_t bytes =
+        std::min(device.info().reach_of(path.space).bytes, device.info().memory_bytes / 2) / 4096 * 4096;
     try {
         const auto memory = device.allocate(path.space, bytes);
         const auto fill = compiled(device, "fill", *find_path("global"));
@@ -109,14 +115,16 @@ CONFORMANCE(reach, kEveryPath) {
     }
 }
 
-/// Memory that the processor sees while a kernel runs is what it says; where an API has none, the reason says what the device or the API lacks.
+/// Memory that the processor sees while a kernel runs is what it says; where an API has none, the reason says what the
+/// device or the API lacks.
 CONFORMANCE(shown_to_processor, "global") {
     std::unique_ptr<Buffer> memory;
     try {
         memory = device.allocate(Space::shared, 4096);
     } catch (const Unsupported& reason) {
         const std::string said = reason.what();
-        CHECK(said.find(device.info().api == "opencl" ? "CL_DEVICE_SVM_FINE_GRAIN_BUFFER" : "does not show the processor") != std::string::npos);
+        CHECK(said.find(device.info().api == "opencl" ? "CL_DEVICE_SVM_FINE_GRAIN_BUFFER"
+                                                      : "does not show the processor") != std::string::npos);
         return;
     }
     REQUIRE(memory->shared_with_host());
@@ -145,13 +153,16 @@ CONFORMANCE(garbage, "global") {
         message = error.what();
     }
     CHECK(!message.empty());
-    if (device.info().api == "opencl" || device.info().api == "vulkan") CHECK(message.find("undeclared_thing") != message.npos);
+    if (device.info().api == "opencl" || device.info().api == "vulkan")
+        CHECK(message.find("undeclared_thing") != message.npos);
     if (device.info().api != "opencl") return; // whose dialect says what a driver's compiler lacks
     const Source lacking{"lacking", "#error \"unsupported: no such word\"\nARGS(uint x;) KERNEL(lacking) {}"};
-    CHECK_THROWS_WITH_AS(device.compile(lacking, Build{.a = &path, .b = nullptr, .group_size = 1, .defines = {}}), "no such word", Unsupported);
+    CHECK_THROWS_WITH_AS(device.compile(lacking, Build{.a = &path, .b = nullptr, .group_size = 1, .defines = {}}),
+        "no such word", Unsupported);
 }
 
-/// `why_not` and the dialect agree: what is refused does not compile either, so no path falls back to another in silence.
+/// `why_not` and the dialect agree: what is refused does not compile either, so no path falls back to another in
+/// silence.
 CONFORMANCE(refusals, "global") {
     static const Path kNowhere{.name = "nowhere", .intent = "a path that nobody has", .space = Space::global};
     REQUIRE(device.why_not(kNowhere).has_value());
@@ -166,9 +177,10 @@ CONFORMANCE(refusals, "global") {
 
 /// A kernel holds no scratchpad that its path does not use: on some cards 16 bytes are enough for a smaller L1.
 CONFORMANCE(scratchpad_held, kEveryPath) {
-    if (path.stage == Stage::each_lane) return; // not every driver compiles the longest array, and no other is built for all
+    if (path.stage == Stage::each_lane)
+        return; // not every driver compiles the longest array, and no other is built for all
     const auto chase = compiled(device, "chase", path, 1, chase_kernel(device.info(), path).defines);
-    CHECK(chase->scratchpad_bytes() == 0); // what a launch adds comes on top
+    CHECK(chase->scratchpad_bytes() == 0);     // what a launch adds comes on top
     if (device.info().api != "opencl") return; // elsewhere a launch may hold what its kernel does not use
     const auto out = untouched(device, 64);
     if (path.stage != Stage::scratchpad) {
@@ -178,7 +190,8 @@ CONFORMANCE(scratchpad_held, kEveryPath) {
     auto defines = chase_kernel(device.info(), path).defines;
     defines.emplace_back("STATIC_WORDS", "1024");
     const auto declares = compiled(device, "chase", path, 1, defines);
-    // As the driver counts: NVIDIA's, which reports one byte of a kernel without any, says 4,100, though its PTX has no other variable there.
+    // As the driver counts: NVIDIA's, which reports one byte of a kernel without any, says 4,100, though its PTX has no
+    // other variable there.
     CHECK(declares->scratchpad_bytes() >= 4096);
     CHECK(declares->scratchpad_bytes() < 4096 + 64);
     launch(device, *declares, kernel_args::Chase{.steps = 0}, *out, {}); // and asks for none

@@ -1,4 +1,5 @@
-// Conformance, once per device of every backend: what chains of operations leave, reads of the clock, and branches of a subgroup.
+// Conformance, once per device of every backend: what chains of operations leave, reads of the clock, and branches of a
+// subgroup.
 #include <set>
 
 #include <doctest/doctest.h>
@@ -16,7 +17,9 @@ using namespace sonde::words;
 
 namespace {
 
-std::unique_ptr<Kernel> compiled_choice(Device& device, const KernelChoice& choice, const Path& path) { return device.compile(kernel_source(choice.name), choice.build(path)); }
+std::unique_ptr<Kernel> compiled_choice(Device& device, const KernelChoice& choice, const Path& path) {
+    return device.compile(kernel_source(choice.name), choice.build(path));
+}
 
 /// Two workgroups whose chains go some steps; the host follows some lanes of each.
 void check_chains(Device& device, const Path& path, const KernelChoice& choice) {
@@ -33,8 +36,11 @@ void check_chains(Device& device, const Path& path, const KernelChoice& choice) 
     const Words words = downloaded(device, *out, group_words * kGroups);
     for (std::size_t group = 0; group < kGroups; ++group)
         for (std::size_t kind = 0; kind < kinds; ++kind) {
-            FollowedChains followed(kind ? *choice.second : *choice.operation, choice.group_size, device.info().subgroup, kind ? choice.second_chains : choice.chains);
-            CHECK_NOTHROW(followed.check(std::span(words).subspan(group * group_words + 4 + kind * choice.group_size, choice.group_size), std::uint64_t{kRounds} * choice.repeat));
+            FollowedChains followed(kind ? *choice.second : *choice.operation, choice.group_size,
+                device.info().subgroup, kind ? choice.second_chains : choice.chains);
+            CHECK_NOTHROW(followed.check(
+                std::span(words).subspan(group * group_words + 4 + kind * choice.group_size, choice.group_size),
+                std::uint64_t{kRounds} * choice.repeat));
         }
 }
 
@@ -42,18 +48,25 @@ void check_chains(Device& device, const Path& path, const KernelChoice& choice) 
 CONFORMANCE(arithmetic, "global") {
     for (const Operation& operation : all_operations()) {
         if (why_lacking(device, operation)) continue;
-        for (const uint chains : thorough() ? std::vector<uint>{1, 2, 4, 8} : std::vector<uint>{4}) check_chains(device, path, arithmetic_kernel(device.info(), operation, chains, 4));
+        for (const uint chains : thorough() ? std::vector<uint>{1, 2, 4, 8} : std::vector<uint>{4})
+            check_chains(device, path, arithmetic_kernel(device.info(), operation, chains, 4));
     }
     if (why_lacking(device, *find_operation("mad.u32"))) return; // no arithmetic at all
-    for (const char* second : {"mad.u32", "load-scratchpad.u32"}) check_chains(device, path, arithmetic_kernel(device.info(), *find_operation("fma.f32"), *find_operation(second), 3, 4));
-    constexpr std::pair<const char*, const char*> kAlternating[] = {{"fma.f32", "mad.u32"}, {"fma.f32", "fma.f64"}, {"fma.f32", "rcp.f32"}, {"mad.u32", "fma.f16x2"}, {"mad.u32", "load-global.u32"}, {"load-scratchpad.u32", "load-scratchpad.u32"}};
+    for (const char* second : {"mad.u32", "load-scratchpad.u32"})
+        check_chains(
+            device, path, arithmetic_kernel(device.info(), *find_operation("fma.f32"), *find_operation(second), 3, 4));
+    constexpr std::pair<const char*, const char*> kAlternating[] = {{"fma.f32", "mad.u32"}, {"fma.f32", "fma.f64"},
+        {"fma.f32", "rcp.f32"}, {"mad.u32", "fma.f16x2"}, {"mad.u32", "load-global.u32"},
+        {"load-scratchpad.u32", "load-scratchpad.u32"}};
     for (const auto& pair : kAlternating) {
         const Operation &first = *find_operation(pair.first), &second = *find_operation(pair.second);
-        if (!why_lacking(device, first) && !why_lacking(device, second)) check_chains(device, path, alternating_kernel(device.info(), first, second, 4));
+        if (!why_lacking(device, first) && !why_lacking(device, second))
+            check_chains(device, path, alternating_kernel(device.info(), first, second, 4));
     }
 }
 
-/// Every matrix form that the device has, in two workgroups: all sums against the host's. Each reason of those that it lacks stands once.
+/// Every matrix form that the device has, in two workgroups: all sums against the host's. Each reason of those that it
+/// lacks stands once.
 CONFORMANCE(matrix, "global") {
     constexpr uint kRounds = 3, kGroups = 2;
     std::set<std::string> lacking;
@@ -73,10 +86,14 @@ CONFORMANCE(matrix, "global") {
             const uint teams = choice.group_size / form.lanes(device.info().subgroup);
             const std::size_t group_words = 4 + teams * chains.words();
             const auto out = untouched(device, group_words * kGroups);
-            launch(device, *kernel, kernel_args::Matrix{.rounds = kRounds}, *out, {.a = operands.get(), .groups = kGroups, .scratchpad_bytes = matrix_scratchpad_bytes(form)});
+            launch(device, *kernel, kernel_args::Matrix{.rounds = kRounds}, *out,
+                {.a = operands.get(), .groups = kGroups, .scratchpad_bytes = matrix_scratchpad_bytes(form)});
             const Words words = downloaded(device, *out, group_words * kGroups);
             for (uint group = 0; group < kGroups; ++group)
-                for (uint team = 0; team < teams; ++team) CHECK_NOTHROW(chains.check(std::span(words).subspan(group * group_words + 4 + team * chains.words(), chains.words()), std::uint64_t{kRounds} * choice.repeat));
+                for (uint team = 0; team < teams; ++team)
+                    CHECK_NOTHROW(chains.check(
+                        std::span(words).subspan(group * group_words + 4 + team * chains.words(), chains.words()),
+                        std::uint64_t{kRounds} * choice.repeat));
         }
     }
     for (const std::string& reason : lacking) MESSAGE(device.info().id, ": ", reason);
@@ -89,11 +106,17 @@ CONFORMANCE(clock_read, "global") {
     if (info.clock.empty() || device.why_lacking(Feature::repeated_text, false)) return;
     const auto clocks = std::ranges::find(info.facts, "shader clocks", &Fact::name);
     std::vector<std::vector<std::pair<std::string, std::string>>> counters{{}};
-    if (info.clock.starts_with("clock64")) counters.push_back({{"READS_CLOCK", "1"}}), counters.push_back({{"READS_GLOBALTIMER", "1"}});
-    if (clocks != info.facts.end() && clocks->value.find("device") != std::string::npos) counters.push_back({{"READS_DEVICE_CLOCK", "1"}});
+    if (info.clock.starts_with("clock64"))
+        counters.push_back({{"READS_CLOCK", "1"}}), counters.push_back({{"READS_GLOBALTIMER", "1"}});
+    if (clocks != info.facts.end() && clocks->value.find("device") != std::string::npos)
+        counters.push_back({{"READS_DEVICE_CLOCK", "1"}});
     for (const auto& counter : counters)
         for (const int between : {-1, 0, 1, 4, 16}) {
-            KernelChoice choice{.name = "clock_read", .group_size = info.subgroup, .defines = counter, .needs = {Feature::repeated_text}, .repeat = 8};
+            KernelChoice choice{.name = "clock_read",
+                .group_size = info.subgroup,
+                .defines = counter,
+                .needs = {Feature::repeated_text},
+                .repeat = 8};
             if (between >= 0) choice.defines.emplace_back("BETWEEN", std::to_string(between));
             const auto kernel = compiled_choice(device, choice, path);
             const auto out = untouched(device, 6 * choice.group_size);
@@ -122,7 +145,8 @@ CONFORMANCE(divergence, "global") {
         for (uint lane = 0; lane < choice.group_size; ++lane) {
             const uint branch = !lone ? lane % kPaths : lane + 1 < kPaths ? lane + 1 : 0;
             uint number = lane;
-            for (uint step = 0; step < kRounds * kSteps; ++step) number = number * number + (branch * 2654435761u + 1013904223u);
+            for (uint step = 0; step < kRounds * kSteps; ++step)
+                number = number * number + (branch * 2654435761u + 1013904223u);
             CHECK(words[4 + lane] == number);
         }
     }

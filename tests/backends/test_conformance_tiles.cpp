@@ -27,11 +27,15 @@ CONFORMANCE(fill, "global") {
         CAPTURE(group_size);
         const auto kernel = compiled(device, "fill", path, group_size);
         const auto out = untouched(device, kWords + 1);
-        for (const FillPattern& pattern : {FillPattern{}, FillPattern{.rare = kPeriod - 1}, FillPattern{.keep = {0xFFFF0000u, 0x000FFFFFu}, .set = {1, 0x3FF00000u}}}) {
+        for (const FillPattern& pattern : {FillPattern{}, FillPattern{.rare = kPeriod - 1},
+                 FillPattern{.keep = {0xFFFF0000u, 0x000FFFFFu}, .set = {1, 0x3FF00000u}}}) {
             launch(device, *kernel, fill_args(kWords, kPeriod, kSeed, pattern), *out, {.groups = 4});
             Words expected(kWords + 1, kUntouched);
             for (uint word = 0; word < kWords; ++word)
-                expected[word] = ((pattern.rare ? word % kPeriod == 0 : true) ? scrambled(word % kPeriod, kSeed) & pattern.keep[word % 2] : 0) | pattern.set[word % 2];
+                expected[word] = ((pattern.rare ? word % kPeriod == 0 : true)
+                                         ? scrambled(word % kPeriod, kSeed) & pattern.keep[word % 2]
+                                         : 0) |
+                                 pattern.set[word % 2];
             CHECK(downloaded(device, *out, kWords + 1) == expected);
             for (uint word = 0; word < kWords; ++word) expected[word] = fill_word(word, kPeriod, kSeed, pattern);
             CHECK(downloaded(device, *out, kWords + 1) == expected);
@@ -49,7 +53,9 @@ struct Tiling {
     bool each_lane; // a tile is one lane's
     uint lanes() const { return each_lane ? 1 : group_size; }
     uint tile() const { return lanes() * loads * turns; } // elements
-    Defines defines() const { return {{"WIDTH", std::to_string(width)}, {"LOADS", std::to_string(loads)}, {"TURNS", std::to_string(turns)}}; }
+    Defines defines() const {
+        return {{"WIDTH", std::to_string(width)}, {"LOADS", std::to_string(loads)}, {"TURNS", std::to_string(turns)}};
+    }
 };
 
 /// What kernels/read.h leaves: per work-item the sum of every word it read.
@@ -64,7 +70,8 @@ Words read_answer(const Words& data, const Reading& reading, const Tiling& tilin
                 const uint tile = (group * reading.start_factor % reading.tiles + n * step) % reading.tiles;
                 for (uint row = 0; row < tiling.loads * tiling.turns; ++row) {
                     const uint turn = row / tiling.loads, load = row % tiling.loads;
-                    const uint element = tile * tiling.tile() + turn * tiling.loads * tiling.lanes() + (lane + load * tiling.lanes()) % reading.elements;
+                    const uint element = tile * tiling.tile() + turn * tiling.loads * tiling.lanes() +
+                                         (lane + load * tiling.lanes()) % reading.elements;
                     for (uint word = 0; word < tiling.width; ++word) sum += data.at(element * tiling.width + word);
                 }
             }
@@ -97,15 +104,18 @@ void check_readings(Device& device, const Path& path, const Tiling& tiling, cons
     CAPTURE(tiling.turns);
     const bool peer = path.stage == Stage::peer_scratchpad;
     const uint tile = tiling.tile(), even = peer ? besides.cluster : 1;
-    std::vector<Reading> readings{{tile, 1, 1, 0, 0, 1, 3, 3}, {3 * tile, 3, 1, 1, 0, 1, 4, 5}, {3 * tile, 3, 2, 1, 1, 2, 4, 3}, {3 * tile, 3, 1, 2, 0, 1, 5, 2}};
+    std::vector<Reading> readings{{tile, 1, 1, 0, 0, 1, 3, 3}, {3 * tile, 3, 1, 1, 0, 1, 4, 5},
+        {3 * tile, 3, 2, 1, 1, 2, 4, 3}, {3 * tile, 3, 1, 2, 0, 1, 5, 2}};
     if (tiling.turns == 1) // a footprint smaller than a tile: only one row of loads wraps round inside it
-        for (const uint elements : {1u, std::max(1u, tile / 2 - 1), std::max(1u, tile - 1)}) readings.push_back({elements, 1, 1, 0, 0, 1, 3, 2});
+        for (const uint elements : {1u, std::max(1u, tile / 2 - 1), std::max(1u, tile - 1)})
+            readings.push_back({elements, 1, 1, 0, 0, 1, 3, 2});
     Defines defines = tiling.defines();
     if (tiling.each_lane) defines.emplace_back("PRIVATE_WORDS", std::to_string(1024 / tiling.width));
     if (besides.define) defines.emplace_back(besides.define, "1");
     const bool shows_core = besides.define && std::string_view(besides.define) == "SHOWS_CORE";
     const auto kernel = compiled(device, "read", path, tiling.group_size, defines);
-    if (peer && kernel->resident_clusters(besides.cluster, device.info().scratchpad_bytes) == 0u) return; // no part of the card has so many cores
+    if (peer && kernel->resident_clusters(besides.cluster, device.info().scratchpad_bytes) == 0u)
+        return; // no part of the card has so many cores
     for (Reading reading : readings) {
         CAPTURE(reading.elements);
         CAPTURE(reading.tiles);
@@ -117,16 +127,21 @@ void check_readings(Device& device, const Path& path, const Tiling& tiling, cons
         if (bytes > device.info().reach_of(path.space).bytes) continue;
         for (uint word = 0; word < data.size(); ++word) data[word] = fill_word(word, 1u << 20, kSeed);
         const auto a = source_of(device, path, path.space == Space::image2d ? in_blocks(data) : data);
-        const uint items = tiling.group_size * reading.groups, staged = path.stage == Stage::nothing ? 0 : reading.elements;
+        const uint items = tiling.group_size * reading.groups,
+                   staged = path.stage == Stage::nothing ? 0 : reading.elements;
         const auto out = untouched(device, items + reading.groups);
         Sources with{.a = a.get()};
         stage(with, device, path, bytes);
         with.groups = reading.groups;
         if (peer) with.cluster = besides.cluster;
-        launch(device, *kernel, kernel_args::Read{reading.elements, reading.tiles, reading.start_factor, reading.step_base, reading.step_factor, reading.step_range, reading.count, staged}, *out, with);
+        launch(device, *kernel,
+            kernel_args::Read{reading.elements, reading.tiles, reading.start_factor, reading.step_base,
+                reading.step_factor, reading.step_range, reading.count, staged},
+            *out, with);
         CHECK(downloaded(device, *out, items) == read_answer(data, reading, tiling));
         const Words behind = downloaded(device, *out, items + reading.groups);
-        CHECK(std::ranges::all_of(behind.begin() + items, behind.end(), [&](uint word) { return (word == kUntouched) != shows_core; }));
+        CHECK(std::ranges::all_of(
+            behind.begin() + items, behind.end(), [&](uint word) { return (word == kUntouched) != shows_core; }));
     }
 }
 
@@ -147,7 +162,17 @@ CONFORMANCE(read_once, "global", "global.ca", "global.cg", "global.readonly") {
             for (const uint shown : {0u, group_size - 1}) {
                 CAPTURE(shown);
                 const auto out = untouched(device, kGroups + 1);
-                launch(device, *kernel, kernel_args::Read{.elements = tiling.tile(), .tiles = kTiles, .start_factor = 1, .step_base = 1, .step_factor = 0, .step_range = 1, .count = 1, .stage = 0, .shown = shown}, *out, {.a = a.get(), .groups = kGroups});
+                launch(device, *kernel,
+                    kernel_args::Read{.elements = tiling.tile(),
+                        .tiles = kTiles,
+                        .start_factor = 1,
+                        .step_base = 1,
+                        .step_factor = 0,
+                        .step_range = 1,
+                        .count = 1,
+                        .stage = 0,
+                        .shown = shown},
+                    *out, {.a = a.get(), .groups = kGroups});
                 Words expected;
                 for (uint group = 0; group < kGroups; ++group) expected.push_back(all[group * group_size + shown]);
                 expected.push_back(kUntouched);
@@ -165,7 +190,9 @@ CONFORMANCE(read, kEveryPath) {
     if (path.name == "global" || path.name == "scratchpad") loads.emplace_back(4, 16);
     for (const uint group_size : group_sizes(device.info()))
         for (const uint width : widths(device.info())) {
-            if (width * 4 > path.widest_bytes || (path.space == Space::constant && device.info().api == "vulkan" && width != 4)) continue; // std140
+            if (width * 4 > path.widest_bytes ||
+                (path.space == Space::constant && device.info().api == "vulkan" && width != 4))
+                continue; // std140
             try {
                 for (const auto& [in_flight, turns] : loads) {
                     if (group_size == 1 && device.info().subgroup > 1 && in_flight != 4) continue;
@@ -180,18 +207,21 @@ CONFORMANCE(read, kEveryPath) {
 /// Each workgroup leaves the number of its core besides, where something tells it.
 CONFORMANCE(read_shows_core, "global", "global.cg", "global.pointer") {
     if (device.info().core_name.empty()) return;
-    for (const uint group_size : group_sizes(device.info())) check_readings(device, path, {4, 4, 1, group_size, false}, {.define = "SHOWS_CORE"});
+    for (const uint group_size : group_sizes(device.info()))
+        check_readings(device, path, {4, 4, 1, group_size, false}, {.define = "SHOWS_CORE"});
 }
 
 /// Larger clusters, each workgroup reading the next one's scratchpad, or each other one's in turn.
 CONFORMANCE(read_cluster, "cluster") {
     for (const uint cluster : {4u, 8u, 16u})
         for (const char* define : {static_cast<const char*>(nullptr), "ALL_TO_ALL"})
-            for (const uint group_size : group_sizes(device.info())) check_readings(device, path, {4, 4, 1, group_size, false}, {define, cluster});
+            for (const uint group_size : group_sizes(device.info()))
+                check_readings(device, path, {4, 4, 1, group_size, false}, {define, cluster});
 }
 
 /// What kernels/write.h does to `memory`, its own words or those of each workgroup's scratchpad.
-void write_answer(Words& memory, uint operation, const Tiling& tiling, uint group, uint own, uint first, uint step, uint count, uint half, uint salt) {
+void write_answer(Words& memory, uint operation, const Tiling& tiling, uint group, uint own, uint first, uint step,
+    uint count, uint half, uint salt) {
     for (uint n = 0; n < count; ++n)
         for (uint e = 0; e < tiling.tile(); ++e)
             for (uint word = 0; word < tiling.width; ++word) {
@@ -223,14 +253,23 @@ void check_writings(Device& device, const Path& path, uint operation, const Tili
     for (uint word = 0; word < memory.size(); ++word) memory[word] = fill_word(word, 1u << 20, kSeed);
     const auto a = source_of(device, path, memory);
     const auto out = untouched(device, tiling.group_size * kGroups);
-    launch(device, *kernel, kernel_args::Write{.own = kOwn, .first = first, .step = step, .count = kCount, .array_elements = half, .salt = kSalt, .stage = local ? all : 0}, *out,
-           {.a = a.get(), .groups = kGroups, .scratchpad_bytes = local ? bytes : 0});
-    for (uint group = 0; group < (local ? 1 : kGroups); ++group) write_answer(memory, operation, tiling, group, kOwn, first, step, kCount, half, kSalt);
+    launch(device, *kernel,
+        kernel_args::Write{.own = kOwn,
+            .first = first,
+            .step = step,
+            .count = kCount,
+            .array_elements = half,
+            .salt = kSalt,
+            .stage = local ? all : 0},
+        *out, {.a = a.get(), .groups = kGroups, .scratchpad_bytes = local ? bytes : 0});
+    for (uint group = 0; group < (local ? 1 : kGroups); ++group)
+        write_answer(memory, operation, tiling, group, kOwn, first, step, kCount, half, kSalt);
     const uint sum = std::accumulate(memory.begin(), memory.end(), 0u);
     if (local) {
         const Words sums = downloaded(device, *out, tiling.group_size * kGroups);
         for (uint group = 0; group < kGroups; ++group)
-            CHECK(std::accumulate(sums.begin() + group * tiling.group_size, sums.begin() + (group + 1) * tiling.group_size, 0u) == sum);
+            CHECK(std::accumulate(sums.begin() + group * tiling.group_size,
+                      sums.begin() + (group + 1) * tiling.group_size, 0u) == sum);
         return;
     }
     CHECK(downloaded(device, *a, memory.size()) == memory);
@@ -238,7 +277,8 @@ void check_writings(Device& device, const Path& path, uint operation, const Tili
     const uint elements = bytes / 16;
     launch(device, *summing, kernel_args::Sum{.elements = elements}, *out, {.a = a.get(), .groups = kGroups});
     const Words sums = downloaded(device, *out, tiling.group_size * kGroups);
-    CHECK(std::accumulate(sums.begin(), sums.end(), 0u) == std::accumulate(memory.begin(), memory.begin() + elements * 4, 0u));
+    CHECK(std::accumulate(sums.begin(), sums.end(), 0u) ==
+          std::accumulate(memory.begin(), memory.begin() + elements * 4, 0u));
 }
 
 CONFORMANCE(write, kEveryPath) {
@@ -248,7 +288,9 @@ CONFORMANCE(write, kEveryPath) {
         for (const uint operation : {1u, 2u, 3u})
             for (const uint width : widths(device.info()))
                 for (const auto& [loads, turns] : {std::pair{4u, 1u}, {1u, 1u}, {8u, 1u}, {4u, 16u}})
-                    if (loads == 8 ? path.stage == Stage::scratchpad && group_size == 256 : turns == 1 || path.space != Space::host) check_writings(device, path, operation, {width, loads, turns, group_size, false});
+                    if (loads == 8 ? path.stage == Stage::scratchpad && group_size == 256
+                                   : turns == 1 || path.space != Space::host)
+                        check_writings(device, path, operation, {width, loads, turns, group_size, false});
 }
 
 /// A workgroup for each tile, or several, leaves what one round does, and a mark of its own.
@@ -266,8 +308,12 @@ CONFORMANCE(write_once, "global", "global.cs") {
                 defines.insert(defines.end(), {{"OPERATION", std::to_string(operation)}, {"ONCE", "1"}});
                 const auto kernel = compiled(device, "write", path, group_size, defines);
                 const auto out = untouched(device, kGroups + 1);
-                launch(device, *kernel, kernel_args::Write{.own = kTiles, .first = 1, .step = kTiles, .count = 2, .array_elements = half, .salt = kSalt}, *out, {.a = a.get(), .groups = kGroups});
-                for (uint tile = 0; tile < kTiles; ++tile) write_answer(memory, operation, tiling, tile, 1, 1, 1, 1, half, kSalt);
+                launch(device, *kernel,
+                    kernel_args::Write{
+                        .own = kTiles, .first = 1, .step = kTiles, .count = 2, .array_elements = half, .salt = kSalt},
+                    *out, {.a = a.get(), .groups = kGroups});
+                for (uint tile = 0; tile < kTiles; ++tile)
+                    write_answer(memory, operation, tiling, tile, 1, 1, 1, 1, half, kSalt);
                 CHECK(downloaded(device, *a, memory.size()) == memory);
                 Words marks{kSalt, kSalt + 1, kSalt + 2, kSalt + 3, kSalt + 4, kUntouched};
                 CHECK(downloaded(device, *out, kGroups + 1) == marks);

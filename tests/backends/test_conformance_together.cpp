@@ -1,4 +1,5 @@
-// Conformance, once per device of every backend: what queues do at once, and what work-items do to one memory at the same time.
+// Conformance, once per device of every backend: what queues do at once, and what work-items do to one memory at the
+// same time.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -25,7 +26,8 @@ CONFORMANCE(whole, "global") {
     const auto out = uploaded(device, Space::global, Words{5, kUntouched});
     const kernel_args::Empty marks[] = {{1}, {0}, {7}, {1}};
     std::vector<Launch> launches;
-    for (const auto& args : marks) launches.push_back({.kernel = *empty, .out = *out, .args = Bench::words_of(args), .groups = 3});
+    for (const auto& args : marks)
+        launches.push_back({.kernel = *empty, .out = *out, .args = Bench::words_of(args), .groups = 3});
     const auto timings = device.run(launches, Timed::whole);
     REQUIRE(timings.size() == 4);
     for (const Timing& timing : timings) {
@@ -43,13 +45,14 @@ CONFORMANCE(copy_queues, "global") {
     std::iota(other.begin(), other.end(), 7u);
     const std::size_t bytes = data.size() * sizeof(uint);
     const auto host_space = device.why_not(*find_path("host")) ? Space::global : Space::host;
-    const auto host_from = uploaded(device, host_space, data), host_to = uploaded(device, host_space, Words(data.size(), kUntouched));
+    const auto host_from = uploaded(device, host_space, data),
+               host_to = uploaded(device, host_space, Words(data.size(), kUntouched));
     const auto near_from = uploaded(device, Space::global, other), near_to = untouched(device, data.size());
     const auto with_queues = [&](uint up, uint down) {
         return std::vector<Copy>{{.from = host_from.get(), .to = near_to.get(), .bytes = bytes, .queue = up},
-                                 {.from = near_from.get(), .to = host_to.get(), .bytes = bytes, .queue = down},
-                                 {.from = host_from.get(), .to = near_to.get(), .bytes = 4, .from_offset = 400, .queue = up},
-                                 {.from = near_from.get(), .to = host_to.get(), .bytes = 4, .from_offset = 800, .queue = down}};
+            {.from = near_from.get(), .to = host_to.get(), .bytes = bytes, .queue = down},
+            {.from = host_from.get(), .to = near_to.get(), .bytes = 4, .from_offset = 400, .queue = up},
+            {.from = near_from.get(), .to = host_to.get(), .bytes = 4, .from_offset = 800, .queue = down}};
     };
     const auto arrive = [&](const std::vector<Copy>& copies) {
         for (const Buffer* buffer : {near_to.get(), host_to.get()}) {
@@ -76,7 +79,8 @@ CONFORMANCE(copy_queues, "global") {
         CHECK(device.info().api == "vulkan");
     }
     Words back(data.size());
-    const Copy pageable[] = {{.from_host = other.data(), .to = near_to.get(), .bytes = bytes, .queue = 1}, {.from = near_to.get(), .to_host = back.data(), .bytes = bytes, .queue = 1}};
+    const Copy pageable[] = {{.from_host = other.data(), .to = near_to.get(), .bytes = bytes, .queue = 1},
+        {.from = near_to.get(), .to_host = back.data(), .bytes = bytes, .queue = 1}};
     try {
         device.copy(pageable);
         CHECK(back == other);
@@ -85,11 +89,13 @@ CONFORMANCE(copy_queues, "global") {
     }
     // What was copied in queues is there for kernels.
     const auto haul = compiled(device, "copy", *find_path("global"), device.info().subgroup);
-    launch(device, *haul, kernel_args::Copy{.words = static_cast<uint>(data.size())}, *near_to, {.a = host_from.get(), .groups = 64});
+    launch(device, *haul, kernel_args::Copy{.words = static_cast<uint>(data.size())}, *near_to,
+        {.a = host_from.get(), .groups = 64});
     CHECK(downloaded(device, *near_to, data.size()) == data);
 }
 
-/// What the processor writes to memory of the device is there for its kernels and copies, and the other way round; who maps none says why.
+/// What the processor writes to memory of the device is there for its kernels and copies, and the other way round; who
+/// maps none says why.
 CONFORMANCE(mapped, "global") {
     Words data(1 << 16);
     std::iota(data.begin(), data.end(), kSeed);
@@ -110,7 +116,8 @@ CONFORMANCE(mapped, "global") {
         std::memcpy(buffer->map(), data.data(), bytes);
         const auto hauled = untouched(device, data.size());
         const auto haul = compiled(device, "copy", path, device.info().subgroup);
-        launch(device, *haul, kernel_args::Copy{.words = static_cast<uint>(data.size())}, *hauled, {.a = buffer.get(), .groups = 64});
+        launch(device, *haul, kernel_args::Copy{.words = static_cast<uint>(data.size())}, *hauled,
+            {.a = buffer.get(), .groups = 64});
         CHECK(downloaded(device, *hauled, data.size()) == data);
         CHECK(downloaded(device, *buffer, data.size()) == data);
         const auto fill = compiled(device, "fill", path);
@@ -148,7 +155,9 @@ struct CellType {
     Words in_memory(const std::vector<uint>& numbers) const {
         Words memory;
         for (const uint number : numbers) {
-            const std::uint64_t bits = name == "f32" ? std::bit_cast<uint>(static_cast<float>(number)) : name == "f64" ? std::bit_cast<std::uint64_t>(static_cast<double>(number)) : number;
+            const std::uint64_t bits = name == "f32"   ? std::bit_cast<uint>(static_cast<float>(number))
+                                       : name == "f64" ? std::bit_cast<std::uint64_t>(static_cast<double>(number))
+                                                       : number;
             memory.push_back(static_cast<uint>(bits));
             if (words() == 2) memory.push_back(static_cast<uint>(bits >> 32));
         }
@@ -156,22 +165,33 @@ struct CellType {
     }
 };
 const CellType kCellTypes[] = {{"u32", {}, std::nullopt, 6},
-                               {"u64", {{"TYPE_U64", "1"}, {"WIDTH", "2"}}, Feature::atomic_int64, 6},
-                               {"f32", {{"TYPE_F32", "1"}}, Feature::atomic_add_float32, 2},
-                               {"f64", {{"TYPE_F64", "1"}, {"WIDTH", "2"}}, Feature::atomic_add_float64, 2}};
+    {"u64", {{"TYPE_U64", "1"}, {"WIDTH", "2"}}, Feature::atomic_int64, 6},
+    {"f32", {{"TYPE_F32", "1"}}, Feature::atomic_add_float32, 2},
+    {"f64", {{"TYPE_F64", "1"}, {"WIDTH", "2"}}, Feature::atomic_add_float64, 2}};
 
 /// OPERATION of kernels/atomics.h on such cells, by three workgroups.
-void operate(Device& device, const Path& path, const CellType& type, uint operation, uint group_size, const Kernel& kernel) {
+void operate(
+    Device& device, const Path& path, const CellType& type, uint operation, uint group_size, const Kernel& kernel) {
     constexpr uint kTrips = 3, kGroups = 3;
-    const bool local = path.stage == Stage::scratchpad, exchanges = operation == 2 || operation == 4, compares = operation == 3 || operation == 5;
+    const bool local = path.stage == Stage::scratchpad, exchanges = operation == 2 || operation == 4,
+               compares = operation == 3 || operation == 5;
     for (const auto& [stride, pad] : {std::pair{0u, 0u}, {0u, 1u}, {1u, 1u}, {32u, 0u}}) {
         if (operation >= 2 && stride == 0 && pad == 1) continue; // whose operand is left is chance
         CAPTURE(stride);
-        const uint group_stride = local ? 0 : group_size * stride, cells = (group_size - 1) * stride + (kGroups - 1) * group_stride + 1, begin = compares ? 0 : 5;
+        const uint group_stride = local ? 0 : group_size * stride,
+                   cells = (group_size - 1) * stride + (kGroups - 1) * group_stride + 1, begin = compares ? 0 : 5;
         const Words before = type.in_memory(std::vector<uint>(cells, begin));
         const auto memory = uploaded(device, Space::global, before), out = untouched(device, kGroups * before.size());
-        launch(device, kernel, kernel_args::Atomics{.lane_stride = stride, .group_stride = group_stride, .trips = kTrips, .stage = local ? cells : 0, .pad = pad}, *out,
-               {.a = memory.get(), .groups = kGroups, .scratchpad_bytes = local ? static_cast<uint>(before.size()) * 4 : 0});
+        launch(device, kernel,
+            kernel_args::Atomics{.lane_stride = stride,
+                .group_stride = group_stride,
+                .trips = kTrips,
+                .stage = local ? cells : 0,
+                .pad = pad},
+            *out,
+            {.a = memory.get(),
+                .groups = kGroups,
+                .scratchpad_bytes = local ? static_cast<uint>(before.size()) * 4 : 0});
         std::vector<uint> numbers(cells, begin);
         for (uint group = 0; group < (local ? 1 : kGroups); ++group)
             for (uint lane = 0; lane < group_size; ++lane) {
@@ -179,21 +199,26 @@ void operate(Device& device, const Path& path, const CellType& type, uint operat
                 number = operation < 2 ? number + 16 * kTrips * (1 + lane * pad) : exchanges ? 1 + lane * pad : 0;
             }
         if (local) CHECK(downloaded(device, *memory, before.size()) == before);
-        Words found = local ? downloaded(device, *out, kGroups * before.size()) : downloaded(device, *memory, before.size());
-        for (uint group = 0; group < (local ? kGroups : 1); ++group, found.erase(found.begin(), found.begin() + static_cast<std::ptrdiff_t>(before.size()))) {
+        Words found =
+            local ? downloaded(device, *out, kGroups * before.size()) : downloaded(device, *memory, before.size());
+        for (uint group = 0; group < (local ? kGroups : 1);
+             ++group, found.erase(found.begin(), found.begin() + static_cast<std::ptrdiff_t>(before.size()))) {
             if (compares && stride == 0 && found[0] == 1) found[0] = 0; // who came last compared with 0
-            CHECK(Words(found.begin(), found.begin() + static_cast<std::ptrdiff_t>(before.size())) == type.in_memory(numbers));
+            CHECK(Words(found.begin(), found.begin() + static_cast<std::ptrdiff_t>(before.size())) ==
+                  type.in_memory(numbers));
         }
     }
 }
 
-/// Each operation of each work-item arrives, on cells shared and not, in memory and in the scratchpad; a type that the device has not is refused by the
-/// name of what it lacks.
+/// Each operation of each work-item arrives, on cells shared and not, in memory and in the scratchpad; a type that the
+/// device has not is refused by the name of what it lacks.
 CONFORMANCE(atomics, "global", "scratchpad") {
     for (const CellType& type : kCellTypes)
         for (uint operation = 0; operation < type.operations; ++operation) {
             const uint largest = std::min(64u, device.info().largest_group);
-            for (const uint group_size : type.need && !thorough() ? std::vector<uint>{largest} : std::vector<uint>{1u, device.info().subgroup, largest}) {
+            for (const uint group_size : type.need && !thorough()
+                                             ? std::vector<uint>{largest}
+                                             : std::vector<uint>{1u, device.info().subgroup, largest}) {
                 CAPTURE(type.name);
                 CAPTURE(operation);
                 CAPTURE(group_size);
@@ -208,10 +233,10 @@ CONFORMANCE(atomics, "global", "scratchpad") {
                     refusal = why.what();
                 }
                 CAPTURE(refusal);
-                if (kernel)
-                    operate(device, path, type, operation, group_size, *kernel);
+                if (kernel) operate(device, path, type, operation, group_size, *kernel);
                 else
-                    CHECK((type.need && std::ranges::any_of(std::array{"cl_", "shader", "atom.add", "CL_DEVICE_"}, [&](const char* part) { return refusal.find(part) != refusal.npos; })));
+                    CHECK((type.need && std::ranges::any_of(std::array{"cl_", "shader", "atom.add", "CL_DEVICE_"},
+                                            [&](const char* part) { return refusal.find(part) != refusal.npos; })));
             }
         }
 }
@@ -223,14 +248,26 @@ struct Scope {
     Defines defines;
 };
 
-/// One hand-off of so many; true: all of them were made. However it ends, the two have alternated as far as they came, and neither tried for ever.
+/// One hand-off of so many; true: all of them were made. However it ends, the two have alternated as far as they came,
+/// and neither tried for ever.
 bool exchanges(Device& device, const Path& path, const Scope& scope, uint trips) {
     const bool local = path.stage == Stage::scratchpad;
-    const bool flagged = std::ranges::any_of(scope.defines, [](const auto& define) { return define.first == "VISIBLE"; });
-    const auto kernel = device.compile(kernel_source("core_to_core"), {.a = &path, .group_size = scope.group_size, .defines = scope.defines, .needs = flagged ? std::vector{Feature::acquire_release} : std::vector<Feature>{}});
+    const bool flagged =
+        std::ranges::any_of(scope.defines, [](const auto& define) { return define.first == "VISIBLE"; });
+    const auto kernel = device.compile(kernel_source("core_to_core"),
+        {.a = &path,
+            .group_size = scope.group_size,
+            .defines = scope.defines,
+            .needs = flagged ? std::vector{Feature::acquire_release} : std::vector<Feature>{}});
     const auto cells = uploaded(device, Space::global, Words(96, 0)), out = untouched(device, 18);
-    launch(device, *kernel, kernel_args::CoreToCore{.exchanges = kExchanges, .trips = trips, .second = scope.second, .first_core = scope.core, .second_core = scope.core, .stage = local}, *out,
-           {.a = cells.get(), .groups = scope.groups, .scratchpad_bytes = local ? 16u : 0u});
+    launch(device, *kernel,
+        kernel_args::CoreToCore{.exchanges = kExchanges,
+            .trips = trips,
+            .second = scope.second,
+            .first_core = scope.core,
+            .second_core = scope.core,
+            .stage = local},
+        *out, {.a = cells.get(), .groups = scope.groups, .scratchpad_bytes = local ? 16u : 0u});
     const Words words = downloaded(device, *out, 18);
     const uint count = local ? words[16] : downloaded(device, *cells, 1)[0];
     CHECK(words[17] == kUntouched);
@@ -253,7 +290,9 @@ bool exchanges(Device& device, const Path& path, const Scope& scope, uint trips)
 void check_exchanges(Device& device, const Path& path, const Defines& by) {
     const DeviceInfo& info = device.info();
     CAPTURE(by.empty());
-    const uint trips = info.loop_trips ? info.loop_trips - 1 : by.empty() ? 1u << 16 : 1u << 20; // as long: a load takes less than a compare-and-swap
+    const uint trips = info.loop_trips ? info.loop_trips - 1
+                       : by.empty()    ? 1u << 16
+                                       : 1u << 20;    // as long: a load takes less than a compare-and-swap
     const auto in_time = [&](const Scope& scope) { // another process may keep one of the two from running
         for (int i = 0; i < (info.cpu ? 1000 : 100); ++i)
             if (exchanges(device, path, scope, trips)) return true;
@@ -266,15 +305,15 @@ void check_exchanges(Device& device, const Path& path, const Defines& by) {
     }
     if (lockstep && info.largest_group >= 2 * info.subgroup) {
         const Scope subgroups{2 * info.subgroup, 1, info.subgroup, 0, by};
-        if (info.cpu && !by.empty()) exchanges(device, path, subgroups, 64); // lavapipe's subgroups take turns at fences, others not
+        if (info.cpu && !by.empty())
+            exchanges(device, path, subgroups, 64); // lavapipe's subgroups take turns at fences, others not
         else CHECK((info.cpu ? !exchanges(device, path, subgroups, 64) : in_time(subgroups)));
     }
     if (path.stage == Stage::scratchpad) return;
     const Scope groups{info.cpu ? 1 : info.subgroup, 2, kNobody, 0, by};
     if (!info.cpu && info.subgroup == 1) // the pretended card, which runs one workgroup after another
         CHECK(!exchanges(device, path, groups, 64));
-    else if (info.cores > 1)
-        CHECK(in_time(groups));
+    else if (info.cores > 1) CHECK(in_time(groups));
     if (info.core_name.empty()) return;
     const auto asker = compiled(device, "cores", path, info.subgroup);
     const auto met = untouched(device, 9);
@@ -289,20 +328,25 @@ void check_exchanges(Device& device, const Path& path, const Defines& by) {
 
 CONFORMANCE(exchange, "global", "scratchpad") {
     check_exchanges(device, path, {});
-    if (const auto reason = device.why_lacking(Feature::acquire_release, path.stage == Stage::scratchpad)) MESSAGE(device.info().id, ": ", *reason);
+    if (const auto reason = device.why_lacking(Feature::acquire_release, path.stage == Stage::scratchpad))
+        MESSAGE(device.info().id, ": ", *reason);
     else
-        for (const Defines& by : {Defines{{"VISIBLE", "1"}}, Defines{{"SWAPS", "1"}, {"VISIBLE", "1"}}}) check_exchanges(device, path, by);
+        for (const Defines& by : {Defines{{"VISIBLE", "1"}}, Defines{{"SWAPS", "1"}, {"VISIBLE", "1"}}})
+            check_exchanges(device, path, by);
 }
 
-/// A kernel and the processor pass a count to and fro, each while the other runs; a device without such memory or such a scope says which it lacks.
+/// A kernel and the processor pass a count to and fro, each while the other runs; a device without such memory or such
+/// a scope says which it lacks.
 CONFORMANCE(exchange_with_processor, "host") {
     std::unique_ptr<Kernel> kernel;
     std::unique_ptr<Buffer> cells;
     try {
-        kernel = device.compile(kernel_source("core_to_core"), {.a = &path, .group_size = 1, .defines = {{"VISIBLE", "2"}}, .needs = {Feature::system_scope}});
+        kernel = device.compile(kernel_source("core_to_core"),
+            {.a = &path, .group_size = 1, .defines = {{"VISIBLE", "2"}}, .needs = {Feature::system_scope}});
         cells = device.allocate(Space::shared, 96 * 4);
     } catch (const Unsupported& reason) {
-        CHECK(std::ranges::any_of(std::array{"CL_DEVICE_", "memory model", "ld.acquire"}, [&](const char* part) { return std::string_view(reason.what()).find(part) != std::string_view::npos; }));
+        CHECK(std::ranges::any_of(std::array{"CL_DEVICE_", "memory model", "ld.acquire"},
+            [&](const char* part) { return std::string_view(reason.what()).find(part) != std::string_view::npos; }));
         return;
     }
     const uint trips = device.info().loop_trips ? device.info().loop_trips - 1 : 1u << 20;
@@ -322,7 +366,14 @@ CONFORMANCE(exchange_with_processor, "host") {
                 waited += 2;
             }
         });
-        launch(device, *kernel, kernel_args::CoreToCore{.exchanges = kExchanges, .trips = trips, .second = kNobody, .first_core = 0, .second_core = 0, .stage = 0}, *out, {.a = cells.get()});
+        launch(device, *kernel,
+            kernel_args::CoreToCore{.exchanges = kExchanges,
+                .trips = trips,
+                .second = kNobody,
+                .first_core = 0,
+                .second_core = 0,
+                .stage = 0},
+            *out, {.a = cells.get()});
         const Words words = downloaded(device, *out, 18);
         stop = true;
         processor.join();
@@ -334,7 +385,8 @@ CONFORMANCE(exchange_with_processor, "host") {
     CHECK(finished);
 }
 
-/// Single loads of a chain, between others: the link after all of them in each lane, and a time of each where there is a clock.
+/// Single loads of a chain, between others: the link after all of them in each lane, and a time of each where there is
+/// a clock.
 CONFORMANCE(load_times, "global", "global.cg") {
     constexpr uint kWarm = 8;
     const Chain chain(37, 5, kSeed);
@@ -350,13 +402,16 @@ CONFORMANCE(load_times, "global", "global.cg") {
                 CAPTURE(steps);
                 const std::size_t count = 5 + timed + group_size + 1;
                 const auto out = untouched(device, count);
-                launch(device, *kernel, kernel_args::LoadTimes{.steps = steps, .timed = timed, .start = chain.start(), .warm = kWarm}, *out, {.a = a.get()});
+                launch(device, *kernel,
+                    kernel_args::LoadTimes{.steps = steps, .timed = timed, .start = chain.start(), .warm = kWarm}, *out,
+                    {.a = a.get()});
                 const Words words = downloaded(device, *out, count);
                 CHECK(words.back() == kUntouched);
                 CHECK((words[4] < 1u << 31) == (timed > 0));
                 CHECK((steps == 0 || !clock || words[2] != words[0]));
                 for (uint n = 0; n < timed; ++n) CHECK(words[5 + n] < (clock ? 1u << 31 : 1u));
-                for (uint lane = 0; lane < group_size; ++lane) CHECK(words[5 + timed + lane] == chain.walk(kWarm + 2 * timed + steps));
+                for (uint lane = 0; lane < group_size; ++lane)
+                    CHECK(words[5 + timed + lane] == chain.walk(kWarm + 2 * timed + steps));
             }
     }
 }
@@ -372,7 +427,9 @@ CONFORMANCE(line_times, "global", "global.cg") {
             CAPTURE(steps);
             const auto kernel = compiled(device, "line_times", path, group_size);
             const auto out = untouched(device, kGroups * (1 + 2 * kLines) + 1);
-            launch(device, *kernel, kernel_args::LineTimes{.core = kCore, .lines = kLines, .apart = kApart, .steps = steps}, *out, {.a = a.get(), .groups = kGroups});
+            launch(device, *kernel,
+                kernel_args::LineTimes{.core = kCore, .lines = kLines, .apart = kApart, .steps = steps}, *out,
+                {.a = a.get(), .groups = kGroups});
             const Words words = downloaded(device, *out, kGroups * (1 + 2 * kLines) + 1);
             CHECK(words.back() == kUntouched);
             for (uint group = 0; group < kGroups; ++group) {

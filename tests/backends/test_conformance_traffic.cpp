@@ -31,7 +31,8 @@ Words random_words(std::size_t count) {
     return words;
 }
 
-// --- kernels/pattern.h -------------------------------------------------------------------------------------------------------
+// --- kernels/pattern.h
+// -------------------------------------------------------------------------------------------------------
 
 /// The kernel's arguments but the last three, and where they put a lane of a window, said without them.
 struct Arrangement {
@@ -41,36 +42,54 @@ struct Arrangement {
     const char* windows = ""; // the define that says where they lie
     kernel_args::Pattern timed(uint items, uint count) const {
         kernel_args::Pattern all = args;
-        all.step = kLoads * (items / args.lanes) % args.windows, all.count = count, all.seed = kSeed, all.loading = args.lanes;
+        all.step = kLoads * (items / args.lanes) % args.windows, all.count = count, all.seed = kSeed,
+        all.loading = args.lanes;
         return all;
     }
 };
 
 /// A kernel with a second source, an ordinary buffer.
-std::unique_ptr<Kernel> compiled_with_two(Device& device, const char* kernel, const Path& path, uint group_size, const Defines& defines) {
-    return device.compile(kernel_source(kernel), Build{.a = &path, .b = find_path("global"), .group_size = group_size, .defines = defines});
+std::unique_ptr<Kernel> compiled_with_two(
+    Device& device, const char* kernel, const Path& path, uint group_size, const Defines& defines) {
+    return device.compile(kernel_source(kernel),
+        Build{.a = &path, .b = find_path("global"), .group_size = group_size, .defines = defines});
 }
 
 std::vector<Arrangement> arrangements(uint lanes) {
     constexpr uint kAll = 0xFFFFFFFFu, kWindows = 13, kElements = 1024; // no number of subgroups is a multiple of 13
     const uint high = 2, wide = lanes / high, per_row = kRow / wide;
-    const auto shift_of = [](uint power) { uint shift = 0; while (power >> shift != 1) ++shift; return shift; };
+    const auto shift_of = [](uint power) {
+        uint shift = 0;
+        while (power >> shift != 1) ++shift;
+        return shift;
+    };
     return {
-        {"strided", {lanes, lanes, 1, 0, 6, 0, 0, kAll, 31, lanes * 6, 0, kWindows}, [=](uint window, uint lane) { return (window * lanes + lane) * 6; }},
-        {"offset", {lanes, lanes, 1, 0, 1, 0, 5, kAll, 31, lanes, 0, kWindows}, [=](uint window, uint lane) { return window * lanes + lane + 5; }},
-        {"permuted", {lanes, lanes, 5, 3, 1, 0, 0, kAll, 31, lanes, 0, kWindows}, [=](uint window, uint lane) { return window * lanes + (lane * 5 + 3) % lanes; }},
-        {"reversed", {lanes, lanes, lanes - 1, lanes - 1, 1, 0, 0, kAll, 31, lanes, 0, kWindows}, [=](uint window, uint lane) { return window * lanes + lanes - 1 - lane; }},
-        {"broadcast", {lanes, lanes, 0, 0, 1, 0, 0, kAll, 31, lanes, 0, kWindows}, [=](uint window, uint) { return window * lanes; }},
+        {"strided", {lanes, lanes, 1, 0, 6, 0, 0, kAll, 31, lanes * 6, 0, kWindows},
+            [=](uint window, uint lane) { return (window * lanes + lane) * 6; }},
+        {"offset", {lanes, lanes, 1, 0, 1, 0, 5, kAll, 31, lanes, 0, kWindows},
+            [=](uint window, uint lane) { return window * lanes + lane + 5; }},
+        {"permuted", {lanes, lanes, 5, 3, 1, 0, 0, kAll, 31, lanes, 0, kWindows},
+            [=](uint window, uint lane) { return window * lanes + (lane * 5 + 3) % lanes; }},
+        {"reversed", {lanes, lanes, lanes - 1, lanes - 1, 1, 0, 0, kAll, 31, lanes, 0, kWindows},
+            [=](uint window, uint lane) { return window * lanes + lanes - 1 - lane; }},
+        {"broadcast", {lanes, lanes, 0, 0, 1, 0, 0, kAll, 31, lanes, 0, kWindows},
+            [=](uint window, uint) { return window * lanes; }},
         {"rectangle", {lanes, wide, 1, 0, 1, kRow, 0, per_row - 1, shift_of(per_row), wide, kRow * high, per_row * 2},
-         [=](uint window, uint lane) { return (window / per_row * high + lane / wide) * kRow + window % per_row * wide + lane % wide; }, "ROWS"},
-        {"scattered", {lanes, lanes, 1, 0, 1, 0, 0, kAll, 31, lanes, 0, kElements}, [](uint, uint) { return 0u; }, "SCATTERED"},
+            [=](uint window, uint lane) {
+                return (window / per_row * high + lane / wide) * kRow + window % per_row * wide + lane % wide;
+            },
+            "ROWS"},
+        {"scattered", {lanes, lanes, 1, 0, 1, 0, 0, kAll, 31, lanes, 0, kElements}, [](uint, uint) { return 0u; },
+            "SCATTERED"},
     };
 }
 
 /// Which element a work-item's load touches, by its number.
 uint touched(const Arrangement& arrangement, uint items, uint item, uint load) {
     const uint lanes = arrangement.args.lanes, windows = arrangement.args.windows;
-    return arrangement.windows == std::string("SCATTERED") ? scrambled(item + load * items, kSeed) % windows : arrangement.element((item / lanes + load * (items / lanes)) % windows, item % lanes);
+    return arrangement.windows == std::string("SCATTERED")
+               ? scrambled(item + load * items, kSeed) % windows
+               : arrangement.element((item / lanes + load * (items / lanes)) % windows, item % lanes);
 }
 
 /// Per work-item the sum of the words of its `count` * kLoads elements.
@@ -79,7 +98,8 @@ Words pattern_answer(const Words& data, const Arrangement& arrangement, uint ite
     for (uint item = 0; item < items; ++item) {
         uint sum = 0;
         for (uint load = 0; load < count * kLoads; ++load)
-            for (uint word = 0; word < width; ++word) sum += data.at(touched(arrangement, items, item, load) * width + word);
+            for (uint word = 0; word < width; ++word)
+                sum += data.at(touched(arrangement, items, item, load) * width + word);
         answer.push_back(sum);
     }
     return answer;
@@ -117,11 +137,13 @@ void check_patterns(Device& device, const Path& path, uint group_size, uint widt
 void check_stored_patterns(Device& device, const Path& path, uint group_size, uint bytes) {
     CAPTURE(group_size);
     CAPTURE(bytes);
-    const uint groups = 16, items = groups * group_size, lanes = std::min(items, 32u), count = 7, width = std::max(bytes / 4, 1u);
+    const uint groups = 16, items = groups * group_size, lanes = std::min(items, 32u), count = 7,
+               width = std::max(bytes / 4, 1u);
     const Words data = random_words(std::size_t{kRow} * 4 * width);
     for (const Arrangement& arrangement : arrangements(lanes)) {
         CAPTURE(std::string(arrangement.name));
-        if (*arrangement.windows && (bytes < 4 || (bytes > 4 && arrangement.windows == std::string("ROWS")))) continue; // nothing measures so
+        if (*arrangement.windows && (bytes < 4 || (bytes > 4 && arrangement.windows == std::string("ROWS"))))
+            continue; // nothing measures so
         Defines defines{{"WIDTH", std::to_string(width)}, {"LOADS", std::to_string(kLoads)}, {"STORES", "1"}};
         if (*arrangement.windows) defines.emplace_back(arrangement.windows, "1");
         if (bytes < 4) defines.emplace_back("BITS", std::to_string(bytes * 8));
@@ -132,7 +154,9 @@ void check_stored_patterns(Device& device, const Path& path, uint group_size, ui
         for (uint item = 0; item < items; ++item)
             for (uint load = 0; load < count * kLoads; ++load) {
                 const uint element = touched(arrangement, items, item, load), stored = element + kSeed;
-                for (uint byte = 0; byte < bytes; byte += 4) std::memcpy(reinterpret_cast<char*>(expected.data()) + element * bytes + byte, &stored, std::min(bytes, 4u));
+                for (uint byte = 0; byte < bytes; byte += 4)
+                    std::memcpy(reinterpret_cast<char*>(expected.data()) + element * bytes + byte, &stored,
+                        std::min(bytes, 4u));
             }
         CHECK(downloaded(device, *a, data.size()) == expected);
     }
@@ -143,16 +167,21 @@ void check_odd_accesses(Device& device, const Path& path, uint group_size, uint 
     CAPTURE(group_size);
     CAPTURE(bytes);
     constexpr uint kAll = 0xFFFFFFFFu, kWindows = 13, kShift = 3;
-    const uint groups = 16, items = groups * group_size, lanes = std::min(items, 32u), active = std::max(lanes / 2, 1u), count = 7, width = std::max(bytes / 4, 1u), part = std::min(bytes, 4u);
+    const uint groups = 16, items = groups * group_size, lanes = std::min(items, 32u), active = std::max(lanes / 2, 1u),
+               count = 7, width = std::max(bytes / 4, 1u), part = std::min(bytes, 4u);
     const Words data = random_words(std::size_t{kRow} * width);
-    const Arrangement shifted{"at any byte", {lanes, lanes, 1, 0, bytes, 0, kShift, kAll, 31, lanes * bytes, 0, kWindows}, [=](uint window, uint lane) { return (window * lanes + lane) * bytes + kShift; }};
-    const Arrangement halved{"some lanes", {lanes, lanes, 1, 1, 1, 0, 0, kAll, 31, lanes, 0, kWindows}, [=](uint window, uint lane) { return window * lanes + (lane + 1) % lanes; }};
+    const Arrangement shifted{"at any byte",
+        {lanes, lanes, 1, 0, bytes, 0, kShift, kAll, 31, lanes * bytes, 0, kWindows},
+        [=](uint window, uint lane) { return (window * lanes + lane) * bytes + kShift; }};
+    const Arrangement halved{"some lanes", {lanes, lanes, 1, 1, 1, 0, 0, kAll, 31, lanes, 0, kWindows},
+        [=](uint window, uint lane) { return window * lanes + (lane + 1) % lanes; }};
     for (const auto& [packed, stores] : {std::pair{false, false}, {true, false}, {false, true}, {true, true}}) {
         if (packed && bytes == 1) continue; // which is aligned anywhere
         CAPTURE(packed);
         CAPTURE(stores);
         const Arrangement& arrangement = packed ? shifted : halved;
-        Defines defines{{"WIDTH", std::to_string(width)}, {"LOADS", std::to_string(kLoads)}, {packed ? "PACKED" : "ACTIVE", "1"}};
+        Defines defines{
+            {"WIDTH", std::to_string(width)}, {"LOADS", std::to_string(kLoads)}, {packed ? "PACKED" : "ACTIVE", "1"}};
         if (stores) defines.emplace_back("STORES", "1");
         if (bytes < 4) defines.emplace_back("BITS", std::to_string(bytes * 8));
         const auto kernel = compiled(device, "pattern", path, group_size, defines);
@@ -207,15 +236,19 @@ void check_narrow_patterns(Device& device, const Path& path, uint group_size, ui
     }
 }
 
-// --- kernels/mix_paths.h -------------------------------------------------------------------------------------------------------
+// --- kernels/mix_paths.h
+// -------------------------------------------------------------------------------------------------------
 
 void check_mixtures(Device& device, const Path& path, const Path& other, uint group_size) {
     CAPTURE(group_size);
     constexpr uint kWidth = 4, kGroups = 3, kSpan = 16, kStep = 12;
     const uint elements = kSpan + kLoads * group_size;
     const bool staged = other.stage == Stage::scratchpad;
-    const auto kernel = device.compile(kernel_source("mix_paths"), Build{.a = &path, .b = &other, .group_size = group_size,
-                                                                   .defines = {{"WIDTH", std::to_string(kWidth)}, {"LOADS", std::to_string(kLoads)}, {"WIDE_B", "1"}}});
+    const auto kernel = device.compile(kernel_source("mix_paths"),
+        Build{.a = &path,
+            .b = &other,
+            .group_size = group_size,
+            .defines = {{"WIDTH", std::to_string(kWidth)}, {"LOADS", std::to_string(kLoads)}, {"WIDE_B", "1"}}});
     Words sources[] = {random_words(std::size_t{elements} * kWidth), random_words(std::size_t{elements} * kWidth)};
     for (uint& word : sources[1]) word ^= 0x55555555u;
     const auto a = source_of(device, path, sources[0]), b = uploaded(device, other.space, sources[1]);
@@ -225,20 +258,34 @@ void check_mixtures(Device& device, const Path& path, const Path& other, uint gr
             CAPTURE(rounds);
             const auto out = untouched(device, kGroups * group_size + 1);
             const uint subgroup = std::min(device.info().subgroup, group_size);
-            launch(device, *kernel, kernel_args::MixPaths{.rounds = rounds, .rows_a = rows_a, .rows_b = rows_b, .span = kSpan, .step = kStep, .subgroup = subgroup, .stage = staged ? elements : 0}, *out,
-                   {.a = a.get(), .b = b.get(), .groups = kGroups, .scratchpad_bytes = staged ? elements * kWidth * 4 : 0});
+            launch(device, *kernel,
+                kernel_args::MixPaths{.rounds = rounds,
+                    .rows_a = rows_a,
+                    .rows_b = rows_b,
+                    .span = kSpan,
+                    .step = kStep,
+                    .subgroup = subgroup,
+                    .stage = staged ? elements : 0},
+                *out,
+                {.a = a.get(),
+                    .b = b.get(),
+                    .groups = kGroups,
+                    .scratchpad_bytes = staged ? elements * kWidth * 4 : 0});
             Words expected(kGroups * group_size, 0);
             for (uint item = 0; item < expected.size(); ++item)
                 for (const uint side : {0u, 1u})
                     for (uint row = 0; row < rounds * (side == 0 ? rows_a : rows_b); ++row)
                         for (uint word = 0; word < kLoads * kWidth; ++word)
-                            expected[item] += sources[side].at((row * kStep % kSpan + item % group_size + word / kWidth * group_size) * kWidth + word % kWidth);
+                            expected[item] += sources[side].at(
+                                (row * kStep % kSpan + item % group_size + word / kWidth * group_size) * kWidth +
+                                word % kWidth);
             expected.push_back(kUntouched);
             CHECK(downloaded(device, *out, expected.size()) == expected);
         }
 }
 
-// --- kernels/two_buffers.h ----------------------------------------------------------------------------------------------------------
+// --- kernels/two_buffers.h
+// ----------------------------------------------------------------------------------------------------------
 
 /// What one side's workgroups do to a buffer: `members` of them sweep side by side over `tiles`.
 struct Side {
@@ -254,10 +301,8 @@ Words side_answer(Words& memory, const Side& side, uint member, uint members, ui
         for (uint load = 0; load < kLoads; ++load)
             for (uint item = 0; item < group_size; ++item) {
                 const uint element = ((member + n * members) % side.tiles * kLoads + load) * group_size + item;
-                if (side.write)
-                    memory.at(element) = element + side.salt;
-                else
-                    answer[item] += memory.at(element);
+                if (side.write) memory.at(element) = element + side.salt;
+                else answer[item] += memory.at(element);
             }
     return answer;
 }
@@ -265,23 +310,29 @@ Words side_answer(Words& memory, const Side& side, uint member, uint members, ui
 void check_pairs(Device& device, const Path& path, uint group_size) {
     CAPTURE(group_size);
     constexpr uint kGroups = 6, kTiles = 11;
-    const auto kernel = compiled_with_two(device, "two_buffers", path, group_size, {{"WIDTH", "1"}, {"LOADS", std::to_string(kLoads)}, {"TURNS", "1"}});
+    const auto kernel = compiled_with_two(
+        device, "two_buffers", path, group_size, {{"WIDTH", "1"}, {"LOADS", std::to_string(kLoads)}, {"TURNS", "1"}});
     for (const auto& [of, on_b] : {std::pair{1u, 0u}, {2u, 1u}, {3u, 1u}})
         for (const bool write_a : {false, true})
             for (const bool write_b : {false, true}) {
                 CAPTURE(on_b);
                 CAPTURE(write_a);
                 CAPTURE(write_b);
-                const Side sides[] = {{kTiles, 5, write_a, 77}, {kTiles - 4, 3, write_b, 1234567}}; // A twice over with all workgroups, B not wholly
-                Words memories[] = {random_words(kTiles * kLoads * group_size), random_words((kTiles - 4) * kLoads * group_size)};
+                const Side sides[] = {{kTiles, 5, write_a, 77},
+                    {kTiles - 4, 3, write_b, 1234567}}; // A twice over with all workgroups, B not wholly
+                Words memories[] = {
+                    random_words(kTiles * kLoads * group_size), random_words((kTiles - 4) * kLoads * group_size)};
                 const auto a = uploaded(device, path.space, memories[0]), b = uploaded(device, path.space, memories[1]);
                 const auto out = untouched(device, kGroups * group_size + 1);
-                launch(device, *kernel, kernel_args::TwoBuffers{of, on_b, sides[0].tiles, sides[0].count, write_a, sides[0].salt, sides[1].tiles, sides[1].count, write_b, sides[1].salt}, *out,
-                       {.a = a.get(), .b = on_b ? b.get() : nullptr, .groups = kGroups});
+                launch(device, *kernel,
+                    kernel_args::TwoBuffers{of, on_b, sides[0].tiles, sides[0].count, write_a, sides[0].salt,
+                        sides[1].tiles, sides[1].count, write_b, sides[1].salt},
+                    *out, {.a = a.get(), .b = on_b ? b.get() : nullptr, .groups = kGroups});
                 Words expected;
                 for (uint group = 0; group < kGroups; ++group) {
                     const uint side = group % of < of - on_b ? 0 : 1, each = side ? on_b : of - on_b;
-                    const Words answer = side_answer(memories[side], sides[side], group / of * each + group % of - (side ? of - on_b : 0), kGroups / of * each, group_size);
+                    const Words answer = side_answer(memories[side], sides[side],
+                        group / of * each + group % of - (side ? of - on_b : 0), kGroups / of * each, group_size);
                     expected.insert(expected.end(), answer.begin(), answer.end());
                 }
                 expected.push_back(kUntouched);
@@ -291,7 +342,8 @@ void check_pairs(Device& device, const Path& path, uint group_size) {
             }
 }
 
-// --- kernels/banks.h ---------------------------------------------------------------------------------------------------------
+// --- kernels/banks.h
+// ---------------------------------------------------------------------------------------------------------
 
 void check_strides(Device& device, const Path& path, uint group_size, uint width) {
     CAPTURE(group_size);
@@ -299,27 +351,36 @@ void check_strides(Device& device, const Path& path, uint group_size, uint width
     constexpr uint kElements = 256, kGroups = 2, kClockWords = 4;
     const Words data = random_words(std::size_t{kElements + kLoads} * width);
     const auto a = source_of(device, path, data);
-    const auto kernel = compiled(device, "banks", path, group_size, {{"WIDTH", std::to_string(width)}, {"LOADS", std::to_string(kLoads)}});
+    const auto kernel = compiled(
+        device, "banks", path, group_size, {{"WIDTH", std::to_string(width)}, {"LOADS", std::to_string(kLoads)}});
     for (const uint stride : {1u, 3u, 32u, 33u})
         for (const uint count : {1u, 100u}) { // the latter round and round
             CAPTURE(stride);
             CAPTURE(count);
             const uint items = group_size * kGroups;
             const auto out = untouched(device, kClockWords + items);
-            launch(device, *kernel, kernel_args::Banks{.elements = kElements, .stride = stride, .count = count, .stage = kElements + kLoads}, *out,
-                   {.a = a.get(), .groups = kGroups, .scratchpad_bytes = (kElements + kLoads) * width * 4});
+            launch(device, *kernel,
+                kernel_args::Banks{
+                    .elements = kElements, .stride = stride, .count = count, .stage = kElements + kLoads},
+                *out, {.a = a.get(), .groups = kGroups, .scratchpad_bytes = (kElements + kLoads) * width * 4});
             Words expected(items, 0);
             for (uint item = 0; item < items; ++item)
                 for (uint load = 0; load < count * kLoads; ++load)
-                    for (uint word = 0; word < width; ++word) expected[item] += data[((item % group_size * stride + load / kLoads * kLoads) % kElements + load % kLoads) * width + word];
+                    for (uint word = 0; word < width; ++word)
+                        expected[item] +=
+                            data[((item % group_size * stride + load / kLoads * kLoads) % kElements + load % kLoads) *
+                                     width +
+                                 word];
             const Words result = downloaded(device, *out, kClockWords + items);
             CHECK(Words(result.begin() + kClockWords, result.end()) == expected);
         }
 }
 
-// --- kernels/scratchpad_fill.h -----------------------------------------------------------------------------------------------
+// --- kernels/scratchpad_fill.h
+// -----------------------------------------------------------------------------------------------
 
-/// Copies in turn, of which each work-item reads one element; by loads, or what the device has besides. Of a tile every `spread`th element is copied.
+/// Copies in turn, of which each work-item reads one element; by loads, or what the device has besides. Of a tile every
+/// `spread`th element is copied.
 void check_fills(Device& device, const Path& path, const Build& build, uint flight, uint spread) {
     constexpr uint kTiles = 8, kStep = 5, kFirst = 3, kApart = 6, kGroups = 2, kWords = 4;
     const uint group_size = build.group_size, block = 4 + 2 * group_size;
@@ -330,15 +391,22 @@ void check_fills(Device& device, const Path& path, const Build& build, uint flig
         const Words data = random_words(std::size_t{kTiles} * elements * spread * kWords);
         const auto a = source_of(device, path, data);
         const auto sum_of = [&](uint group, uint n, uint element) {
-            const auto begin = data.begin() + ((kFirst + group * kApart + n * kStep) % kTiles * elements + element) * spread * kWords;
+            const auto begin =
+                data.begin() + ((kFirst + group * kApart + n * kStep) % kTiles * elements + element) * spread * kWords;
             return std::accumulate(begin, begin + kWords, 0u);
         };
         for (const uint count : {0u, 1u, 21u}) {
             CAPTURE(elements);
             CAPTURE(count);
             const auto out = untouched(device, kGroups * block);
-            launch(device, *kernel, kernel_args::ScratchpadFill{.elements = elements, .tiles = kTiles, .first = kFirst, .step = kStep, .count = count, .apart = kApart}, *out,
-                   {.a = a.get(), .groups = kGroups, .scratchpad_bytes = flight * (elements + 1) * 16});
+            launch(device, *kernel,
+                kernel_args::ScratchpadFill{.elements = elements,
+                    .tiles = kTiles,
+                    .first = kFirst,
+                    .step = kStep,
+                    .count = count,
+                    .apart = kApart},
+                *out, {.a = a.get(), .groups = kGroups, .scratchpad_bytes = flight * (elements + 1) * 16});
             const Words result = downloaded(device, *out, kGroups * block);
             for (uint group = 0; group < kGroups; ++group) {
                 CAPTURE(group);
@@ -347,7 +415,8 @@ void check_fills(Device& device, const Path& path, const Build& build, uint flig
                     for (uint n = 0; n < count; ++n) expected[2 * lane] += sum_of(group, n, (lane + n) % elements);
                     for (uint n = count; n < count + flight; ++n)
                         for (uint element = 0; element < elements; ++element)
-                            if (((n % flight) * elements + element) % group_size == lane) expected[2 * lane + 1] += sum_of(group, n, element);
+                            if (((n % flight) * elements + element) % group_size == lane)
+                                expected[2 * lane + 1] += sum_of(group, n, element);
                 }
                 CHECK(Words(result.begin() + group * block + 4, result.begin() + (group + 1) * block) == expected);
             }
@@ -368,8 +437,10 @@ CONFORMANCE(scratchpad_fill, "scratchpad") {
             choice.group_size = group_size;
             CAPTURE(group_size);
             try {
-                const auto spread = std::ranges::find(choice.defines, "SPREAD", &std::pair<std::string, std::string>::first);
-                check_fills(device, path, choice.build(path), static_cast<uint>(std::stoul(kInFlight.word(variant))), spread == choice.defines.end() ? 1 : static_cast<uint>(std::stoul(spread->second)));
+                const auto spread =
+                    std::ranges::find(choice.defines, "SPREAD", &std::pair<std::string, std::string>::first);
+                check_fills(device, path, choice.build(path), static_cast<uint>(std::stoul(kInFlight.word(variant))),
+                    spread == choice.defines.end() ? 1 : static_cast<uint>(std::stoul(spread->second)));
             } catch (const Unsupported& reason) {
                 MESSAGE(device.info().id, " ", kBy.word(variant), ": ", std::string(reason.what()));
             }
@@ -408,11 +479,14 @@ CONFORMANCE(narrow, kEveryPath) {
     if (!has_path("coalescing", path)) return;
     for (const uint bits : {8u, 16u}) {
         if (path.name != "global" && path.name != "global.pointer") { // no form, and no other in its place
-            CHECK_THROWS_AS(compiled(device, "pattern", path, 1, {{"WIDTH", "1"}, {"LOADS", std::to_string(kLoads)}, {"BITS", std::to_string(bits)}}), Error);
+            CHECK_THROWS_AS(compiled(device, "pattern", path, 1,
+                                {{"WIDTH", "1"}, {"LOADS", std::to_string(kLoads)}, {"BITS", std::to_string(bits)}}),
+                Error);
             continue;
         }
         try {
-            for (const uint group_size : group_sizes(device.info())) check_narrow_patterns(device, path, group_size, bits);
+            for (const uint group_size : group_sizes(device.info()))
+                check_narrow_patterns(device, path, group_size, bits);
         } catch (const Unsupported& reason) { // a feature of Vulkan's
             MESSAGE(device.info().id, " ", path.name, " by ", bits, " bits: ", std::string(reason.what()));
         }
@@ -425,7 +499,9 @@ CONFORMANCE(mix, kEveryPath) {
         const Path& other = *find_path(option::other_path.word(variant));
         CAPTURE(other.name);
         if (device.why_not(other)) continue;
-        for (const uint group_size : {1u, std::min({device.info().subgroup, 64u, device.info().largest_group}), std::min(64u, device.info().largest_group)}) check_mixtures(device, path, other, group_size);
+        for (const uint group_size : {1u, std::min({device.info().subgroup, 64u, device.info().largest_group}),
+                 std::min(64u, device.info().largest_group)})
+            check_mixtures(device, path, other, group_size);
     }
 }
 
@@ -456,8 +532,9 @@ CONFORMANCE(hold, kEveryPath) {
         for (const uint rounds : {0u, 1u, 9u}) {
             CAPTURE(rounds);
             const auto out = untouched(device, 2 * group_size * kGroups);
-            launch(device, *kernel, kernel_args::Occupancy{.rounds = rounds, .slots = kSlots, .shift = kShift, .stage = kWords}, *out,
-                   {.a = a.get(), .b = b.get(), .groups = kGroups, .scratchpad_bytes = kWords * 4});
+            launch(device, *kernel,
+                kernel_args::Occupancy{.rounds = rounds, .slots = kSlots, .shift = kShift, .stage = kWords}, *out,
+                {.a = a.get(), .b = b.get(), .groups = kGroups, .scratchpad_bytes = kWords * 4});
             Words expected;
             for (uint item = 0; item < group_size * kGroups; ++item) {
                 uint at = (item / group_size % kSlots) << kShift;
@@ -478,14 +555,22 @@ CONFORMANCE(held_registers, "global") {
     const auto a = uploaded(device, Space::global, links);
     const Operation& operation = *find_operation("mad.u32");
     for (const uint group_size : group_sizes(device.info()))
-        for (const uint values : thorough() ? std::vector<uint>{16, 32, 48, 64, 96, 128, 160, 192, 224} : std::vector<uint>{16, 224}) {
+        for (const uint values :
+            thorough() ? std::vector<uint>{16, 32, 48, 64, 96, 128, 160, 192, 224} : std::vector<uint>{16, 224}) {
             CAPTURE(group_size);
             CAPTURE(values);
-            const auto kernel = device.compile(kernel_source("held_registers"), Build{.a = &path, .group_size = group_size, .defines = {{"VALUES", std::to_string(values)}}});
+            const auto kernel = device.compile(kernel_source("held_registers"),
+                Build{.a = &path, .group_size = group_size, .defines = {{"VALUES", std::to_string(values)}}});
             for (const uint rounds : {0u, 3u}) {
                 const auto out = untouched(device, 2 * group_size * kGroups);
-                launch(device, *kernel, kernel_args::HeldRegisters{.rounds = rounds, .slots = kSlots, .shift = kShift, .seed = first_seed(operation.number), .spacing = seed_spacing(operation.number), .c = static_cast<uint>(operation.c)},
-                       *out, {.a = a.get(), .groups = kGroups});
+                launch(device, *kernel,
+                    kernel_args::HeldRegisters{.rounds = rounds,
+                        .slots = kSlots,
+                        .shift = kShift,
+                        .seed = first_seed(operation.number),
+                        .spacing = seed_spacing(operation.number),
+                        .c = static_cast<uint>(operation.c)},
+                    *out, {.a = a.get(), .groups = kGroups});
                 Words lanes(group_size), expected;
                 std::iota(lanes.begin(), lanes.end(), 0);
                 const Words words = ChainModel(operation, operation.model, lanes, values).words_after(rounds);

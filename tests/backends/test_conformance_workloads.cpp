@@ -21,17 +21,21 @@
 namespace sonde {
 
 namespace {
-std::unique_ptr<Kernel> compiled_choice(Device& device, const KernelChoice& choice, const Path& path) { return device.compile(kernel_source(choice.name), choice.build(path)); }
+std::unique_ptr<Kernel> compiled_choice(Device& device, const KernelChoice& choice, const Path& path) {
+    return device.compile(kernel_source(choice.name), choice.build(path));
+}
 
 /// What the cells of all arrays add up to, as kernels/mass.h counts it.
-void check_mass(Device& device, const Path& path, const Buffer& lattice, const Words& numbers, const kernel_args::Mass& args, const Share& share) {
+void check_mass(Device& device, const Path& path, const Buffer& lattice, const Words& numbers,
+    const kernel_args::Mass& args, const Share& share) {
     const auto kernel = compiled(device, "mass", path, share.group_size, {{"TYPE_F32", "1"}});
     const std::size_t items = std::size_t{share.group_size} * share.groups;
     const auto sums = untouched(device, items);
     launch(device, *kernel, args, *sums, {.a = &lattice, .groups = share.groups});
     uint expected = 0, sum = 0;
     for (uint array = 0; array < args.arrays; ++array)
-        for (uint cell = 0; cell < args.cells; ++cell) expected += std::bit_cast<uint>(std::bit_cast<float>(numbers[array * args.stride + cell]) + 128) & 0x7fffff;
+        for (uint cell = 0; cell < args.cells; ++cell)
+            expected += std::bit_cast<uint>(std::bit_cast<float>(numbers[array * args.stride + cell]) + 128) & 0x7fffff;
     for (const uint each : downloaded(device, *sums, items)) sum += each;
     CHECK(sum == expected);
 }
@@ -45,11 +49,14 @@ void check_steps(Device& device, const Path& path, const LatticeMethod& method, 
     const Share share = share_of(device.info(), cells);
     const auto kernel = compiled_choice(device, lattice_kernel(device.info(), method), path);
     Words first(std::size_t{stride} * method.arrays), flags(cells / 4);
-    for (std::size_t word = 0; word < first.size(); ++word) first[word] = std::bit_cast<uint>(method.least) | (fill_word(word, 1u << 20, kSeed) & 0x7fffff);
+    for (std::size_t word = 0; word < first.size(); ++word)
+        first[word] = std::bit_cast<uint>(method.least) | (fill_word(word, 1u << 20, kSeed) & 0x7fffff);
     for (uint cell = 0; cell < cells; ++cell) flags[cell / 4] |= (box.is_solid(cell) ? 255u : 0u) << cell % 4 * 8;
-    const auto a = uploaded(device, Space::global, first), b = untouched(device, first.size()), flag = uploaded(device, Space::global, flags);
+    const auto a = uploaded(device, Space::global, first), b = untouched(device, first.size()),
+               flag = uploaded(device, Space::global, flags);
     check_mass(device, path, *a, first, {.arrays = method.arrays, .stride = stride, .cells = cells}, share);
-    const kernel_args::Lbm args{.row = box.row, .plane = box.plane, .cells = box.cells, .own = share.own, .stride = stride};
+    const kernel_args::Lbm args{
+        .row = box.row, .plane = box.plane, .cells = box.cells, .own = share.own, .stride = stride};
     launch(device, *kernel, args, *b, {.a = a.get(), .b = flag.get(), .groups = share.groups});
     launch(device, *kernel, args, *a, {.a = b.get(), .b = flag.get(), .groups = share.groups});
     std::vector<double> numbers(first.size());
@@ -57,7 +64,8 @@ void check_steps(Device& device, const Path& path, const LatticeMethod& method, 
     for (int step = 0; step < 2; ++step) {
         std::vector<double> next(numbers.size()), around(method.neighbours.size()), own(method.arrays);
         for (uint cell = 0; cell < cells; ++cell) {
-            std::ranges::transform(method.neighbours, around.begin(), [&](const Neighbour& each) { return numbers[each.array * stride + box.at(cell, each)]; });
+            std::ranges::transform(method.neighbours, around.begin(),
+                [&](const Neighbour& each) { return numbers[each.array * stride + box.at(cell, each)]; });
             method.update(around, method.has_flags && box.is_solid(cell), own);
             for (uint array = 0; array < method.arrays; ++array) next[array * stride + cell] = own[array];
         }
@@ -92,8 +100,10 @@ CONFORMANCE(workload_gather, "global") {
     Words table(kTable), places(std::size_t{kRows} * kGathers);
     for (uint word = 0; word < kTable; ++word) table[word] = fill_word(word, 1u << 20, kSeed);
     for (uint place = 0; place < places.size(); ++place) places[place] = scrambled(place, kSeed) % kTable;
-    const auto a = uploaded(device, Space::global, table), b = uploaded(device, Space::global, places), out = untouched(device, kRows + 1);
-    launch(device, *kernel, kernel_args::Gather{.rows = kRows, .own = share.own}, *out, {.a = a.get(), .b = b.get(), .groups = share.groups});
+    const auto a = uploaded(device, Space::global, table), b = uploaded(device, Space::global, places),
+               out = untouched(device, kRows + 1);
+    launch(device, *kernel, kernel_args::Gather{.rows = kRows, .own = share.own}, *out,
+        {.a = a.get(), .b = b.get(), .groups = share.groups});
     Words expected(kRows, 0);
     for (uint place = 0; place < places.size(); ++place) expected[place % kRows] += table[places[place]];
     expected.push_back(kUntouched);
@@ -103,7 +113,8 @@ CONFORMANCE(workload_gather, "global") {
 CONFORMANCE(workload_histogram, "global", "scratchpad") {
     constexpr uint kBins = 256, kWords = 1u << 14, kGroups = 3, kOwn = kWords / 4; // a quarter is nobody's
     const bool local = path.stage == Stage::scratchpad;
-    const auto kernel = compiled_choice(device, find_probe("workload.histogram")->kernel(device.info(), path, {}), path);
+    const auto kernel =
+        compiled_choice(device, find_probe("workload.histogram")->kernel(device.info(), path, {}), path);
     Words words(kWords);
     for (uint word = 0; word < kWords; ++word) words[word] = fill_word(word, 1u << 20, kSeed);
     const auto b = uploaded(device, Space::global, words);
@@ -111,7 +122,8 @@ CONFORMANCE(workload_histogram, "global", "scratchpad") {
         CAPTURE(shift);
         CAPTURE(mask);
         const auto a = uploaded(device, Space::global, Words(kBins, 7)), out = untouched(device, kGroups * kBins + 1);
-        launch(device, *kernel, kernel_args::Histogram{.own = kOwn, .shift = shift, .mask = mask, .bins = kBins}, *out, {.a = a.get(), .b = b.get(), .groups = kGroups, .scratchpad_bytes = local ? kBins * 4 : 0});
+        launch(device, *kernel, kernel_args::Histogram{.own = kOwn, .shift = shift, .mask = mask, .bins = kBins}, *out,
+            {.a = a.get(), .b = b.get(), .groups = kGroups, .scratchpad_bytes = local ? kBins * 4 : 0});
         Words counts(kGroups * kBins, 0), all(kBins, 7);
         for (uint word = 0; word < kGroups * kOwn; ++word) {
             const uint bin = words[word] & (words[word] >> shift) & mask;
@@ -126,22 +138,31 @@ CONFORMANCE(workload_histogram, "global", "scratchpad") {
 CONFORMANCE(workload_gemm, "scratchpad") {
     const GemmTiles own = gemm_tiles(device.info()), large{128}; // a processor takes a GPU's tiles as well
     std::vector<std::pair<GemmTiles, uint>> cases{{own, 2 * std::max(own.side, 16u)}};
-    if (own.side != large.side && large.items() <= device.info().largest_group && large.scratchpad_bytes() <= device.info().scratchpad_bytes) cases.emplace_back(large, large.side);
-    const auto number = [](uint place, uint seed) { return static_cast<float>(static_cast<int>(scrambled(place, seed) >> 29) - 4); };
+    if (own.side != large.side && large.items() <= device.info().largest_group &&
+        large.scratchpad_bytes() <= device.info().scratchpad_bytes)
+        cases.emplace_back(large, large.side);
+    const auto number = [](uint place, uint seed) {
+        return static_cast<float>(static_cast<int>(scrambled(place, seed) >> 29) - 4);
+    };
     for (const auto& [tiles, rows] : cases) {
         const uint side = tiles.side, words = rows * rows;
         CAPTURE(side);
         const auto kernel = compiled_choice(device, gemm_kernel(tiles), path);
         Words a_words(words), b_words(words), expected(words);
-        for (uint place = 0; place < words; ++place) a_words[place] = std::bit_cast<uint>(number(place, kSeed)), b_words[place] = std::bit_cast<uint>(number(place, kSeed + 1));
+        for (uint place = 0; place < words; ++place)
+            a_words[place] = std::bit_cast<uint>(number(place, kSeed)),
+            b_words[place] = std::bit_cast<uint>(number(place, kSeed + 1));
         for (uint row = 0; row < rows; ++row)
             for (uint column = 0; column < rows; ++column) {
                 float sum = 0;
-                for (uint k = 0; k < rows; ++k) sum += number(k * rows + row, kSeed) * number(k * rows + column, kSeed + 1);
+                for (uint k = 0; k < rows; ++k)
+                    sum += number(k * rows + row, kSeed) * number(k * rows + column, kSeed + 1);
                 expected[row * rows + column] = std::bit_cast<uint>(sum);
             }
-        const auto a = uploaded(device, Space::global, a_words), b = uploaded(device, Space::global, b_words), c = untouched(device, words + 1);
-        launch(device, *kernel, kernel_args::Gemm{.n = rows}, *c, {.a = a.get(), .b = b.get(), .groups = tiles.groups(rows), .scratchpad_bytes = tiles.scratchpad_bytes()});
+        const auto a = uploaded(device, Space::global, a_words), b = uploaded(device, Space::global, b_words),
+                   c = untouched(device, words + 1);
+        launch(device, *kernel, kernel_args::Gemm{.n = rows}, *c,
+            {.a = a.get(), .b = b.get(), .groups = tiles.groups(rows), .scratchpad_bytes = tiles.scratchpad_bytes()});
         expected.push_back(kUntouched);
         CHECK(downloaded(device, *c, words + 1) == expected);
     }
@@ -149,13 +170,18 @@ CONFORMANCE(workload_gemm, "scratchpad") {
 
 namespace {
 /// Products of lines in 16 bits: a whole C, and a word behind it, against the host's.
-void check_matrix_product(Device& device, const Path& path, const Source& source, const KernelChoice& choice, const MatrixTiles& tiles, uint scratchpad_bytes) {
+void check_matrix_product(Device& device, const Path& path, const Source& source, const KernelChoice& choice,
+    const MatrixTiles& tiles, uint scratchpad_bytes) {
     const uint rows = 2 * std::max(tiles.rows(), tiles.columns());
     const ExactNumbers& numbers = exact_numbers(*tiles.form.in);
     Words a_words(rows * rows / 2), b_words(a_words.size()), expected(rows * rows + 1, kUntouched);
     std::vector<float> a_numbers(rows * rows), b_numbers(a_numbers.size());
-    for (uint word = 0; word < a_words.size(); ++word) a_words[word] = fill_word(word, 1u << 31, kSeed, numbers.pattern), b_words[word] = fill_word(word, 1u << 31, kSeed + 1, numbers.pattern);
-    for (uint place = 0; place < a_numbers.size(); ++place) a_numbers[place] = static_cast<float>(numbers.at(place, kSeed)), b_numbers[place] = static_cast<float>(numbers.at(place, kSeed + 1));
+    for (uint word = 0; word < a_words.size(); ++word)
+        a_words[word] = fill_word(word, 1u << 31, kSeed, numbers.pattern),
+        b_words[word] = fill_word(word, 1u << 31, kSeed + 1, numbers.pattern);
+    for (uint place = 0; place < a_numbers.size(); ++place)
+        a_numbers[place] = static_cast<float>(numbers.at(place, kSeed)),
+        b_numbers[place] = static_cast<float>(numbers.at(place, kSeed + 1));
     for (uint row = 0; row < rows; ++row)
         for (uint column = 0; column < rows; ++column) {
             float sum = 0;
@@ -163,12 +189,15 @@ void check_matrix_product(Device& device, const Path& path, const Source& source
             expected[row * rows + column] = std::bit_cast<uint>(sum);
         }
     const auto kernel = device.compile(source, choice.build(path));
-    const auto a = uploaded(device, Space::global, a_words), b = uploaded(device, Space::global, b_words), c = untouched(device, expected.size());
-    launch(device, *kernel, kernel_args::GemmMatrix{.n = rows}, *c, {.a = a.get(), .b = b.get(), .groups = tiles.groups(rows), .scratchpad_bytes = scratchpad_bytes});
+    const auto a = uploaded(device, Space::global, a_words), b = uploaded(device, Space::global, b_words),
+               c = untouched(device, expected.size());
+    launch(device, *kernel, kernel_args::GemmMatrix{.n = rows}, *c,
+        {.a = a.get(), .b = b.get(), .groups = tiles.groups(rows), .scratchpad_bytes = scratchpad_bytes});
     CHECK(downloaded(device, *c, expected.size()) == expected);
 }
 
-/// AMD's wmma by loops, for compilers of OpenCL that have no such builtin: lanes tell each other their rows of A and B behind the tiles.
+/// AMD's wmma by loops, for compilers of OpenCL that have no such builtin: lanes tell each other their rows of A and B
+/// behind the tiles.
 constexpr std::string_view kUnits = R"(
 #define VENDOR_AMD
 #define half16 ushort16
@@ -193,13 +222,15 @@ float8 multiplied(__local float* lines, uint lane, ushort16 x, ushort16 y, float
 )";
 } // namespace
 
-/// Every matrix form of products that the device has, and on processors through OpenCL one whose builtin the test gives.
+/// Every matrix form of products that the device has, and on processors through OpenCL one whose builtin the test
+/// gives.
 CONFORMANCE(workload_gemm_matrix, "scratchpad") {
     for (const Operation& operation : all_matrix_forms())
         if (is_form_of_products(operation) && !why_lacking(device, operation)) {
             CAPTURE(std::string(operation.name));
             const MatrixTiles tiles = matrix_tiles(device.info(), *operation.matrix);
-            check_matrix_product(device, path, kernel_source("gemm_matrix"), gemm_matrix_kernel(device.info(), operation), tiles, tiles.scratchpad_bytes());
+            check_matrix_product(device, path, kernel_source("gemm_matrix"),
+                gemm_matrix_kernel(device.info(), operation), tiles, tiles.scratchpad_bytes());
         }
     constexpr uint kLineBytes = 512 * 4;
     DeviceInfo info = device.info();
@@ -208,9 +239,11 @@ CONFORMANCE(workload_gemm_matrix, "scratchpad") {
     const Operation& operation = *find_operation("wmma.f16.f32.m16n16k16");
     const MatrixTiles tiles = matrix_tiles(info, *operation.matrix);
     KernelChoice choice = gemm_matrix_kernel(info, operation);
-    if (tiles.scratchpad_bytes() + choice.group_size / 32 * kLineBytes > device.info().scratchpad_bytes) return; // oclgrind's has 32 KiB
+    if (tiles.scratchpad_bytes() + choice.group_size / 32 * kLineBytes > device.info().scratchpad_bytes)
+        return; // oclgrind's has 32 KiB
     choice.needs.clear();
-    check_matrix_product(device, path, {"gemm_matrix", std::string(kUnits) + kernel_source("gemm_matrix").text}, choice, tiles, tiles.scratchpad_bytes() + choice.group_size / 32 * kLineBytes);
+    check_matrix_product(device, path, {"gemm_matrix", std::string(kUnits) + kernel_source("gemm_matrix").text}, choice,
+        tiles, tiles.scratchpad_bytes() + choice.group_size / 32 * kLineBytes);
 }
 
 /// Of each format that the vendor's library takes; where it takes none, each reason stands once.
@@ -229,14 +262,18 @@ CONFORMANCE(library_product, "global") {
         }
         const ExactNumbers& numbers = exact_numbers(*format);
         Words a_words(kRows * kRows / numbers.in_word()), b_words(a_words.size()), expected(kRows * kRows);
-        for (uint word = 0; word < a_words.size(); ++word) a_words[word] = fill_word(word, 1u << 31, kSeed, numbers.pattern), b_words[word] = fill_word(word, 1u << 31, kSeed + 1, numbers.pattern);
+        for (uint word = 0; word < a_words.size(); ++word)
+            a_words[word] = fill_word(word, 1u << 31, kSeed, numbers.pattern),
+            b_words[word] = fill_word(word, 1u << 31, kSeed + 1, numbers.pattern);
         for (uint row = 0; row < kRows; ++row)
             for (uint column = 0; column < kRows; ++column) {
                 double sum = 0;
-                for (uint k = 0; k < kRows; ++k) sum += numbers.at(row * kRows + k, kSeed) * numbers.at(column * kRows + k, kSeed + 1);
+                for (uint k = 0; k < kRows; ++k)
+                    sum += numbers.at(row * kRows + k, kSeed) * numbers.at(column * kRows + k, kSeed + 1);
                 expected[column * kRows + row] = std::bit_cast<uint>(static_cast<float>(sum));
             }
-        const auto a = uploaded(device, Space::global, a_words), b = uploaded(device, Space::global, b_words), c = untouched(device, expected.size() + 1);
+        const auto a = uploaded(device, Space::global, a_words), b = uploaded(device, Space::global, b_words),
+                   c = untouched(device, expected.size() + 1);
         const Launch launch{.kernel = *product.kernel, .a = a.get(), .b = b.get(), .out = *c};
         device.run({&launch, 1});
         expected.push_back(kUntouched);
@@ -259,7 +296,9 @@ CONFORMANCE(library_transform, "global") {
             return;
         }
         std::vector<std::complex<float>> expected(n * count);
-        for (uint point = 0; point < expected.size(); ++point) expected[point] = {static_cast<float>(scrambled(point, kSeed) % 256) / 256, static_cast<float>(scrambled(point, kSeed + 1) % 256) / 256};
+        for (uint point = 0; point < expected.size(); ++point)
+            expected[point] = {static_cast<float>(scrambled(point, kSeed) % 256) / 256,
+                static_cast<float>(scrambled(point, kSeed + 1) % 256) / 256};
         Words words(2 * expected.size());
         std::memcpy(words.data(), expected.data(), words.size() * 4);
         words.push_back(kUntouched);
@@ -272,8 +311,10 @@ CONFORMANCE(library_transform, "global") {
             CHECK(found.back() == kUntouched);
             double wrong = 0;
             for (std::size_t point = 0; point < expected.size(); ++point) {
-                const std::complex<double> own(std::bit_cast<float>(found[2 * point]), std::bit_cast<float>(found[2 * point + 1]));
-                wrong = std::max(wrong, std::abs(own - std::complex<double>(expected[point])) / (back ? 1 : std::sqrt(static_cast<double>(n))));
+                const std::complex<double> own(
+                    std::bit_cast<float>(found[2 * point]), std::bit_cast<float>(found[2 * point + 1]));
+                wrong = std::max(wrong, std::abs(own - std::complex<double>(expected[point])) /
+                                            (back ? 1 : std::sqrt(static_cast<double>(n))));
             }
             CHECK(wrong < 1e-5);
         }
@@ -284,7 +325,9 @@ CONFORMANCE(workload_fft, "scratchpad") {
     constexpr uint kPoints = 1u << 13;
     FftPasses passes = fft_passes(device.info());
     std::vector<std::complex<float>> start(kPoints);
-    for (uint point = 0; point < kPoints; ++point) start[point] = {static_cast<float>(scrambled(point, kSeed) % 256) / 256, static_cast<float>(scrambled(point, kSeed + 1) % 256) / 256};
+    for (uint point = 0; point < kPoints; ++point)
+        start[point] = {static_cast<float>(scrambled(point, kSeed) % 256) / 256,
+            static_cast<float>(scrambled(point, kSeed + 1) % 256) / 256};
     Words words(2 * kPoints);
     std::memcpy(words.data(), start.data(), words.size() * 4);
     for (const uint n_bits : {4u, 8u, 9u, 13u}) { // radix 2 at the end or not, and several passes
@@ -298,14 +341,22 @@ CONFORMANCE(workload_fft, "scratchpad") {
         double wrong = 0;
         for (const bool inverse : {false, true}) {
             for (const auto& args : passes.args(n_bits, inverse)) {
-                launch(device, *kernel, args, *roots, {.a = from.get(), .b = to.get(), .groups = kPoints / passes.points, .scratchpad_bytes = passes.scratchpad_bytes()});
+                launch(device, *kernel, args, *roots,
+                    {.a = from.get(),
+                        .b = to.get(),
+                        .groups = kPoints / passes.points,
+                        .scratchpad_bytes = passes.scratchpad_bytes()});
                 std::swap(from, to);
             }
-            std::memcpy(static_cast<void*>(found.data()), downloaded(device, *from, words.size()).data(), words.size() * 4);
+            std::memcpy(
+                static_cast<void*>(found.data()), downloaded(device, *from, words.size()).data(), words.size() * 4);
             for (uint point = 0; point < kPoints; point += inverse ? 1 : 1009) { // some frequencies of some transforms
                 std::complex<double> sum = inverse ? std::complex<double>(start[point]) : 0;
-                for (uint j = 0; !inverse && j < n; ++j) sum += std::complex<double>(start[point / n * n + j]) * std::polar(1.0, -2 * std::numbers::pi * (j * (point % n) % n) / n);
-                wrong = std::max(wrong, std::abs(sum - std::complex<double>(found[point])) / (inverse ? 1 : std::sqrt(n)));
+                for (uint j = 0; !inverse && j < n; ++j)
+                    sum += std::complex<double>(start[point / n * n + j]) *
+                           std::polar(1.0, -2 * std::numbers::pi * (j * (point % n) % n) / n);
+                wrong =
+                    std::max(wrong, std::abs(sum - std::complex<double>(found[point])) / (inverse ? 1 : std::sqrt(n)));
             }
         }
         CHECK(wrong < 1e-5);
@@ -316,10 +367,14 @@ CONFORMANCE(distances, "global") {
     constexpr uint kNumbers = 1000;
     const uint size = std::min(32u, device.info().largest_group);
     Words left(kNumbers), right(kNumbers);
-    for (uint place = 0; place < kNumbers; ++place) left[place] = std::bit_cast<uint>(static_cast<float>(place)), right[place] = std::bit_cast<uint>(static_cast<float>(place) + (place % 2 ? 0.25f : -0.5f));
+    for (uint place = 0; place < kNumbers; ++place)
+        left[place] = std::bit_cast<uint>(static_cast<float>(place)),
+        right[place] = std::bit_cast<uint>(static_cast<float>(place) + (place % 2 ? 0.25f : -0.5f));
     right[700] = std::bit_cast<uint>(1000.0f);
-    const auto a = uploaded(device, Space::global, left), b = uploaded(device, Space::global, right), out = untouched(device, size + 1);
-    const auto kernel = device.compile(kernel_source("distances"), Build{.a = &path, .b = &path, .group_size = size, .defines = {{"TYPE_F32", "1"}, {"WIDE_B", "1"}}});
+    const auto a = uploaded(device, Space::global, left), b = uploaded(device, Space::global, right),
+               out = untouched(device, size + 1);
+    const auto kernel = device.compile(kernel_source("distances"),
+        Build{.a = &path, .b = &path, .group_size = size, .defines = {{"TYPE_F32", "1"}, {"WIDE_B", "1"}}});
     launch(device, *kernel, kernel_args::Distances{.words = kNumbers}, *out, {.a = a.get(), .b = b.get()});
     float largest = 0;
     const Words found = downloaded(device, *out, size + 1);
@@ -338,7 +393,8 @@ CONFORMANCE(row_products, "global") {
         expected[place / kColumns] += static_cast<uint>(whole) * scrambled(place % kColumns, kSeed + 1);
     }
     const auto a = uploaded(device, Space::global, matrix), out = untouched(device, kRows + 1);
-    launch(device, *compiled(device, "row_products", path, size, {{"TYPE_F32", "1"}}), kernel_args::RowProducts{.rows = kRows, .columns = kColumns, .seed = kSeed + 1}, *out, {.a = a.get()});
+    launch(device, *compiled(device, "row_products", path, size, {{"TYPE_F32", "1"}}),
+        kernel_args::RowProducts{.rows = kRows, .columns = kColumns, .seed = kSeed + 1}, *out, {.a = a.get()});
     expected.push_back(kUntouched);
     CHECK(downloaded(device, *out, kRows + 1) == expected);
 }

@@ -64,11 +64,13 @@ TEST_CASE("threads take turns over the processors that the process may use, and 
     if (CPU_COUNT(&before) > 1) CHECK_FALSE(CPU_EQUAL(&sets[0], &sets[1]));
 }
 
-TEST_CASE("a processor's caches are those of one core, without that of instructions; where sysfs shows none, what sysconf tells") {
+TEST_CASE("a processor's caches are those of one core, without that of instructions; where sysfs shows none, what "
+          "sysconf tells") {
     const Folder root;
     setenv("SONDE_SYSFS", root.path.c_str(), 1);
     const std::size_t otherwise = processor_caches().size();
-    for (const auto& [index, level, type, size] : {std::tuple{0, 1, "Data", "32K"}, {1, 1, "Instruction", "64K"}, {2, 3, "Unified", "32768K"}}) {
+    for (const auto& [index, level, type, size] :
+        {std::tuple{0, 1, "Data", "32K"}, {1, 1, "Instruction", "64K"}, {2, 3, "Unified", "32768K"}}) {
         const fs::path folder = root.path / fmt::format("devices/system/cpu/cpu0/cache/index{}", index);
         fs::create_directories(folder);
         std::ofstream(folder / "level") << level << "\n";
@@ -95,7 +97,8 @@ TEST_CASE("a host link is what the slot carries at most, less its encoding") {
         const char *speed, *width;
         double gigabytes;
     };
-    for (const Row& row : {Row{"16.0 GT/s PCIe", "16", 31.5}, {"32.0 GT/s PCIe", "16", 63}, {"5 GT/s", "8", 4}, {"Unknown", "16", 0}, {"16.0 GT/s PCIe", "255", 0}}) {
+    for (const Row& row : {Row{"16.0 GT/s PCIe", "16", 31.5}, {"32.0 GT/s PCIe", "16", 63}, {"5 GT/s", "8", 4},
+             {"Unknown", "16", 0}, {"16.0 GT/s PCIe", "255", 0}}) {
         std::ofstream(card / "max_link_speed") << row.speed << "\n";
         std::ofstream(card / "max_link_width") << row.width << "\n";
         CHECK(pci_link_bytes_per_second("0000:65:00.0") == doctest::Approx(row.gigabytes * 1e9).epsilon(0.001));

@@ -85,7 +85,8 @@ TEST_CASE("a table that is too wide breaks words of its texts, then goes on belo
 TEST_CASE("no two sizes in a column have one label") {
     const auto bytes = [](double x, int digits) { return format_bytes_with(x, digits); };
     const double gib = 1024.0 * 1024 * 1024;
-    const auto labels = distinct_labels(std::vector{512.0, 2.826 * 1024 * 1024, 2.834 * 1024 * 1024, 4 * gib - 512, 4 * gib}, bytes);
+    const auto labels =
+        distinct_labels(std::vector{512.0, 2.826 * 1024 * 1024, 2.834 * 1024 * 1024, 4 * gib - 512, 4 * gib}, bytes);
     CHECK(labels == std::vector<std::string>{"512 B", "2.826 MiB", "2.834 MiB", "3.9999995 GiB", "4 GiB"});
 }
 
@@ -95,7 +96,8 @@ TEST_CASE("ticks stand at round numbers") {
     CHECK(round_numbers(512, 4096, 6, true) == std::vector<double>{512, 1024, 2048, 4096});
     for (const double tick : round_numbers(512, 4.3e9, 6, true)) CHECK(std::exp2(std::round(std::log2(tick))) == tick);
     CHECK(round_numbers(512, 4.3e9, 6, true).size() >= 3);
-    for (const double high : {1.0001, 1.1, 1.9, 3.0, 5.1, 12.0, 1e3, 1e9}) CHECK_FALSE(round_numbers(1, high, 5, false).empty());
+    for (const double high : {1.0001, 1.1, 1.9, 3.0, 5.1, 12.0, 1e3, 1e9})
+        CHECK_FALSE(round_numbers(1, high, 5, false).empty());
 }
 
 TEST_CASE("a table without titles has no header line, and a cell cannot send control codes") {
@@ -105,11 +107,13 @@ TEST_CASE("a table without titles has no header line, and a cell cannot send con
 }
 
 TEST_CASE("a name cannot turn the direction of text, nor break a line with a separator of Unicode") {
-    for (const char* sent : {"\u2028", "\u2029", "\u202a", "\u202b", "\u202c", "\u202d", "\u202e", "\u2066", "\u2067", "\u2068", "\u2069", "\u200e", "\u200f", "\u061c", "\u009b", "\x1b"}) {
+    for (const char* sent : {"\u2028", "\u2029", "\u202a", "\u202b", "\u202c", "\u202d", "\u202e", "\u2066", "\u2067",
+             "\u2068", "\u2069", "\u200e", "\u200f", "\u061c", "\u009b", "\x1b"}) {
         CHECK(printable("a" + std::string(sent) + "b") == "a?b");
         CHECK(display_width(sent) == 1);
     }
-    for (const char* kept : {"\u2027", "\u202f", "\u2065", "\u206a", "\u05d0", "\u200d"}) CHECK(printable(kept) == kept);
+    for (const char* kept : {"\u2027", "\u202f", "\u2065", "\u206a", "\u05d0", "\u200d"})
+        CHECK(printable(kept) == kept);
 }
 
 TEST_CASE("values in tables have four digits and no exponent") {

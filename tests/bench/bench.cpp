@@ -22,18 +22,22 @@ static void build_chains() {
             const std::uint32_t slot = info.cpu ? 64 : 128, group_size = info.cpu ? info.subgroup : 256;
             const Chain chain(static_cast<std::uint32_t>(bytes / slot), slot == 64 ? 4 : 5, 1);
             const auto buffer = device->allocate(Space::global, bytes);
-            const auto kernel = device->compile(kernel_source("chain"), {.a = find_path("global"), .group_size = group_size, .defines = chain_defines(*find_path("global"))});
+            const auto kernel = device->compile(kernel_source("chain"),
+                {.a = find_path("global"), .group_size = group_size, .defines = chain_defines(*find_path("global"))});
             const auto args = chain.kernel_args();
-            const std::uint32_t groups = info.cpu ? std::max(info.cores, chain.slots() / (group_size * 2048)) : info.cores * 32;
-            const Launch launch{.kernel = *kernel, .out = *buffer, .args = Bench::words_of(args), .groups = std::max(1u, groups)};
+            const std::uint32_t groups =
+                info.cpu ? std::max(info.cores, chain.slots() / (group_size * 2048)) : info.cores * 32;
+            const Launch launch{
+                .kernel = *kernel, .out = *buffer, .args = Bench::words_of(args), .groups = std::max(1u, groups)};
             device->run({&launch, 1});
             const double ns = device->run({&launch, 1})[0].host_ns;
-            std::cout << fmt::format("bench: chain over {} MiB on {}: {:.1f} ms, {:.1f} GB/s\n", bytes >> 20, info.id, ns / 1e6, static_cast<double>(bytes) / ns);
+            std::cout << fmt::format("bench: chain over {} MiB on {}: {:.1f} ms, {:.1f} GB/s\n", bytes >> 20, info.id,
+                ns / 1e6, static_cast<double>(bytes) / ns);
         }
 }
 
-// global.pointer through Sonde's own kernel against the barest chase there is, in one run on one card, over footprints that a cache
-// holds: the ratio should be within 2 % of 1, or something of ours stands between two loads.
+// global.pointer through Sonde's own kernel against the barest chase there is, in one run on one card, over footprints
+// that a cache holds: the ratio should be within 2 % of 1, or something of ours stands between two loads.
 namespace {
 constexpr const char* kBareChase = R"(
 .version 3.2
@@ -99,15 +103,20 @@ private:
 
 static void chase_beside_bare_ptx() {
     const auto backends = all_backends();
-    const Opened opened = std::find_if(backends.begin(), backends.end(), [](const Backend& backend) { return backend.api == "cuda"; })->open();
+    const Opened opened = std::find_if(backends.begin(), backends.end(), [](const Backend& backend) {
+        return backend.api == "cuda";
+    })->open();
     if (opened.devices.empty()) return;
     Device& device = *opened.devices[0];
     const Path& path = *find_path("global.pointer");
-    const auto builder = device.compile(kernel_source("chain"), {.a = find_path("global"), .group_size = 256, .defines = chain_defines(path)});
+    const auto builder = device.compile(
+        kernel_source("chain"), {.a = find_path("global"), .group_size = 256, .defines = chain_defines(path)});
     const KernelChoice choice = chase_kernel(device.info(), path);
-    const auto chase = device.compile(kernel_source("chase"), {.a = &path, .group_size = choice.group_size, .defines = choice.defines});
+    const auto chase = device.compile(
+        kernel_source("chase"), {.a = &path, .group_size = choice.group_size, .defines = choice.defines});
     const auto out = device.allocate(Space::global, (4 + 2 * choice.group_size) * 4);
-    const cuda::Driver driver; // the device's context is current on this thread, and a second table of entry points costs nothing
+    const cuda::Driver
+        driver; // the device's context is current on this thread, and a second table of entry points costs nothing
     BareChase bare(driver);
     for (const std::uint32_t slots : {32u, 256u, 32768u}) {
         const Chain chain(slots, 5, 1);
@@ -116,7 +125,11 @@ static void chase_beside_bare_ptx() {
         const Launch build{.kernel = *builder, .out = *memory, .args = Bench::words_of(chain_args), .groups = 1024};
         device.run({&build, 1});
         const auto walked = [&](std::uint32_t steps) {
-            const kernel_args::Chase args{.steps = steps, .start = chain.start(), .warm = std::min(slots, 4096u), .touch_end = slots <= 4096 ? 0 : std::min(slots, 1u << 20), .shift = 5};
+            const kernel_args::Chase args{.steps = steps,
+                .start = chain.start(),
+                .warm = std::min(slots, 4096u),
+                .touch_end = slots <= 4096 ? 0 : std::min(slots, 1u << 20),
+                .shift = 5};
             const Launch launch{.kernel = *chase, .a = memory.get(), .out = *out, .args = Bench::words_of(args)};
             device.run({&launch, 1});
             std::uint64_t clocks[2];
@@ -126,22 +139,29 @@ static void chase_beside_bare_ptx() {
         };
         walked(1024);
         const double ours = (walked(16384) - walked(1024)) / (16384 - 1024);
-        const double theirs = bare.cycles(memory->address().value() + chain.start() * 4ull, std::max(1024u, std::min(slots, 1u << 20)));
-        std::cout << fmt::format("bench: global.pointer over {} KiB: {:.2f} cycles, bare PTX {:.2f}, ratio {:.4f}\n", slots / 8, ours, theirs, ours / theirs);
+        const double theirs =
+            bare.cycles(memory->address().value() + chain.start() * 4ull, std::max(1024u, std::min(slots, 1u << 20)));
+        std::cout << fmt::format("bench: global.pointer over {} KiB: {:.2f} cycles, bare PTX {:.2f}, ratio {:.4f}\n",
+            slots / 8, ours, theirs, ours / theirs);
     }
 }
 
-// What DRAM gives a kernel that does nothing but load: the measure for Sonde's own reads in the same run on the same card.
+// What DRAM gives a kernel that does nothing but load: the measure for Sonde's own reads in the same run on the same
+// card.
 namespace {
 constexpr std::uint64_t kGiB = 1ull << 30;
 
-/// All work-items side by side through `bytes`, `loads` loads of 16 bytes at a time; the sum goes out so that no compiler drops them.
+/// All work-items side by side through `bytes`, `loads` loads of 16 bytes at a time; the sum goes out so that no
+/// compiler drops them.
 std::string bare_read(std::uint32_t loads) {
     std::string registers, fetches, sums;
     for (std::uint32_t i = 0; i < loads; ++i) {
         registers += fmt::format("    .reg .u32 %a{0}, %b{0}, %c{0}, %d{0};\n", i);
-        fetches += fmt::format("    ld.global.v4.u32 {{%a{0}, %b{0}, %c{0}, %d{0}}}, [%at];\n    add.u64 %at, %at, %row;\n", i);
-        sums += fmt::format("    add.u32 %a{0}, %a{0}, %b{0};\n    add.u32 %c{0}, %c{0}, %d{0};\n    add.u32 %sum, %sum, %a{0};\n    add.u32 %sum, %sum, %c{0};\n", i);
+        fetches += fmt::format(
+            "    ld.global.v4.u32 {{%a{0}, %b{0}, %c{0}, %d{0}}}, [%at];\n    add.u64 %at, %at, %row;\n", i);
+        sums += fmt::format("    add.u32 %a{0}, %a{0}, %b{0};\n    add.u32 %c{0}, %c{0}, %d{0};\n    add.u32 %sum, "
+                            "%sum, %a{0};\n    add.u32 %sum, %sum, %c{0};\n",
+            i);
     }
     return fmt::format(R"(
 .version 3.2
@@ -170,7 +190,8 @@ again:
     mul.wide.u32 %offset, %id, 4;
     add.u64 %out, %out, %offset;
     st.global.u32 [%out], %sum;
-}})", registers, fetches, sums);
+}})",
+        registers, fetches, sums);
 }
 
 /// One such kernel, in any launch shape.
@@ -186,8 +207,10 @@ public:
         api.cuEventDestroy(end_);
         api.cuModuleUnload(module_);
     }
-    /// Bytes per ns, the best of some launches: what is left of `bytes` behind whole turns is not read, and not counted.
-    double rate(std::uint64_t from, std::uint64_t out, std::uint64_t bytes, std::uint32_t group_size, std::uint32_t groups) const {
+    /// Bytes per ns, the best of some launches: what is left of `bytes` behind whole turns is not read, and not
+    /// counted.
+    double rate(std::uint64_t from, std::uint64_t out, std::uint64_t bytes, std::uint32_t group_size,
+        std::uint32_t groups) const {
         std::uint64_t row = std::uint64_t{group_size} * groups * 16;
         auto turns = static_cast<std::uint32_t>(bytes / (row * loads_));
         void* parameters[] = {&from, &out, &row, &turns};
@@ -216,9 +239,11 @@ private:
 std::unique_ptr<Buffer> random_memory(Device& device, std::uint64_t bytes) {
     constexpr std::uint64_t kPart = kGiB / 4;
     auto memory = device.allocate(Space::global, bytes);
-    const auto filler = device.compile(kernel_source("fill"), {.a = find_path("global"), .b = nullptr, .group_size = 256, .defines = {}});
+    const auto filler = device.compile(
+        kernel_source("fill"), {.a = find_path("global"), .b = nullptr, .group_size = 256, .defines = {}});
     const kernel_args::Fill args = fill_args(kPart / 4, 1u << 16, 1);
-    const Launch fill{.kernel = *filler, .out = *memory, .args = Bench::words_of(args), .groups = device.info().cores * 8};
+    const Launch fill{
+        .kernel = *filler, .out = *memory, .args = Bench::words_of(args), .groups = device.info().cores * 8};
     device.run({&fill, 1});
     for (std::uint64_t at = kPart; at < bytes; at += kPart) {
         const Copy copy{.from = memory.get(), .to = memory.get(), .bytes = kPart, .to_offset = at};
@@ -230,7 +255,9 @@ std::unique_ptr<Buffer> random_memory(Device& device, std::uint64_t bytes) {
 
 static void read_with_bare_ptx() {
     const auto backends = all_backends();
-    const Opened opened = std::find_if(backends.begin(), backends.end(), [](const Backend& backend) { return backend.api == "cuda"; })->open();
+    const Opened opened = std::find_if(backends.begin(), backends.end(), [](const Backend& backend) {
+        return backend.api == "cuda";
+    })->open();
     if (opened.devices.empty()) return;
     Device& device = *opened.devices[0];
     const DeviceInfo& info = device.info();
@@ -246,15 +273,19 @@ static void read_with_bare_ptx() {
         for (const std::uint32_t loads : {1u, 2u, 4u, 8u}) {
             const BareReader reader(driver, loads);
             for (const std::uint32_t group_size : {128u, 256u, 512u, 1024u})
-                for (std::uint32_t per_core = 2048 / group_size / 2; per_core <= 2048 / group_size; per_core *= 2, ++tried) {
-                    const double rate = reader.rate(memory->address().value(), out->address().value(), bytes, group_size, info.cores * per_core);
+                for (std::uint32_t per_core = 2048 / group_size / 2; per_core <= 2048 / group_size;
+                     per_core *= 2, ++tried) {
+                    const double rate = reader.rate(
+                        memory->address().value(), out->address().value(), bytes, group_size, info.cores * per_core);
                     if (rate <= best) continue;
                     best = rate;
                     shape = LaunchShape{loads, group_size, per_core}.text();
                 }
         }
-        std::cout << fmt::format("bench: bare PTX reads {} GiB of {} at {:.1f} GB/s, {:.1f} % of the peak, with {} of {} shapes\n", bytes >> 30, info.id, best,
-                                 info.bus_bytes_per_second > 0 ? 100 * best * 1e9 / info.bus_bytes_per_second : 0.0, shape, tried);
+        std::cout << fmt::format(
+            "bench: bare PTX reads {} GiB of {} at {:.1f} GB/s, {:.1f} % of the peak, with {} of {} shapes\n",
+            bytes >> 30, info.id, best,
+            info.bus_bytes_per_second > 0 ? 100 * best * 1e9 / info.bus_bytes_per_second : 0.0, shape, tried);
     }
 }
 

@@ -13,13 +13,16 @@
 using namespace sonde;
 using namespace command;
 
-TEST_CASE("diagnose begins with the card in a few lines, doubts first, and tells what each sentence rests on where that is asked for") {
+TEST_CASE("diagnose begins with the card in a few lines, doubts first, and tells what each sentence rests on where "
+          "that is asked for") {
     const std::string file = recorded::kEverything;
     const Ran plain = sonde_run("diagnose " + file);
     CHECK(plain.code == 0);
     CHECK(plain.out.starts_with("NVIDIA H200, 132 cores at 1.98 GHz; cuda:0 CUDA 13.0, "));
     const auto at = [&](const char* part) { return plain.out.find(part); };
-    for (const char* part : {"DOUBT [1] ", "LATENCY, cycles (cuda:0): L1 39 to ~215 KiB | L2 near 288 (mean: about half of the loads", "READ (cuda:0): L1 32", " % of peak, caches serve at most 1.", "\n[", "\npath            level"}) {
+    for (const char* part :
+        {"DOUBT [1] ", "LATENCY, cycles (cuda:0): L1 39 to ~215 KiB | L2 near 288 (mean: about half of the loads",
+            "READ (cuda:0): L1 32", " % of peak, caches serve at most 1.", "\n[", "\npath            level"}) {
         CAPTURE(part);
         CHECK(at(part) != std::string::npos);
     }
@@ -50,14 +53,17 @@ std::string with_second_card(const std::string& file, const std::string& as, dou
         for (Point& point : series.points) {
             for (std::optional<double>* value : {&point.median, &point.low, &point.high, &point.cycles})
                 if (*value) **value *= times;
-            for (Sample& sample : point.samples) sample.host_ns *= times, sample.device_ns = sample.device_ns ? std::optional(*sample.device_ns * times) : std::nullopt;
+            for (Sample& sample : point.samples)
+                sample.host_ns *= times,
+                    sample.device_ns = sample.device_ns ? std::optional(*sample.device_ns * times) : std::nullopt;
         }
         out << Json(series).dump() << "\n";
     }
     return as;
 }
 
-TEST_CASE("diagnose: first sentences, then the statements in full; where nothing speaks of the series that is said, and not beside a table of theirs") {
+TEST_CASE("diagnose: first sentences, then the statements in full; where nothing speaks of the series that is said, "
+          "and not beside a table of theirs") {
     const std::string all = sonde_run("diagnose " + recorded::kEverything).out;
     const auto more = all.find(" more below.\n"), full = all.find("\nIn full:\n");
     REQUIRE(more != std::string::npos);

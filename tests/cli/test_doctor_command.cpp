@@ -18,9 +18,12 @@ const fs::path kDrivers = SONDE_PRETENDED_DRIVERS;
 
 /// Without this machine's drivers but for those that are named, and without what a container or a user has set.
 std::string environment_of(const Machine& machine, const std::string& more = "") {
-    return fmt::format("-u CUDA_VISIBLE_DEVICES -u NVIDIA_VISIBLE_DEVICES -u NVIDIA_DRIVER_CAPABILITIES -u KUBERNETES_SERVICE_HOST -u XDG_DATA_DIRS -u XDG_CONFIG_DIRS -u VK_ADD_DRIVER_FILES HOME=/no/such "
-                       "SONDE_ROOT={0} SONDE_SYSFS={0}/sys OCL_ICD_VENDORS={0}/vendors OCL_ICD_FILENAMES= VK_DRIVER_FILES= VK_ICD_FILENAMES={0}/none.json {1}",
-                       machine.folder.path.string(), more);
+    return fmt::format(
+        "-u CUDA_VISIBLE_DEVICES -u NVIDIA_VISIBLE_DEVICES -u NVIDIA_DRIVER_CAPABILITIES -u KUBERNETES_SERVICE_HOST -u "
+        "XDG_DATA_DIRS -u XDG_CONFIG_DIRS -u VK_ADD_DRIVER_FILES HOME=/no/such "
+        "SONDE_ROOT={0} SONDE_SYSFS={0}/sys OCL_ICD_VENDORS={0}/vendors OCL_ICD_FILENAMES= VK_DRIVER_FILES= "
+        "VK_ICD_FILENAMES={0}/none.json {1}",
+        machine.folder.path.string(), more);
 }
 
 std::vector<CheckRow> rows_of(const Ran& ran) { return Json::parse(ran.out).get<std::vector<CheckRow>>(); }
@@ -32,15 +35,19 @@ bool fits(const std::string& text, std::size_t columns) {
     return true;
 }
 
-std::string manifest(const std::string& library) { return R"({"file_format_version": "1.0.0", "ICD": {"library_path": ")" + library + R"(", "api_version": "1.1.0"}})"; }
+std::string manifest(const std::string& library) {
+    return R"({"file_format_version": "1.0.0", "ICD": {"library_path": ")" + library + R"(", "api_version": "1.1.0"}})";
+}
 } // namespace
 
 TEST_CASE("drivers that lack a library, die, or are not there: each a row, problems first, 80 columns") {
     const Machine machine;
-    const std::string incomplete = machine.write("icd/lacking.json", manifest(SONDE_INCOMPLETE_DRIVER)).string(), gone = machine.write("icd/gone.json", manifest("libsonde-gone.so.1")).string(),
+    const std::string incomplete = machine.write("icd/lacking.json", manifest(SONDE_INCOMPLETE_DRIVER)).string(),
+                      gone = machine.write("icd/gone.json", manifest("libsonde-gone.so.1")).string(),
                       broken = machine.write("icd/broken.json", "{").string();
     machine.write("vendors/dies.icd", SONDE_ABORTING_DRIVER);
-    const std::string environment = environment_of(machine, fmt::format("VK_ICD_FILENAMES={}:{}:{}", incomplete, gone, broken));
+    const std::string environment =
+        environment_of(machine, fmt::format("VK_ICD_FILENAMES={}:{}:{}", incomplete, gone, broken));
     const Ran text = sonde_run("doctor", environment + " COLUMNS=80");
     CAPTURE(text.out);
     CHECK(text.code == 1);
@@ -58,8 +65,10 @@ TEST_CASE("drivers that lack a library, die, or are not there: each a row, probl
     struct Row {
         const char *check, *subject, *found;
     };
-    for (const Row& row : {Row{"vulkan driver", "lacking.json", "needs libsonde_absent.so.7, which is not here"}, {"vulkan driver", "gone.json", "libsonde-gone.so.1 is not here"}, {"vulkan driver", "broken.json", "not valid JSON"},
-                           {"opencl driver", "dies.icd", "was killed by SIGABRT"}, {"variable", "VK_ICD_FILENAMES", "these manifests alone"}}) {
+    for (const Row& row : {Row{"vulkan driver", "lacking.json", "needs libsonde_absent.so.7, which is not here"},
+             {"vulkan driver", "gone.json", "libsonde-gone.so.1 is not here"},
+             {"vulkan driver", "broken.json", "not valid JSON"}, {"opencl driver", "dies.icd", "was killed by SIGABRT"},
+             {"variable", "VK_ICD_FILENAMES", "these manifests alone"}}) {
         CAPTURE(row.subject);
         const CheckRow found = row_of(rows, row.check, row.subject);
         CHECK(found.state == CheckState::problem);
@@ -70,17 +79,21 @@ TEST_CASE("drivers that lack a library, die, or are not there: each a row, probl
 
 TEST_CASE("a card that is whole: a pretended CUDA driver and NVML, no problem but the APIs that are not there") {
     const Machine machine;
-    machine.card("0000:f0:00.0", "0x10de", "nvidia", {{"current_link_speed", "2.5 GT/s"}, {"current_link_width", "16"}, {"max_link_speed", "16.0 GT/s"}, {"max_link_width", "16"}});
+    machine.card("0000:f0:00.0", "0x10de", "nvidia",
+        {{"current_link_speed", "2.5 GT/s"}, {"current_link_width", "16"}, {"max_link_speed", "16.0 GT/s"},
+            {"max_link_width", "16"}});
     for (const char* node : {"nvidia0", "nvidiactl", "nvidia-uvm"}) machine.write(std::string("dev/") + node, "");
     machine.write("proc/driver/nvidia/version", "NVRM version: NVIDIA UNIX x86_64 Kernel Module  535.129.03  Thu");
     fs::create_directories(machine.folder.path / "lib");
     const auto library_of = [&](const std::string& version) {
-        const fs::path real = machine.folder.path / "lib" / ("libcuda.so." + version), link = machine.folder.path / "lib/libcuda.so.1";
+        const fs::path real = machine.folder.path / "lib" / ("libcuda.so." + version),
+                       link = machine.folder.path / "lib/libcuda.so.1";
         fs::copy_file(kDrivers / "fake_cuda/new/libcuda.so.1", real);
         fs::remove(link);
         fs::create_symlink(real, link);
     };
-    const std::string drivers = fmt::format("SONDE_FAKE_CUDA= LD_LIBRARY_PATH={}:{}", machine.folder.file("lib"), (kDrivers / "fake_nvml").string());
+    const std::string drivers = fmt::format(
+        "SONDE_FAKE_CUDA= LD_LIBRARY_PATH={}:{}", machine.folder.file("lib"), (kDrivers / "fake_nvml").string());
     library_of("535.129.03");
     auto rows = rows_of(sonde_run("doctor --json", environment_of(machine, drivers)));
     for (const char* check : {"cuda", "cuda driver", "kernel module", "device node", "clocks", "ECC"}) {
@@ -100,8 +113,10 @@ TEST_CASE("a card that is whole: a pretended CUDA driver and NVML, no problem bu
     CHECK(says(Json(rows).dump(), "application clock 1200 MHz, by default 1980 MHz"));
     CHECK(says(Json(rows).dump(), "throttled now: temperature"));
 
-    for (const auto& [fault, mend] : {std::pair{"init=100", "nvidia-smi -L"}, {"crash_at=init", ""}}) { // CUDA_ERROR_NO_DEVICE
-        rows = rows_of(sonde_run("doctor --json", environment_of(machine, fmt::format("{} CUDA_VISIBLE_DEVICES= SONDE_FAKE_CUDA={}", drivers, fault))));
+    for (const auto& [fault, mend] :
+        {std::pair{"init=100", "nvidia-smi -L"}, {"crash_at=init", ""}}) { // CUDA_ERROR_NO_DEVICE
+        rows = rows_of(sonde_run("doctor --json",
+            environment_of(machine, fmt::format("{} CUDA_VISIBLE_DEVICES= SONDE_FAKE_CUDA={}", drivers, fault))));
         CHECK(row_of(rows, "cuda").state == CheckState::problem);
         CHECK(says(row_of(rows, "cuda").mend, mend));
         CHECK(row_of(rows, "variable", "CUDA_VISIBLE_DEVICES").state == CheckState::problem);
@@ -113,11 +128,13 @@ TEST_CASE("a card that is whole: a pretended CUDA driver and NVML, no problem bu
 TEST_CASE("a machine without a GPU and without drivers has no problem, and says what to try; devices points here") {
     const Machine machine;
     fs::create_directories(machine.folder.path / "vendors");
-    const std::string environment = environment_of(machine, "VK_ICD_FILENAMES= XDG_CONFIG_HOME=/no/such XDG_DATA_HOME=/no/such");
+    const std::string environment =
+        environment_of(machine, "VK_ICD_FILENAMES= XDG_CONFIG_HOME=/no/such XDG_DATA_HOME=/no/such");
     const Ran text = sonde_run("doctor --json", environment);
     for (const CheckRow& row : rows_of(text)) {
         CAPTURE(row.check);
-        CHECK((row.state != CheckState::problem || row.subject == "OCL_ICD_VENDORS")); // with which this test hides drivers
+        CHECK((row.state != CheckState::problem ||
+               row.subject == "OCL_ICD_VENDORS")); // with which this test hides drivers
     }
     CHECK(says(sonde_run("devices", no_drivers()).out, "sonde doctor"));
     CHECK(says(sonde_run("run --device opencl:9.9 --out x.jsonl", no_drivers()).err, "sonde doctor tells why"));

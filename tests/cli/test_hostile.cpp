@@ -19,9 +19,15 @@ namespace fs = std::filesystem;
 namespace {
 /// A header and `series` series, a line each; none has a point.
 std::string hostile_run(int series) {
-    std::string text = R"({"type":"run","format":2,"sonde":"0.1.0","started":"2026-01-01T00:00:00Z","host":{},"command":[],"profile":"quick","absent":[]})" "\n";
+    std::string text =
+        R"({"type":"run","format":2,"sonde":"0.1.0","started":"2026-01-01T00:00:00Z","host":{},"command":[],"profile":"quick","absent":[]})"
+        "\n";
     for (int i = 0; i < series; ++i)
-        text += fmt::format(R"({{"type":"series","probe":"latency","device":"x:{}","api":"x","card":"c","path":"global","options":{{}},"status":"ok","reason":"","x":{{"name":"footprint","unit":"bytes"}},"unit":"ns","points":[],"evidence":{{"note":"{}"}}}})", i, i * 2654435761u) + "\n";
+        text +=
+            fmt::format(
+                R"({{"type":"series","probe":"latency","device":"x:{}","api":"x","card":"c","path":"global","options":{{}},"status":"ok","reason":"","x":{{"name":"footprint","unit":"bytes"}},"unit":"ns","points":[],"evidence":{{"note":"{}"}}}})",
+                i, i * 2654435761u) +
+            "\n";
     return text;
 }
 
@@ -42,23 +48,35 @@ std::string with_flipped(std::string bytes, std::size_t from_end) {
 
 } // namespace
 
-TEST_CASE("a packed file that is damaged or cut: what is whole is read, one line says where it ends, and --resume never cuts lines off") {
+TEST_CASE("a packed file that is damaged or cut: what is whole is read, one line says where it ends, and --resume "
+          "never cuts lines off") {
     const Folder folder;
-    const std::string text = hostile_run(40), first = text.substr(0, text.find('\n') + 1), rest = text.substr(first.size()), member = packed_member(text), two = packed_member(first) + packed_member(rest);
+    const std::string text = hostile_run(40), first = text.substr(0, text.find('\n') + 1),
+                      rest = text.substr(first.size()), member = packed_member(text),
+                      two = packed_member(first) + packed_member(rest);
     struct Row {
         const char* what;
         std::string bytes;
-        const char* says; // "": nothing
+        const char* says;        // "": nothing
         std::size_t least, most; // series
-        bool refused;     // by --resume
+        bool refused;            // by --resume
     };
-    for (const Row& row : {Row{"whole", member, "", 40, 40, false}, {"two members", two, "", 40, 40, false}, {"zeros behind", member + std::string(512, '\0'), "", 40, 40, false},
-                           {"cut", member.substr(0, member.size() * 2 / 3), "packed data ends early behind line ", 1, 39, true}, {"trailer cut", member.substr(0, member.size() - 3), "packed data ends early behind line 41", 40, 40, true},
-                           {"second member cut", two.substr(0, two.size() * 2 / 3), "packed data ends early behind line ", 1, 39, true},
-                           {"second member cut off", two.substr(0, packed_member(first).size() + 12), "packed data ends early behind line 1;", 0, 0, false},
-                           {"bad check sum", with_flipped(member, 6), "packed data fails its check sum behind line 41", 40, 40, true}, {"bad length", with_flipped(member, 2), "fails its check sum behind line 41", 40, 40, true},
-                           {"garbage behind", member + "garbage", "what follows the packed data is not packed behind line 41", 40, 40, true}, {"header of a member behind", member + "\x1f", "packed data ends early behind line 41", 40, 40, false},
-                           {"first member's sum", with_flipped(packed_member(first), 6) + packed_member(rest), "fails its check sum behind line 1;", 0, 0, true}}) {
+    for (const Row& row :
+        {Row{"whole", member, "", 40, 40, false}, {"two members", two, "", 40, 40, false},
+            {"zeros behind", member + std::string(512, '\0'), "", 40, 40, false},
+            {"cut", member.substr(0, member.size() * 2 / 3), "packed data ends early behind line ", 1, 39, true},
+            {"trailer cut", member.substr(0, member.size() - 3), "packed data ends early behind line 41", 40, 40, true},
+            {"second member cut", two.substr(0, two.size() * 2 / 3), "packed data ends early behind line ", 1, 39,
+                true},
+            {"second member cut off", two.substr(0, packed_member(first).size() + 12),
+                "packed data ends early behind line 1;", 0, 0, false},
+            {"bad check sum", with_flipped(member, 6), "packed data fails its check sum behind line 41", 40, 40, true},
+            {"bad length", with_flipped(member, 2), "fails its check sum behind line 41", 40, 40, true},
+            {"garbage behind", member + "garbage", "what follows the packed data is not packed behind line 41", 40, 40,
+                true},
+            {"header of a member behind", member + "\x1f", "packed data ends early behind line 41", 40, 40, false},
+            {"first member's sum", with_flipped(packed_member(first), 6) + packed_member(rest),
+                "fails its check sum behind line 1;", 0, 0, true}}) {
         CAPTURE(std::string(row.what));
         const std::string file = folder.file("r.jsonl.gz");
         std::ofstream(file, std::ios::binary) << row.bytes;
@@ -82,8 +100,10 @@ TEST_CASE("a packed file that is damaged or cut: what is whole is read, one line
         CHECK(says(said, "keeps what is whole, and --resume new.jsonl goes on with it") == row.refused);
         CHECK(text_of(file) == row.bytes);
     }
-    std::ofstream(folder.file("within.gz"), std::ios::binary) << packed_member(first) << packed_member(rest.substr(0, 100));
-    CHECK_THROWS_WITH_AS(Journal::reopened(folder.file("within.gz")), doctest::Contains("its last line is torn within a packed part; 'gzip -dc "), UsageError);
+    std::ofstream(folder.file("within.gz"), std::ios::binary)
+        << packed_member(first) << packed_member(rest.substr(0, 100));
+    CHECK_THROWS_WITH_AS(Journal::reopened(folder.file("within.gz")),
+        doctest::Contains("its last line is torn within a packed part; 'gzip -dc "), UsageError);
     for (const std::string& bytes : {member.substr(0, 2), member.substr(0, 5), member.substr(0, 40)}) {
         std::ofstream(folder.file("head.gz"), std::ios::binary) << bytes;
         for (const std::string command : {"show ", "report ", "compare ", "run --resume "}) {
@@ -98,7 +118,9 @@ TEST_CASE("a packed file that is damaged or cut: what is whole is read, one line
 TEST_CASE("--resume leaves a packed file alone whose lines it would cut off") {
     const Folder folder;
     const std::string plain = folder.file("r.jsonl"), packed = folder.file("r.jsonl.gz");
-    REQUIRE(sonde_run("run latency --device host --path global,scratchpad --profile quick --time 60 --out " + plain, no_drivers()).code == 0);
+    REQUIRE(sonde_run("run latency --device host --path global,scratchpad --profile quick --time 60 --out " + plain,
+                no_drivers())
+                .code == 0);
     const std::string whole = packed_member(text_of(plain)), cut = whole.substr(0, whole.size() * 2 / 3);
     std::ofstream(packed, std::ios::binary) << cut;
     const Ran resumed = sonde_run("run --resume " + packed, no_drivers());
@@ -124,13 +146,19 @@ TEST_CASE("a packed file that a damaged byte strikes anywhere is read up to ther
     }
 }
 
-TEST_CASE("an interrupt stops a run in order, whatever signal it is: exit 130, the file ends with a whole line, and goes on") {
+TEST_CASE("an interrupt stops a run in order, whatever signal it is: exit 130, the file ends with a whole line, and "
+          "goes on") {
     for (const char* signal : {"INT", "TERM", "HUP"}) {
         CAPTURE(std::string(signal));
         const Folder folder;
-        const std::string file = folder.file("r.jsonl"), probe = "run latency --device host --path global,global.pointer --profile thorough --time 1000 --out " + file;
+        const std::string
+            file = folder.file("r.jsonl"),
+            probe =
+                "run latency --device host --path global,global.pointer --profile thorough --time 1000 --out " + file;
         // strikes when a series is under way, and twice where a terminal closes
-        const std::string strike = fmt::format("p=$!; for i in $(seq 2000); do grep -q '\"device\"' {} 2>/dev/null && break; sleep 0.05; done; kill -{} $p; {} wait $p; exit $?", file, signal, std::string(signal) == "HUP" ? "kill -HUP $p;" : "");
+        const std::string strike = fmt::format("p=$!; for i in $(seq 2000); do grep -q '\"device\"' {} 2>/dev/null && "
+                                               "break; sleep 0.05; done; kill -{} $p; {} wait $p; exit $?",
+            file, signal, std::string(signal) == "HUP" ? "kill -HUP $p;" : "");
         const Ran ran = sonde_run(probe, no_drivers(), "", "& " + strike);
         CAPTURE(ran.err);
         CHECK(ran.code == kInterrupted);
@@ -148,10 +176,14 @@ TEST_CASE("an interrupt stops a run in order, whatever signal it is: exit 130, t
     CHECK(says(sonde_run("manual man").out, ".B 130\nInterrupted (SIGINT, SIGTERM or SIGHUP)"));
 }
 
-/// A run of the processor into `file`, in the background of a shell that runs `words` once the file holds a device ($p: the run); the run's exit code.
+/// A run of the processor into `file`, in the background of a shell that runs `words` once the file holds a device ($p:
+/// the run); the run's exit code.
 static Ran struck_run(const std::string& file, const std::string& words, const std::string& before = "") {
-    return sonde_run("run latency --device host --path global --profile quick --time 2 --out " + file, no_drivers(), before,
-                     fmt::format("& p=$!; for i in $(seq 2000); do grep -q '\"device\"' {} 2>/dev/null && break; sleep 0.05; done; {}; wait $p; exit $?", file, words));
+    return sonde_run("run latency --device host --path global --profile quick --time 2 --out " + file, no_drivers(),
+        before,
+        fmt::format("& p=$!; for i in $(seq 2000); do grep -q '\"device\"' {} 2>/dev/null && break; sleep 0.05; done; "
+                    "{}; wait $p; exit $?",
+            file, words));
 }
 
 TEST_CASE("a results file that somebody removes ends the run with exit 1 and one line that says so") {
@@ -176,7 +208,8 @@ TEST_CASE("nohup goes on: a hangup that is ignored stops no run") {
 
 TEST_CASE("links that lead nowhere, folders and devices are refused in one line with the mend, and stay as they are") {
     const Folder folder;
-    const std::string link = folder.file("link.jsonl"), loop = folder.file("loop.jsonl"), results = folder.file("r.jsonl"), pipe = folder.file("fifo"), here = folder.path.string();
+    const std::string link = folder.file("link.jsonl"), loop = folder.file("loop.jsonl"),
+                      results = folder.file("r.jsonl"), pipe = folder.file("fifo"), here = folder.path.string();
     fs::create_symlink("nowhere", link);
     fs::create_symlink("loop.jsonl", loop);
     std::ofstream(results) << hostile_run(1);
@@ -184,12 +217,22 @@ TEST_CASE("links that lead nowhere, folders and devices are refused in one line 
     struct Row {
         std::string words, says;
     };
-    const std::string run = "run latency --device host --time 1 --out ", nowhere = "a link to nowhere, which is not there", is_folder = " is a folder; give a results file (*.jsonl)";
-    for (const Row& row : {Row{run + link, nowhere + "; name another file with --out, or remove the link"}, {run + loop, "remove the link"}, {"report " + results + " -o " + link, nowhere + "; name another file, or remove the link"},
-                           {"show " + link, nowhere + "; give a results file"}, {"diagnose " + link, nowhere}, {"compare " + link, nowhere}, {"report " + link, nowhere}, {"run --resume " + link, nowhere}, {"levels " + link, nowhere + "; give a file of curves"}, {"import " + link, nowhere},
-                           {run + here, is_folder}, {run + here + "/", is_folder}, {"show " + here, is_folder}, {"diagnose " + here, is_folder}, {"compare " + here, is_folder}, {"report " + here, is_folder},
-                           {"run --resume " + here, is_folder}, {"levels " + here, " is a folder; give a file of curves"}, {"import " + here, " is a folder; give a file that another tool wrote"}, {"report " + results + " -o " + here, " is a folder; name a file in it"},
-                           {"run --resume " + pipe, "a device or pipe; give a results file"}, {"run --resume /dev/zero", "a device or pipe"}, {run + pipe, "a device or pipe"}}) {
+    const std::string run = "run latency --device host --time 1 --out ",
+                      nowhere = "a link to nowhere, which is not there",
+                      is_folder = " is a folder; give a results file (*.jsonl)";
+    for (const Row& row : {Row{run + link, nowhere + "; name another file with --out, or remove the link"},
+             {run + loop, "remove the link"},
+             {"report " + results + " -o " + link, nowhere + "; name another file, or remove the link"},
+             {"show " + link, nowhere + "; give a results file"}, {"diagnose " + link, nowhere},
+             {"compare " + link, nowhere}, {"report " + link, nowhere}, {"run --resume " + link, nowhere},
+             {"levels " + link, nowhere + "; give a file of curves"}, {"import " + link, nowhere},
+             {run + here, is_folder}, {run + here + "/", is_folder}, {"show " + here, is_folder},
+             {"diagnose " + here, is_folder}, {"compare " + here, is_folder}, {"report " + here, is_folder},
+             {"run --resume " + here, is_folder}, {"levels " + here, " is a folder; give a file of curves"},
+             {"import " + here, " is a folder; give a file that another tool wrote"},
+             {"report " + results + " -o " + here, " is a folder; name a file in it"},
+             {"run --resume " + pipe, "a device or pipe; give a results file"},
+             {"run --resume /dev/zero", "a device or pipe"}, {run + pipe, "a device or pipe"}}) {
         CAPTURE(row.words);
         const Ran ran = sonde_run(row.words, no_drivers());
         CAPTURE(ran.err);
@@ -207,7 +250,9 @@ TEST_CASE("published figures: whoever names none gets one line that says what th
     const std::string results = folder.file("r.jsonl");
     std::ofstream(results) << hostile_run(1);
     std::ofstream(folder.file("broken.json")) << "{";
-    for (const std::string& words : std::vector<std::string>{"published zzz", "published --json zzz", "published '...'", "compare published:zzz", "compare published:hopper published:zzz", "report published:zzz", "report " + results + " --published zzz"}) {
+    for (const std::string& words : std::vector<std::string>{"published zzz", "published --json zzz", "published '...'",
+             "compare published:zzz", "compare published:hopper published:zzz", "report published:zzz",
+             "report " + results + " --published zzz"}) {
         CAPTURE(words);
         const Ran ran = sonde_run(words);
         CHECK(ran.code == 2);
@@ -223,7 +268,8 @@ TEST_CASE("published figures: whoever names none gets one line that says what th
     const Ran broken = sonde_run(fmt::format("compare {} {}", folder.file("broken.json"), results));
     CHECK(broken.code == 2);
     CHECK(one_line(broken.err));
-    CHECK(says(broken.err, "neither published figures (results/published/schema.json) nor of a tool that sonde import knows"));
+    CHECK(says(
+        broken.err, "neither published figures (results/published/schema.json) nor of a tool that sonde import knows"));
 }
 
 TEST_CASE("words of the command line that nothing can be made of are one line with what to do") {
@@ -234,9 +280,15 @@ TEST_CASE("words of the command line that nothing can be made of are one line wi
         std::string words, says;
         int code = 2;
     };
-    for (const Row& row : {Row{"run latency --device host --profile ''", "unknown profile ''; nearest: "}, {"run --out a --out b", "--out: given more than once"}, {"run --time 2 --time 3", "--time: given more than once"},
-                           {"show -x " + results, "unknown option of show '-x'; nearest: -h, --csv, --help"}, {"show /dev/zero", "/dev/zero: a line is longer than 64 MiB: not a results file"}, {"show -", "standard input: empty; it is read once"},
-                           {"compare - -", "standard input: empty; it is read once"}, {"show " + results + " " + results, "show takes one file, and "}, {"run --via true", "true echo hello", 1}, {"show $(printf 'a\\342\\200\\256b')", "a?b: cannot open"}}) {
+    for (const Row& row : {Row{"run latency --device host --profile ''", "unknown profile ''; nearest: "},
+             {"run --out a --out b", "--out: given more than once"},
+             {"run --time 2 --time 3", "--time: given more than once"},
+             {"show -x " + results, "unknown option of show '-x'; nearest: -h, --csv, --help"},
+             {"show /dev/zero", "/dev/zero: a line is longer than 64 MiB: not a results file"},
+             {"show -", "standard input: empty; it is read once"},
+             {"compare - -", "standard input: empty; it is read once"},
+             {"show " + results + " " + results, "show takes one file, and "}, {"run --via true", "true echo hello", 1},
+             {"show $(printf 'a\\342\\200\\256b')", "a?b: cannot open"}}) {
         CAPTURE(row.words);
         const Ran ran = sonde_run(row.words, no_drivers());
         CAPTURE(ran.err);
@@ -245,7 +297,9 @@ TEST_CASE("words of the command line that nothing can be made of are one line wi
         CHECK(says(ran.err, row.says));
         CHECK_FALSE(says(ran.err, "-h, -h"));
     }
-    for (const auto& [what, wrong] : {std::pair{"\"probes\":[]", "\"probes\":[\"nix\"]"}, {"\"paths\":[]", "\"paths\":[\"nix\"]"}, {"\"profile\":\"quick\"", "\"profile\":\"nix\""}}) { // a header that somebody edited
+    for (const auto& [what, wrong] :
+        {std::pair{"\"probes\":[]", "\"probes\":[\"nix\"]"}, {"\"paths\":[]", "\"paths\":[\"nix\"]"},
+            {"\"profile\":\"quick\"", "\"profile\":\"nix\""}}) { // a header that somebody edited
         std::string header = hostile_run(0);
         header.replace(header.find("\"absent\""), 0, R"("selection":{"probes":[],"paths":[]},)");
         header.replace(header.find(what), std::string_view(what).size(), wrong);
@@ -256,8 +310,11 @@ TEST_CASE("words of the command line that nothing can be made of are one line wi
         CHECK(says(edited.err, "its header asks for an unknown "));
         CHECK(text_of(folder.file("edited.jsonl")) == header);
     }
-    REQUIRE(sonde_run(fmt::format("import {}/tests/analysis/tools/clpeak.json --out {}", SONDE_SOURCE_DIR, folder.file("imported.jsonl"))).code == 0);
-    CHECK(says(sonde_run("run --resume " + folder.file("imported.jsonl"), no_drivers()).err, "what another tool measured, which no run goes on with"));
+    REQUIRE(sonde_run(fmt::format("import {}/tests/analysis/tools/clpeak.json --out {}", SONDE_SOURCE_DIR,
+                          folder.file("imported.jsonl")))
+                .code == 0);
+    CHECK(says(sonde_run("run --resume " + folder.file("imported.jsonl"), no_drivers()).err,
+        "what another tool measured, which no run goes on with"));
     {
         std::ofstream copies(folder.file("copies.jsonl"));
         for (int i = 0; i < 100; ++i) copies << hostile_run(1);
@@ -271,7 +328,9 @@ TEST_CASE("words of the command line that nothing can be made of are one line wi
 
 TEST_CASE("a device that is not here beside one that is: it is named, and the other is measured; -o is --out") {
     const Folder folder;
-    const Ran ran = sonde_run("run latency --device host,vulkan:9 --path global --profile quick --time 60 -o " + folder.file("r.jsonl"), no_drivers());
+    const Ran ran = sonde_run(
+        "run latency --device host,vulkan:9 --path global --profile quick --time 60 -o " + folder.file("r.jsonl"),
+        no_drivers());
     CAPTURE(ran.err);
     CHECK(ran.code == 0);
     CHECK(says(ran.err, "vulkan:9: not here, and left out: "));
@@ -280,8 +339,12 @@ TEST_CASE("a device that is not here beside one that is: it is named, and the ot
 
 TEST_CASE("names of files whose characters would turn the terminal's text are shown without them") {
     const Folder folder;
-    const std::string name = folder.file("a\xe2\x80\xae" "b.jsonl");
-    const Ran ran = sonde_run(fmt::format("run latency --device host --path global --profile quick --time 60 --out '{}'", name), no_drivers()), page = sonde_run(fmt::format("report '{}'", name));
+    const std::string name = folder.file("a\xe2\x80\xae"
+                                         "b.jsonl");
+    const Ran ran = sonde_run(
+                  fmt::format("run latency --device host --path global --profile quick --time 60 --out '{}'", name),
+                  no_drivers()),
+              page = sonde_run(fmt::format("report '{}'", name));
     CHECK(fs::exists(name));
     for (const std::string& text : {ran.out, ran.err, page.out, page.err}) CHECK_FALSE(says(text, "\xe2\x80\xae"));
 }

@@ -36,7 +36,8 @@ private:
 };
 } // namespace
 
-TEST_CASE("levels as typed: another tool's file, a table whose columns are named, and one line for what is not understood") {
+TEST_CASE(
+    "levels as typed: another tool's file, a table whose columns are named, and one line for what is not understood") {
     Folder folder;
     std::ofstream(folder.file("gpu.txt")) << kGpuBenches;
     const Ran known = sonde_run("levels " + folder.file("gpu.txt"));
@@ -50,7 +51,8 @@ TEST_CASE("levels as typed: another tool's file, a table whose columns are named
     const Ran refused = sonde_run("levels " + folder.file("table.txt"));
     CHECK(refused.code == 2);
     CHECK(one_line(refused.err));
-    CHECK(says(refused.err, "line 1: 5 columns; name the one of sizes and the one of latencies by number or title, as in --x 1 --y 5"));
+    CHECK(says(refused.err,
+        "line 1: 5 columns; name the one of sizes and the one of latencies by number or title, as in --x 1 --y 5"));
     const Ran named = sonde_run("levels --x 3 --y 5 --size-unit KiB --latency-unit cycles " + folder.file("table.txt"));
     CHECK(named.code == 0);
     CHECK("gpu-benches gpu-latency\n" + named.out == known.out);
@@ -60,9 +62,11 @@ TEST_CASE("levels as typed: another tool's file, a table whose columns are named
     const Ran unknown = sonde_run("levels --x 3 --y 9 " + folder.file("table.txt"));
     CHECK(unknown.code == 2);
     CHECK(says(unknown.err, "--y 9: no such column; there are 5"));
-    for (const char* option : {"--x", "--y", "--size-unit", "--latency-unit"}) CHECK(says(sonde_run("levels --help").out, option));
+    for (const char* option : {"--x", "--y", "--size-unit", "--latency-unit"})
+        CHECK(says(sonde_run("levels --help").out, option));
     CHECK(says(sonde_run("manual man").out, "title in the header"));
-    for (const char* command : {"--help", "manual man"}) CHECK(says(sonde_run(command).out, "robes memory hierarchies, arithmetic and matrix units"));
+    for (const char* command : {"--help", "manual man"})
+        CHECK(says(sonde_run(command).out, "robes memory hierarchies, arithmetic and matrix units"));
 }
 
 TEST_CASE("the command prints a table or JSON") {
@@ -140,7 +144,13 @@ levels as MT4G found them: its result holds no curve
     CHECK(printed(kLmbench, false).find("L2       7.5 ns  512-768 KiB") != std::string::npos);
     CHECK(printed(kMt4gTimings, false).find("L1     140.0 cycles  16-16.2 KiB") != std::string::npos);
     std::string text = "KiB,ns\n";
-    for (int i = 0; i < 52; ++i) text += std::to_string(std::exp2(i * 0.5)) + "," + (i <= 14 ? "30" : i <= 30 ? "200" : i <= 42 ? "335" : "1200") + "\n";
+    for (int i = 0; i < 52; ++i)
+        text += std::to_string(std::exp2(i * 0.5)) + "," +
+                (i <= 14      ? "30"
+                    : i <= 30 ? "200"
+                    : i <= 42 ? "335"
+                              : "1200") +
+                "\n";
     CHECK(printed(text, false) == R"(level   latency  capacity         confidence  points
 L1      30.0 ns  128-181 KiB      1.00            15
 L2     200.0 ns  32-45.3 MiB      1.00            16

@@ -11,8 +11,12 @@ using namespace sonde;
 using namespace command;
 
 namespace {
-Series atomics_on(const std::string& device, const std::string& layout, const std::vector<std::pair<double, double>>& rates) {
-    Series series{.id = {.probe = "atomics", .device = device, .path = "global", .options = {{"layout", layout}}}, .x = {"workgroups", ""}, .unit = "Gop/s", .points = {}};
+Series atomics_on(
+    const std::string& device, const std::string& layout, const std::vector<std::pair<double, double>>& rates) {
+    Series series{.id = {.probe = "atomics", .device = device, .path = "global", .options = {{"layout", layout}}},
+        .x = {"workgroups", ""},
+        .unit = "Gop/s",
+        .points = {}};
     for (const auto& [x, rate] : rates) series.points.push_back({.x = x, .median = rate, .samples = {}});
     return series;
 }
@@ -25,8 +29,10 @@ std::string tables_of(const std::vector<Series>& all) {
 }
 } // namespace
 
-TEST_CASE("a row for each series, devices of one question together, a column for each place; what was not measured is a dash") {
-    const std::string text = tables_of({atomics_on("cuda:0", "consecutive", {{1, 2}, {132, 261}}), atomics_on("cuda:0", "same-address", {{1, 1}, {132, 1.4}}), atomics_on("vulkan:0", "consecutive", {{1, 5.5}})});
+TEST_CASE("a row for each series, devices of one question together, a column for each place; what was not measured is "
+          "a dash") {
+    const std::string text = tables_of({atomics_on("cuda:0", "consecutive", {{1, 2}, {132, 261}}),
+        atomics_on("cuda:0", "same-address", {{1, 1}, {132, 1.4}}), atomics_on("vulkan:0", "consecutive", {{1, 5.5}})});
     CHECK(text == "\natomics global: Gop/s (each lane's operation counts), by workgroups\n"
                   "                             1    132\n"
                   "layout=consecutive cuda:0    2    261\n"
@@ -51,8 +57,13 @@ TEST_CASE("quartiles that lie apart stand behind their median, and in its place 
 TEST_CASE("of a long sweep seven places, its ends among them; footprints that APIs round differently are one place") {
     std::vector<Series> all;
     for (const std::string device : {"cuda:0", "vulkan:0"}) {
-        Series series{.id = {.probe = "stream", .device = device, .path = "global", .options = {{"operation", "fill"}}}, .x = {"footprint", "bytes"}, .unit = "GB/s", .points = {}};
-        for (int i = 0; i < 19; ++i) series.points.push_back({.x = std::exp2(12 + i) + (device == "vulkan:0" ? 16 : 0), .median = 100.0 + i, .samples = {}});
+        Series series{.id = {.probe = "stream", .device = device, .path = "global", .options = {{"operation", "fill"}}},
+            .x = {"footprint", "bytes"},
+            .unit = "GB/s",
+            .points = {}};
+        for (int i = 0; i < 19; ++i)
+            series.points.push_back(
+                {.x = std::exp2(12 + i) + (device == "vulkan:0" ? 16 : 0), .median = 100.0 + i, .samples = {}});
         all.push_back(series);
     }
     const std::string text = tables_of(all);
@@ -63,13 +74,21 @@ TEST_CASE("of a long sweep seven places, its ends among them; footprints that AP
 }
 
 TEST_CASE("shifts, of which neighbours differ, are told by their first, least and greatest rate") {
-    Series series{.id = {.probe = "coalescing", .device = "cuda:0", .path = "global", .options = {{"pattern", "offset"}, {"width", "4"}}}, .x = {"place", ""}, .unit = "GB/s", .points = {}};
-    for (int i = 0; i < 32; ++i) series.points.push_back({.x = static_cast<double>(i), .median = i == 8 ? 90 : i == 5 ? 60 : 80, .samples = {}});
+    Series series{.id = {.probe = "coalescing",
+                      .device = "cuda:0",
+                      .path = "global",
+                      .options = {{"pattern", "offset"}, {"width", "4"}}},
+        .x = {"place", ""},
+        .unit = "GB/s",
+        .points = {}};
+    for (int i = 0; i < 32; ++i)
+        series.points.push_back({.x = static_cast<double>(i), .median = i == 8 ? 90 : i == 5 ? 60 : 80, .samples = {}});
     CHECK(says(tables_of({series}), "cuda:0  80 at 0  60 at 5  90 at 8\n"));
 }
 
 TEST_CASE("a recording: places by name, blocks that lie apart as a range, the instruction beside the rate") {
-    const std::string coalescing = sonde_run("diagnose " + recorded::file("coalescing")).out, atomics = sonde_run("diagnose " + recorded::file("atomics")).out;
+    const std::string coalescing = sonde_run("diagnose " + recorded::file("coalescing")).out,
+                      atomics = sonde_run("diagnose " + recorded::file("atomics")).out;
     CHECK(says(coalescing, "one address for all lanes"));
     CHECK(says(atomics, "403-485"));
     CHECK(says(atomics, "ATOMS.CAST.SPIN.64"));

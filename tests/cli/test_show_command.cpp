@@ -17,7 +17,8 @@
 using namespace sonde;
 using namespace command;
 
-TEST_CASE("show derives cycles where an API counts none, from a chain that another API of the card counts, and marks them") {
+TEST_CASE(
+    "show derives cycles where an API counts none, from a chain that another API of the card counts, and marks them") {
     const Folder folder;
     std::ofstream out(folder.file("run.jsonl"));
     const auto in = open_to_read(recorded::file("everything"));
@@ -32,10 +33,13 @@ TEST_CASE("show derives cycles where an API counts none, from a chain that anoth
         out << object.dump() << "\n";
     }
     out.close();
-    const Ran derived = sonde_run("show " + folder.file("run.jsonl") + " latency --path global"), counted = sonde_run("show " + recorded::file("everything") + " latency --path global");
+    const Ran derived = sonde_run("show " + folder.file("run.jsonl") + " latency --path global"),
+              counted = sonde_run("show " + recorded::file("everything") + " latency --path global");
     CAPTURE(derived.out);
-    CHECK(says(derived.out, "* cycles of vulkan:0 are derived, as its kernels read no clock of the core: a step of fma.f32 takes 4"));
-    CHECK(std::ranges::any_of(std::array{"59.2*", "59.3*", "59.4*", "59.5*", "59.6*"}, [&](const char* cycles) { return says(derived.out, cycles); }));
+    CHECK(says(derived.out,
+        "* cycles of vulkan:0 are derived, as its kernels read no clock of the core: a step of fma.f32 takes 4"));
+    CHECK(std::ranges::any_of(std::array{"59.2*", "59.3*", "59.4*", "59.5*", "59.6*"},
+        [&](const char* cycles) { return says(derived.out, cycles); }));
     CHECK_FALSE(says(counted.out, "* cycles of"));
     CHECK_FALSE(says(counted.out, "no cycles of NVIDIA"));
 }
@@ -53,11 +57,13 @@ TEST_CASE("show says why a card has no cycles where none of its APIs counts them
     out.close();
     const Ran none = sonde_run("show " + folder.file("run.jsonl") + " latency --path global", "COLUMNS=1000");
     CAPTURE(none.out);
-    CHECK(says(none.out, "no cycles of NVIDIA H200: what kernels of cuda:0 read counts time, not the core's cycles: clock64; "));
+    CHECK(says(none.out,
+        "no cycles of NVIDIA H200: what kernels of cuda:0 read counts time, not the core's cycles: clock64; "));
     CHECK(says(none.out, "; kernels of vulkan:0 read no clock\n"));
 }
 
-TEST_CASE("show takes some probes, paths and devices, and bears the numbers of cores; nothing is wider than the terminal") {
+TEST_CASE(
+    "show takes some probes, paths and devices, and bears the numbers of cores; nothing is wider than the terminal") {
     const std::string file = recorded::kEverything;
     const Ran some = sonde_run("show " + file + " latency --path global,scratchpad --device cuda");
     CHECK(some.code == 0);
@@ -65,19 +71,25 @@ TEST_CASE("show takes some probes, paths and devices, and bears the numbers of c
     CHECK_FALSE(says(some.out, "== bandwidth"));
     CHECK_FALSE(says(some.out, "vulkan:0"));
     CHECK(says(sonde_run("show " + file + " latency --path globl").err, "no series of path 'globl'; it has "));
-    const Ran some_pairs = sonde_run("show " + recorded::file("others-1") + " core-to-core --device cuda"), all_pairs = sonde_run("show " + recorded::file("core-to-core"));
+    const Ran some_pairs = sonde_run("show " + recorded::file("others-1") + " core-to-core --device cuda"),
+              all_pairs = sonde_run("show " + recorded::file("core-to-core"));
     CHECK(says(some_pairs.out, " 0-2 "));
-    CHECK_MESSAGE(says(all_pairs.out, "\n 131             76.95     128  159.4      1\n"), all_pairs.out); // a line for each core, as there are more pairs
+    CHECK_MESSAGE(says(all_pairs.out, "\n 131             76.95     128  159.4      1\n"),
+        all_pairs.out); // a line for each core, as there are more pairs
     CHECK(std::ranges::count(all_pairs.out, '\n') < 150);
     CHECK(says(sonde_run("show " + recorded::file("core-to-core") + " --csv").out, ",11,0-1\n"));
-    for (const std::string& words : std::vector<std::string>{"--help", "run --help", "probes", "probes latency tlb core-to-core", "devices", "show " + file, "diagnose --evidence " + file, "published", "published hopper",
-                                    "compare " + recorded::run(1) + " " + file, "compare " + file, "compare " + recorded::run(1) + " published:hopper", "compare published:gk104 published:hawaii", "paths", "operations"}) {
+    for (const std::string& words : std::vector<std::string>{"--help", "run --help", "probes",
+             "probes latency tlb core-to-core", "devices", "show " + file, "diagnose --evidence " + file, "published",
+             "published hopper", "compare " + recorded::run(1) + " " + file, "compare " + file,
+             "compare " + recorded::run(1) + " published:hopper", "compare published:gk104 published:hawaii", "paths",
+             "operations"}) {
         CAPTURE(words);
         const Ran ran = sonde_run(words, fmt::format("COLUMNS=80 {}", no_drivers()));
         CHECK(ran.code == 0);
         for (const std::string& line : split(ran.out, '\n')) {
             CAPTURE(line);
-            CHECK((display_width(line) <= 80 || line.find(' ', line.find_first_not_of(' ')) == std::string::npos)); // or one long word
+            CHECK((display_width(line) <= 80 ||
+                   line.find(' ', line.find_first_not_of(' ')) == std::string::npos)); // or one long word
         }
     }
 }
@@ -85,11 +97,15 @@ TEST_CASE("show takes some probes, paths and devices, and bears the numbers of c
 TEST_CASE("sizes that each API rounds in its own way stand in one row, unless a series has both") {
     Folder folder;
     std::ofstream out(folder.file("r.jsonl"));
-    out << R"({"type":"run","format":2,"sonde":"0.1.0","started":"2026-01-01T00:00:00Z","host":{},"command":[],"profile":"quick","absent":[]})" << "\n";
+    out << R"({"type":"run","format":2,"sonde":"0.1.0","started":"2026-01-01T00:00:00Z","host":{},"command":[],"profile":"quick","absent":[]})"
+        << "\n";
     const auto series = [&](const char* device, const std::vector<double>& sizes) {
-        Json line = Json::parse(R"({"type":"series","probe":"bandwidth","api":"x","card":"c","path":"global","options":{},"status":"ok","reason":"","x":{"name":"footprint","unit":"bytes"},"unit":"GB/s","points":[],"evidence":{}})");
+        Json line = Json::parse(
+            R"({"type":"series","probe":"bandwidth","api":"x","card":"c","path":"global","options":{},"status":"ok","reason":"","x":{"name":"footprint","unit":"bytes"},"unit":"GB/s","points":[],"evidence":{}})");
         line["device"] = device;
-        for (const double x : sizes) line["points"].push_back({{"x", x}, {"median", 5}, {"low", 5}, {"high", 5}, {"cycles", nullptr}, {"clock_mhz", nullptr}, {"samples", Json::array()}});
+        for (const double x : sizes)
+            line["points"].push_back({{"x", x}, {"median", 5}, {"low", 5}, {"high", 5}, {"cycles", nullptr},
+                {"clock_mhz", nullptr}, {"samples", Json::array()}});
         out << line.dump() << "\n";
     };
     series("x:0", {1000000, 2000000, 2000500});
@@ -102,17 +118,25 @@ TEST_CASE("sizes that each API rounds in its own way stand in one row, unless a 
     CHECK(says(shown, "1.908 MiB   5 ±0.0%\n"));
 }
 
-TEST_CASE("series whose options or points are another version's: show, diagnose and report leave out what they cannot read") {
+TEST_CASE(
+    "series whose options or points are another version's: show, diagnose and report leave out what they cannot read") {
     Folder folder;
     const std::string file = folder.file("other.jsonl");
     std::ofstream out(file);
-    out << R"({"type":"run","format":2,"sonde":"0.1.0","started":"2026-01-01T00:00:00Z","host":{},"command":[],"profile":"quick","absent":[]})" << "\n"
-        << R"({"type":"device","id":"x:0","api":"x","card":"c","name":"a card","driver":"","software":false,"memory_bytes":1})" << "\n";
-    const std::string points = R"([{"x":-1e300,"median":3,"samples":[]},{"x":0,"median":1,"samples":[]},{"x":1e300,"median":2,"samples":[]}])";
-    for (const std::string probe : {"latency", "coalescing", "core-to-core", "channels", "bandwidth", "atomics", "tlb", "segments"})
+    out << R"({"type":"run","format":2,"sonde":"0.1.0","started":"2026-01-01T00:00:00Z","host":{},"command":[],"profile":"quick","absent":[]})"
+        << "\n"
+        << R"({"type":"device","id":"x:0","api":"x","card":"c","name":"a card","driver":"","software":false,"memory_bytes":1})"
+        << "\n";
+    const std::string points =
+        R"([{"x":-1e300,"median":3,"samples":[]},{"x":0,"median":1,"samples":[]},{"x":1e300,"median":2,"samples":[]}])";
+    for (const std::string probe :
+        {"latency", "coalescing", "core-to-core", "channels", "bandwidth", "atomics", "tlb", "segments"})
         for (const std::string options : {R"({})", R"({"pattern":"order","width":"4","scope":"cores","kind":"none"})"})
-            out << R"({"type":"series","probe":")" << probe << R"(","device":"x:0","api":"x","card":"c","path":"global","options":)" << options
-                << R"(,"status":"ok","reason":"","x":{"name":"x","unit":""},"unit":"ns","points":)" << points << R"(,"evidence":{"cores":[0,1,2]}})" << "\n";
+            out << R"({"type":"series","probe":")" << probe
+                << R"(","device":"x:0","api":"x","card":"c","path":"global","options":)" << options
+                << R"(,"status":"ok","reason":"","x":{"name":"x","unit":""},"unit":"ns","points":)" << points
+                << R"(,"evidence":{"cores":[0,1,2]}})"
+                << "\n";
     out.close();
     for (const std::string command : {"show ", "diagnose ", "diagnose --evidence ", "diagnose --json "}) {
         CAPTURE(command);

@@ -1,4 +1,5 @@
-// Comparing: the statistics against tables, false alarms and power on modelled cards, recorded runs in pairs, published figures.
+// Comparing: the statistics against tables, false alarms and power on modelled cards, recorded runs in pairs, published
+// figures.
 #include <cmath>
 #include <filesystem>
 #include <fstream>
@@ -28,11 +29,11 @@ struct Model {
     int blocks = 5;
     std::size_t paths = 4;
     double block_noise = 0.01, run_noise = 0;
-    std::vector<double> spread{1};         // block noise of the levels, one after the other, times this
-    double shift = 1;                      // of the second level's latency on the first path
-    double capacity = 1;                   // factor on where L1 ends
-    double second = 1;                     // factor on where the second level ends
-    double grid = 1;                       // factor on all footprints measured
+    std::vector<double> spread{1}; // block noise of the levels, one after the other, times this
+    double shift = 1;              // of the second level's latency on the first path
+    double capacity = 1;           // factor on where L1 ends
+    double second = 1;             // factor on where the second level ends
+    double grid = 1;               // factor on all footprints measured
     std::string api = "cuda", card = "card-1", driver = "1";
 };
 
@@ -61,13 +62,16 @@ Series modelled_series(const Model& model, std::size_t path, Random& random) {
     for (std::size_t level = 0; level < 3; ++level) {
         const double of_run = model.run_noise * random.normal();
         const double spread = model.spread[(path * 3 + level) % model.spread.size()];
-        for (int block = 0; block < model.blocks; ++block) factors[level][block] = std::exp(of_run + spread * model.block_noise * random.normal());
+        for (int block = 0; block < model.blocks; ++block)
+            factors[level][block] = std::exp(of_run + spread * model.block_noise * random.normal());
     }
     for (double x = 4096 * model.grid; x < 2e9; x *= 1.6) {
         const std::size_t level = x <= kEnds[0] * model.capacity ? 0 : x <= kEnds[1] * model.second ? 1 : 2;
         for (int block = 0; block < model.blocks; ++block) {
-            const double slope = kLatency[level] * factors[level][block] * (path == 0 && level == 1 ? model.shift : 1) * std::exp(0.0005 * random.normal());
-            take_samples(series, x, {{block, 1000, 500, 400 + 1000 * slope, {}}, {block, 9000, 900, 400 + 9000 * slope, {}}});
+            const double slope = kLatency[level] * factors[level][block] * (path == 0 && level == 1 ? model.shift : 1) *
+                                 std::exp(0.0005 * random.normal());
+            take_samples(
+                series, x, {{block, 1000, 500, 400 + 1000 * slope, {}}, {block, 9000, 900, 400 + 9000 * slope, {}}});
         }
     }
     return series;
@@ -76,7 +80,13 @@ Series modelled_series(const Model& model, std::size_t path, Random& random) {
 Run modelled_run(const Model& model, std::uint64_t seed) {
     Random random{std::mt19937_64(seed)};
     Run run;
-    run.devices.push_back({{.id = model.api + ":0", .api = model.api, .name = model.card, .driver = model.driver, .cores = 100, .cache_bytes = 30'000'000}, model.card});
+    run.devices.push_back({{.id = model.api + ":0",
+                               .api = model.api,
+                               .name = model.card,
+                               .driver = model.driver,
+                               .cores = 100,
+                               .cache_bytes = 30'000'000},
+        model.card});
     for (std::size_t path = 0; path < model.paths; ++path) run.series.push_back(modelled_series(model, path, random));
     return run;
 }
@@ -101,11 +111,13 @@ std::list<Run> runs_of(const Model& model, std::uint64_t seed, int count = 1) {
 }
 
 bool any_differs(const std::vector<Comparison>& comparisons) {
-    return std::any_of(comparisons.begin(), comparisons.end(), [](const Comparison& comparison) { return comparison.differs; });
+    return std::any_of(
+        comparisons.begin(), comparisons.end(), [](const Comparison& comparison) { return comparison.differs; });
 }
 
 const Comparison& item(const std::vector<Comparison>& comparisons, const std::string& what) {
-    const auto found = std::find_if(comparisons.begin(), comparisons.end(), [&](const Comparison& comparison) { return comparison.what() == what; });
+    const auto found = std::find_if(comparisons.begin(), comparisons.end(),
+        [&](const Comparison& comparison) { return comparison.what() == what; });
     REQUIRE(found != comparisons.end());
     return *found;
 }
@@ -118,7 +130,8 @@ const int kGive = thorough() ? 0 : 2;
 /// Of so many repetitions of two runs of one model: how many say that something differs.
 int false_alarms(const Model& model, int runs = 1) {
     int alarms = 0;
-    for (std::uint64_t i = 1; i <= kRepetitions; ++i) alarms += any_differs(judged(runs_of(model, 2 * i, runs), runs_of(model, 2 * i + 1, runs)));
+    for (std::uint64_t i = 1; i <= kRepetitions; ++i)
+        alarms += any_differs(judged(runs_of(model, 2 * i, runs), runs_of(model, 2 * i + 1, runs)));
     return alarms;
 }
 
@@ -127,7 +140,9 @@ std::string said(const CompareOptions& options) {
     CHECK(compare_command(options, out, errors) == 0);
     return out.str();
 }
-std::string said(std::vector<std::string> operands, std::string view = "ns") { return said(CompareOptions{std::move(operands), std::move(view), false}); }
+std::string said(std::vector<std::string> operands, std::string view = "ns") {
+    return said(CompareOptions{std::move(operands), std::move(view), false});
+}
 
 bool says(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 } // namespace
@@ -142,7 +157,8 @@ TEST_CASE("student's t, holm and the variance prior against tables and hand calc
     CHECK(student_tail(0, 3) == doctest::Approx(1));
     CHECK(student_tail(1, 1) == doctest::Approx(0.5)); // Cauchy
     for (const double freedom : {1.0, 2.5, 8.0, 1e5, infinite})
-        for (const double chance : {0.5, 0.05, 1e-6}) CHECK(student_tail(student_quantile(chance, freedom), freedom) == doctest::Approx(chance).epsilon(1e-6));
+        for (const double chance : {0.5, 0.05, 1e-6})
+            CHECK(student_tail(student_quantile(chance, freedom), freedom) == doctest::Approx(chance).epsilon(1e-6));
     CHECK(student_tail(3, 0) == 1);
 
     const std::vector<double> chances{0.03, 0.001, 0.04, 0.2};
@@ -166,21 +182,22 @@ TEST_CASE("student's t, holm and the variance prior against tables and hand calc
 
 TEST_CASE("the variance prior finds how much variances differ") {
     Random random{std::mt19937_64(7)};
-    const auto variances_of = [&](double true_freedom) { // 2000 variances of 5 values, each from a scaled inverse chi-square of this freedom
-        std::vector<Variance> variances;
-        for (int i = 0; i < 2000; ++i) {
-            double scale = 9;
-            if (true_freedom > 0) {
-                double sum = 0;
-                for (int k = 0; k < true_freedom; ++k) sum += std::pow(random.normal(), 2);
-                scale *= true_freedom / sum;
+    const auto variances_of =
+        [&](double true_freedom) { // 2000 variances of 5 values, each from a scaled inverse chi-square of this freedom
+            std::vector<Variance> variances;
+            for (int i = 0; i < 2000; ++i) {
+                double scale = 9;
+                if (true_freedom > 0) {
+                    double sum = 0;
+                    for (int k = 0; k < true_freedom; ++k) sum += std::pow(random.normal(), 2);
+                    scale *= true_freedom / sum;
+                }
+                std::vector<double> values(5);
+                for (double& value : values) value = std::sqrt(scale) * random.normal();
+                variances.push_back(variance(values));
             }
-            std::vector<double> values(5);
-            for (double& value : values) value = std::sqrt(scale) * random.normal();
-            variances.push_back(variance(values));
-        }
-        return variances;
-    };
+            return variances;
+        };
     const Variance alike = variance_prior(variances_of(0)), unlike = variance_prior(variances_of(4));
     CHECK(alike.value == doctest::Approx(9).epsilon(0.05));
     CHECK(alike.freedom > 100);
@@ -193,11 +210,14 @@ TEST_CASE("two modelled runs of one card are no different, as a whole, in 95 of 
         std::string name;
         Model model;
     };
-    for (const Row& row : {Row{"1 % from block to block, 0.15 % from run to run", {.blocks = 5, .block_noise = 0.01, .run_noise = 0.0015}},
-                           Row{"three blocks, 0.3 % and 0.15 %", {.blocks = 3, .block_noise = 0.003, .run_noise = 0.0015}},
-                           Row{"quiet blocks, 0.05 % and 0.2 %", {.blocks = 3, .block_noise = 0.0005, .run_noise = 0.002}},
-                           Row{"levels of unlike noise, 0.1 to 3 %", {.blocks = 5, .block_noise = 0.01, .run_noise = 0.001, .spread = {0.1, 0.3, 1, 3, 0.2}}},
-                           Row{"three blocks of unlike noise", {.blocks = 3, .block_noise = 0.01, .run_noise = 0.001, .spread = {0.1, 0.3, 1, 3, 0.2}}}}) {
+    for (const Row& row : {Row{"1 % from block to block, 0.15 % from run to run",
+                               {.blocks = 5, .block_noise = 0.01, .run_noise = 0.0015}},
+             Row{"three blocks, 0.3 % and 0.15 %", {.blocks = 3, .block_noise = 0.003, .run_noise = 0.0015}},
+             Row{"quiet blocks, 0.05 % and 0.2 %", {.blocks = 3, .block_noise = 0.0005, .run_noise = 0.002}},
+             Row{"levels of unlike noise, 0.1 to 3 %",
+                 {.blocks = 5, .block_noise = 0.01, .run_noise = 0.001, .spread = {0.1, 0.3, 1, 3, 0.2}}},
+             Row{"three blocks of unlike noise",
+                 {.blocks = 3, .block_noise = 0.01, .run_noise = 0.001, .spread = {0.1, 0.3, 1, 3, 0.2}}}}) {
         CAPTURE(row.name);
         CHECK(false_alarms(row.model) <= of_100(5) + kGive);
     }
@@ -220,7 +240,8 @@ TEST_CASE("a 3 % shift under 1 % of noise between five blocks is found, and noth
         CAPTURE(row.paths);
         int found = 0, others = 0, covered = 0;
         for (std::uint64_t i = 1; i <= kRepetitions; ++i) {
-            const auto comparisons = judged(runs_of({.paths = row.paths}, 5000 + i), runs_of({.paths = row.paths, .shift = 1.03}, 6000 + i));
+            const auto comparisons =
+                judged(runs_of({.paths = row.paths}, 5000 + i), runs_of({.paths = row.paths, .shift = 1.03}, 6000 + i));
             const Comparison& shifted = item(comparisons, "latency global: L2");
             found += shifted.differs;
             covered += *shifted.low <= 1.03 && *shifted.high >= 1.03;
@@ -273,10 +294,11 @@ TEST_CASE("capacities differ where their ranges do not overlap, and one level le
 }
 
 TEST_CASE("levels of one name that share no footprints: on the same footprints, by name only where there are none") {
-    const Model early{.block_noise = 0.001, .second = 0.1};     // second level to 3 MB
+    const Model early{.block_noise = 0.001, .second = 0.1};         // second level to 3 MB
     Model late{.block_noise = 0.001, .capacity = 20, .second = 10}; // first to 4 MB, second to 300 MB
     const auto same_grid = judged(runs_of(early, 1), runs_of(late, 2));
-    const auto found = std::find_if(same_grid.begin(), same_grid.end(), [](const Comparison& comparison) { return comparison.item.starts_with("from "); });
+    const auto found = std::find_if(same_grid.begin(), same_grid.end(),
+        [](const Comparison& comparison) { return comparison.item.starts_with("from "); });
     REQUIRE(found != same_grid.end());
     CHECK(found->differs); // 150 ns there, 20 ns here
     CHECK(*found->ratio == doctest::Approx(20.0 / 150).epsilon(0.01));
@@ -291,11 +313,13 @@ TEST_CASE("one block is judged with a declared noise, and its capacities with ro
     const auto both = judged(runs_of(single, 1), runs_of(single, 2));
     CHECK(item(both, "latency global: L1").chance);
     CHECK_FALSE(any_differs(both));
-    CHECK(item(judged(runs_of(single, 1), runs_of({.blocks = 1, .capacity = 4}, 2)), "latency global: capacity of L1").differs);
+    CHECK(item(judged(runs_of(single, 1), runs_of({.blocks = 1, .capacity = 4}, 2)), "latency global: capacity of L1")
+              .differs);
     CHECK_FALSE(any_differs(judged(runs_of(single, 1), runs_of({}, 2))));
 }
 
-TEST_CASE("what is printed: one comparison is one, a declared noise is said, and a range that is open below goes up to its end") {
+TEST_CASE("what is printed: one comparison is one, a declared noise is said, and a range that is open below goes up to "
+          "its end") {
     Comparison judged{.question = {"latency", "global", {}}, .item = "L1", .unit = "ns"};
     judged.ratio = 1.001, judged.low = 0.999, judged.high = 1.003, judged.chance = 0.5;
     const auto summary = [](const std::vector<Comparison>& comparisons) {
@@ -305,10 +329,18 @@ TEST_CASE("what is printed: one comparison is one, a declared noise is said, and
     };
     Comparison of_one_block = judged;
     of_one_block.a.units = {1};
-    CHECK(summary({judged, of_one_block}).find("\none block: judged with a declared run-to-run noise of 3 % or more;") != std::string::npos);
+    CHECK(
+        summary({judged, of_one_block}).find("\none block: judged with a declared run-to-run noise of 3 % or more;") !=
+        std::string::npos);
     Comparison published = judged;
     published.differs = true, published.ratio = 0.9, published.a.value = 120, published.b.range = {0, 100};
-    published.b.figures.push_back({.question = published.question, .low = 0, .high = 100, .printed_high = 100, .printed_unit = "ns", .device = "Card", .title = "Paper"});
+    published.b.figures.push_back({.question = published.question,
+        .low = 0,
+        .high = 100,
+        .printed_high = 100,
+        .printed_unit = "ns",
+        .device = "Card",
+        .title = "Paper"});
     CHECK(summary({published, judged}).find("in the other 1 comparison;") != std::string::npos);
     std::ostringstream differences;
     print_differences({published}, differences);
@@ -327,13 +359,15 @@ TEST_CASE("an unstable series is left out, and said to be") {
     for (const Comparison& comparison : comparisons) CHECK(comparison.question.path != "global");
 }
 
-TEST_CASE("recorded runs of one H200 in separate processes: every pair is no different, and two beside the other three once at most") {
+TEST_CASE("recorded runs of one H200 in separate processes: every pair is no different, and two beside the other three "
+          "once at most") {
     std::vector<std::list<Run>> runs(5);
     for (std::size_t run = 0; run < 5; ++run) runs[run].push_back(read_run(recorded::run(static_cast<int>(run) + 1)));
     const auto side = [&](const std::string& label, std::size_t device, const std::vector<std::size_t>& which) {
         Side subject = subject_of(label, runs[which[0]], device);
         subject.recordings.clear();
-        for (const std::size_t run : which) subject.recordings.push_back({&runs[run].front(), &runs[run].front().devices.at(device)});
+        for (const std::size_t run : which)
+            subject.recordings.push_back({&runs[run].front(), &runs[run].front().devices.at(device)});
         return subject;
     };
     const auto differences = [&](const std::vector<std::size_t>& a, const std::vector<std::size_t>& b) {
@@ -341,7 +375,8 @@ TEST_CASE("recorded runs of one H200 in separate processes: every pair is no dif
         std::string different;
         std::vector<Comparison> all;
         for (std::size_t device = 0; device < runs[0].front().devices.size(); ++device) {
-            auto more = compare(side(fmt::format("a{}", device), device, a), side(fmt::format("b{}", device), device, b), View::ns, notes);
+            auto more = compare(side(fmt::format("a{}", device), device, a),
+                side(fmt::format("b{}", device), device, b), View::ns, notes);
             all.insert(all.end(), more.begin(), more.end());
         }
         judge(all);
@@ -360,9 +395,11 @@ TEST_CASE("recorded runs of one H200 in separate processes: every pair is no dif
             CAPTURE(one);
             CAPTURE(other);
             CHECK(differences({one}, {other}) == "");
-            if (const std::string different = differences({one, other}, rest); !different.empty()) ++alarms, told += different;
+            if (const std::string different = differences({one, other}, rest); !different.empty())
+                ++alarms, told += different;
         }
-    // CUDA's 8-byte loads have two speeds from 8 MiB on, and a run has one or the other: two runs of one speed beside three are told.
+    // CUDA's 8-byte loads have two speeds from 8 MiB on, and a run has one or the other: two runs of one speed beside
+    // three are told.
     CAPTURE(told);
     CHECK(alarms <= 1); // of 20 comparisons, of which those of one kind share their runs
 }
@@ -371,7 +408,8 @@ TEST_CASE("two recorded runs of one H200: hand-offs, atomics, copies, launches a
     const std::string text = said({recorded::others(1), recorded::others(2)}, "ns");
     CAPTURE(text);
     CHECK(says(text, "no difference beyond the noise in the other 6"));
-    CHECK(says(text, "transfer of 4 B")); // OpenCL's of pageable memory both ways: 7 us in one run, 25 us in the other, by the host's threads
+    CHECK(says(text, "transfer of 4 B")); // OpenCL's of pageable memory both ways: 7 us in one run, 25 us in the other,
+                                          // by the host's threads
 }
 
 TEST_CASE("recorded APIs of one card: what is known to differ is said, in each view") {
@@ -385,13 +423,13 @@ TEST_CASE("recorded APIs of one card: what is known to differ is said, in each v
     CHECK(says(said({recorded::kBandwidth}, "per-clock"), "B/clk/core"));
     CHECK(says(said({recorded::kBandwidth}, "dram-peak"), "% of peak"));
     CHECK(says(said({recorded::kBandwidth}, "dram-peak"), "launch shapes 8x256x4"));
-    CHECK(says(said({recorded::run(1), recorded::run(2)}, "dram-peak"), "no difference beyond the noise in 3 comparisons"));
+    CHECK(says(
+        said({recorded::run(1), recorded::run(2)}, "dram-peak"), "no difference beyond the noise in 3 comparisons"));
 }
 
 TEST_CASE("files of one card and driver beside another's are runs of one side") {
     std::vector<std::string> operands;
-    for (int run = 1; run <= 3; ++run)
-        operands.push_back(recorded::run(run));
+    for (int run = 1; run <= 3; ++run) operands.push_back(recorded::run(run));
     operands.push_back(recorded::kPaths); // another H200
     const Json rows = Json::parse(said({operands, "ns", true}));
     REQUIRE_FALSE(rows.empty());
@@ -410,14 +448,17 @@ TEST_CASE("published figures: at least 400 of some 600, each of a probe and path
         REQUIRE(probe);
         CHECK(find_path(figure.question.path));
         CHECK(std::find(probe->paths.begin(), probe->paths.end(), figure.question.path) != probe->paths.end());
-        CHECK((figure.unit != figure.printed_unit || (figure.low <= figure.printed_low && figure.high >= figure.printed_high)));
+        CHECK((figure.unit != figure.printed_unit ||
+               (figure.low <= figure.printed_low && figure.high >= figure.printed_high)));
         CHECK(figure.printed_low > 0);
         CHECK_FALSE(figure.title.empty());
         for (const auto& [name, value] : figure.question.options)
-            CHECK(std::any_of(probe->variants.begin(), probe->variants.end(), [&, name = name, value = value](const auto& variant) {
-                const OptionName option{name};
-                return option.asked(variant) ? option.word(variant) == value : value == "default"; // of which a series has no word
-            }));
+            CHECK(std::any_of(
+                probe->variants.begin(), probe->variants.end(), [&, name = name, value = value](const auto& variant) {
+                    const OptionName option{name};
+                    return option.asked(variant) ? option.word(variant) == value
+                                                 : value == "default"; // of which a series has no word
+                }));
     }
     std::ifstream file(fmt::format("{}/results/published/unmatched.json", SONDE_SOURCE_DIR));
     const Json unmatched = Json::parse(file);
@@ -426,30 +467,41 @@ TEST_CASE("published figures: at least 400 of some 600, each of a probe and path
     const auto of_memory = [](const Json& list) {
         int known = 0;
         for (const Json& figure : list)
-            for (const char* metric : {"latency", "bandwidth", "capacity", "line_size", "bandwidth_per_sm", "bandwidth_per_clk"}) known += figure["metric"] == metric;
+            for (const char* metric :
+                {"latency", "bandwidth", "capacity", "line_size", "bandwidth_per_sm", "bandwidth_per_clk"})
+                known += figure["metric"] == metric;
         return known;
     };
     for (const Json& figure : unmatched["unmatched"]) CHECK_FALSE(figure["reason"].get<std::string>().empty());
     CHECK(of_memory(matched["figures"]) >= 400);
-    CHECK(of_memory(matched["figures"]) + of_memory(unmatched["unmatched"]) == 606); // five of the 601 say two things each
+    CHECK(of_memory(matched["figures"]) + of_memory(unmatched["unmatched"]) ==
+          606); // five of the 601 say two things each
 }
 
 TEST_CASE("an H200 beside published Hopper figures: what lies inside the published range is no difference") {
     const std::vector<PublishedFigure> hopper = select_published(published_figures(), "Hopper");
     CHECK(hopper.size() > 50);
     for (const PublishedFigure& figure : hopper) CHECK(says(figure.architecture, "Hopper"));
-    const std::list<Run> runs = [] { std::list<Run> list; list.push_back(read_run(recorded::run(1))); return list; }();
-    std::vector<Comparison> comparisons = compare_with_published(subject_of("H200", runs), bands_of(hopper), "published");
+    const std::list<Run> runs = [] {
+        std::list<Run> list;
+        list.push_back(read_run(recorded::run(1)));
+        return list;
+    }();
+    std::vector<Comparison> comparisons =
+        compare_with_published(subject_of("H200", runs), bands_of(hopper), "published");
     judge(comparisons);
     const auto at = [&](const std::string& what, const std::string& unit) {
-        const auto same = [&](const Comparison& comparison) { return comparison.what() == what && comparison.unit == unit; };
+        const auto same = [&](const Comparison& comparison) {
+            return comparison.what() == what && comparison.unit == unit;
+        };
         const auto found = std::find_if(comparisons.begin(), comparisons.end(), same);
         REQUIRE(found != comparisons.end());
         return *found;
     };
-    CHECK_FALSE(at("latency global: L1", "cycles").differs); // 39.1, published 37 to 42
-    CHECK_FALSE(at("latency scratchpad: L1", "cycles").differs);  // 29.0, published 28.6 to 29.9
-    CHECK(at("bandwidth global width=16: L1", "GB/s").apart == "clock not known"); // 33 TB/s, published 25 to 30 at clocks that nobody says
+    CHECK_FALSE(at("latency global: L1", "cycles").differs);     // 39.1, published 37 to 42
+    CHECK_FALSE(at("latency scratchpad: L1", "cycles").differs); // 29.0, published 28.6 to 29.9
+    CHECK(at("bandwidth global width=16: L1", "GB/s").apart ==
+          "clock not known"); // 33 TB/s, published 25 to 30 at clocks that nobody says
     const Comparison clocked = at("bandwidth global width=16: L1", "B/clk/core"); // per clock they agree
     CHECK(*clocked.ratio == doctest::Approx(1).epsilon(0.015));
 }
@@ -483,10 +535,14 @@ TEST_CASE("operands that say nothing that can be compared are one clear line") {
         std::string view, says;
     };
     const std::string no_figures = std::string(SONDE_SOURCE_DIR) + "/results/schema.json";
-    for (const Row& row : {Row{{"no-such-folder/run.jsonl"}, "ns", "cannot open"}, {{"published:hopper"}, "ns", "name a results file"},
-                           {{recorded::run(1), "published:voodoo"}, "ns", "voodoo"}, {{recorded::run(1), no_figures}, "ns", "published figures"},
-                           {{recorded::run(1) + "@metal:0", recorded::run(2)}, "ns", "'metal:0' is none of its devices"}, {{recorded::run(1) + "@cuda"}, "ns", "name a second file"},
-                           {{recorded::run(1) + ",", recorded::run(2)}, "ns", "without a name"}, {{recorded::run(1), recorded::run(2)}, "furlongs", "per-clock"}}) {
+    for (const Row& row :
+        {Row{{"no-such-folder/run.jsonl"}, "ns", "cannot open"}, {{"published:hopper"}, "ns", "name a results file"},
+            {{recorded::run(1), "published:voodoo"}, "ns", "voodoo"},
+            {{recorded::run(1), no_figures}, "ns", "published figures"},
+            {{recorded::run(1) + "@metal:0", recorded::run(2)}, "ns", "'metal:0' is none of its devices"},
+            {{recorded::run(1) + "@cuda"}, "ns", "name a second file"},
+            {{recorded::run(1) + ",", recorded::run(2)}, "ns", "without a name"},
+            {{recorded::run(1), recorded::run(2)}, "furlongs", "per-clock"}}) {
         CAPTURE(row.says);
         std::ostringstream out, errors;
         std::string what;

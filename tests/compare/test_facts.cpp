@@ -1,4 +1,5 @@
-// Comparing what is no staircase: amounts, places and conclusions, on modelled cards and made-up files; two runs of one card are alike.
+// Comparing what is no staircase: amounts, places and conclusions, on modelled cards and made-up files; two runs of one
+// card are alike.
 #include <algorithm>
 #include <list>
 
@@ -27,7 +28,8 @@ const std::vector<Asked> kAsked{
     {"loaded-latency", "scratchpad", {{"stride", "1"}}},
     {"limits", "scratchpad", {}},
 };
-const Asked kBus{"transfer", "host", {{"engine", "copy"}, {"memory", "pinned"}, {"direction", "both"}}}; // the model really copies: slow
+const Asked kBus{"transfer", "host",
+    {{"engine", "copy"}, {"memory", "pinned"}, {"direction", "both"}}}; // the model really copies: slow
 
 CardModel noisy_card() {
     CardModel card = model_card("GTX 680");
@@ -38,16 +40,24 @@ CardModel noisy_card() {
     return card;
 }
 
-Run run_of(const CardModel& card, std::uint32_t seed, const std::vector<Asked>& asked, const std::string& profile = "standard") {
+Run run_of(const CardModel& card, std::uint32_t seed, const std::vector<Asked>& asked,
+    const std::string& profile = "standard") {
     const auto device = model_device(card, seed);
     Run run;
-    run.devices.push_back({{.id = device->info().id, .api = "model", .name = device->info().name, .driver = "1", .cores = device->info().cores, .core_cycles = true}, device->info().name});
+    run.devices.push_back({{.id = device->info().id,
+                               .api = "model",
+                               .name = device->info().name,
+                               .driver = "1",
+                               .cores = device->info().cores,
+                               .core_cycles = true},
+        device->info().name});
     for (const Asked& each : asked) {
         run.series.push_back(measured(*device, each.probe, each.path, profile, seed, each.options));
         CAPTURE(run.series.back().id.text());
         CAPTURE(run.series.back().reason);
         REQUIRE(run.series.back().status == Status::ok);
-        for (const Finding& finding : find_probe(each.probe)->findings(run.series.back(), run.devices[0])) run.findings.emplace_back(finding);
+        for (const Finding& finding : find_probe(each.probe)->findings(run.series.back(), run.devices[0]))
+            run.findings.emplace_back(finding);
     }
     return run;
 }
@@ -68,26 +78,37 @@ std::vector<std::string> differences(const std::vector<Comparison>& comparisons)
     return told;
 }
 
-bool has(const std::vector<std::string>& list, const std::string& what) { return std::find(list.begin(), list.end(), what) != list.end(); }
+bool has(const std::vector<std::string>& list, const std::string& what) {
+    return std::find(list.begin(), list.end(), what) != list.end();
+}
 
 /// A device with one series of three blocks, 1 % apart, and a finding.
 struct MadeUp {
     Run run;
-    explicit MadeUp(const char* probe, const char* path, std::vector<std::pair<double, double>> curve, const Options& options = {}) {
+    explicit MadeUp(const char* probe, const char* path, std::vector<std::pair<double, double>> curve,
+        const Options& options = {}) {
         run.devices.push_back({{.id = "a:0", .api = "a", .name = "card", .driver = "1", .cores = 10}, "card"});
         Series series{.id = {probe, "a:0", path, options}, .api = "a", .card = "card"};
         series.unit = find_probe(probe)->unit;
-        series.evidence = {.clock = ClockEvidence{.counts = "core cycles", .before_mhz = 1000, .after_mhz = 1000}, .timers = TimersEvidence{.value_from = Timer::device}};
+        series.evidence = {.clock = ClockEvidence{.counts = "core cycles", .before_mhz = 1000, .after_mhz = 1000},
+            .timers = TimersEvidence{.value_from = Timer::device}};
         const bool rate = find_probe(probe)->measure() == Measure::steps_per_time;
         for (const auto& [x, value] : curve)
             for (int block = 0; block < 3; ++block) {
                 const double ns = (rate ? 1 / value : value) * (1 + 0.01 * (block - 1));
-                take_samples(series, x, {{block, 1000, 500, 100 + 1000 * ns, {}}, {block, 9000, 900, 100 + 9000 * ns, {}}});
+                take_samples(
+                    series, x, {{block, 1000, 500, 100 + 1000 * ns, {}}, {block, 9000, 900, 100 + 9000 * ns, {}}});
             }
         run.series.push_back(series);
     }
     MadeUp& found(const char* kind, const char* name, double value, const char* unit, Json capacity = nullptr) {
-        Finding finding{.kind = kind, .name = name, .series = run.series[0].id, .value = value, .unit = unit, .confidence = 0.9, .text = "made up"};
+        Finding finding{.kind = kind,
+            .name = name,
+            .series = run.series[0].id,
+            .value = value,
+            .unit = unit,
+            .confidence = 0.9,
+            .text = "made up"};
         capacity.get_to(finding.capacity_bytes);
         run.findings.emplace_back(finding);
         return *this;
@@ -96,7 +117,11 @@ struct MadeUp {
 
 std::vector<Comparison> beside(const Run& run, const Json& rows) {
     Json file = {{"sources", {{{"title", "t"}, {"url", ""}}}}, {"figures", rows}};
-    for (Json& row : file["figures"]) row.update({{"rounding", 0}, {"device", "d"}, {"architecture", "a"}, {"source", 0}, {"cores", 10}, {"clock_mhz", 1000}, {"method", method_of({.probe = row["probe"], .path = "", .options = {}}, row["level"].get<std::string>())}});
+    for (Json& row : file["figures"])
+        row.update(
+            {{"rounding", 0}, {"device", "d"}, {"architecture", "a"}, {"source", 0}, {"cores", 10}, {"clock_mhz", 1000},
+                {"method",
+                    method_of({.probe = row["probe"], .path = "", .options = {}}, row["level"].get<std::string>())}});
     auto comparisons = compare_with_published(subject_of("a", run), bands_of(published_figures(file)), "published");
     judge(comparisons);
     return comparisons;
@@ -114,7 +139,8 @@ TEST_CASE("every probe has a row that says how it is compared") {
 
 TEST_CASE("two runs of one modelled card: hand-offs, atomics, launches, loaded loads and room are no different") {
     std::list<Run> runs;
-    for (std::uint32_t seed = 1; seed <= (thorough() ? 8u : 3u); ++seed) runs.push_back(run_of(noisy_card(), seed, kAsked));
+    for (std::uint32_t seed = 1; seed <= (thorough() ? 8u : 3u); ++seed)
+        runs.push_back(run_of(noisy_card(), seed, kAsked));
     for (auto a = runs.begin(); a != runs.end(); ++a)
         for (auto b = std::next(a); b != runs.end(); ++b) {
             const auto comparisons = judged(*a, *b);
@@ -146,8 +172,10 @@ TEST_CASE("copies: two runs are alike, and directions that take turns are not li
     CHECK(has(differences(judged(one, other)), "transfer host direction=both engine=copy memory=pinned: the most"));
 }
 
-TEST_CASE("threads of a processor lie where its system puts them: what six times a hand-off is on a card is nothing there") {
-    MadeUp near("core-to-core", "scratchpad", {{1, 5}}, {{"scope", "work-items"}}), far("core-to-core", "scratchpad", {{1, 33}}, {{"scope", "work-items"}});
+TEST_CASE(
+    "threads of a processor lie where its system puts them: what six times a hand-off is on a card is nothing there") {
+    MadeUp near("core-to-core", "scratchpad", {{1, 5}}, {{"scope", "work-items"}}),
+        far("core-to-core", "scratchpad", {{1, 33}}, {{"scope", "work-items"}});
     CHECK(differences(judged(near.run, far.run)).size() == 1);
     near.run.devices[0].software = far.run.devices[0].software = true;
     CHECK(differences(judged(near.run, far.run)).empty());
@@ -166,18 +194,24 @@ TEST_CASE("one block of these probes is judged with a declared noise, and so is 
 TEST_CASE("conclusions are compared as such: a line's bytes, banks, how far translation reaches") {
     const std::vector<std::pair<double, double>> curve{{32, 10}, {64, 10}, {128, 20}};
     const Options line{{"level", "1"}, {"test", "line"}};
-    const MadeUp long_lines = MadeUp("line", "global", curve, line).found("line", "L1", 128, "bytes"), short_lines = MadeUp("line", "global", curve, line).found("line", "L1", 64, "bytes");
-    CHECK(differences(judged(long_lines.run, short_lines.run)) == std::vector<std::string>{"line global level=1 test=line: line of L1"});
+    const MadeUp long_lines = MadeUp("line", "global", curve, line).found("line", "L1", 128, "bytes"),
+                 short_lines = MadeUp("line", "global", curve, line).found("line", "L1", 64, "bytes");
+    CHECK(differences(judged(long_lines.run, short_lines.run)) ==
+          std::vector<std::string>{"line global level=1 test=line: line of L1"});
     CHECK(differences(judged(long_lines.run, long_lines.run)).empty());
 
     const auto reach = [&](std::vector<std::pair<double, double>> ranges) {
         MadeUp made("tlb", "global.pointer", {{1e6, 10}, {1e8, 12}, {1e10, 14}});
-        for (std::size_t i = 0; i < ranges.size(); ++i) made.found("tlb", i ? "TLB2" : "TLB1", ranges[i].first, "bytes", Json::array({ranges[i].first, ranges[i].second}));
+        for (std::size_t i = 0; i < ranges.size(); ++i)
+            made.found(
+                "tlb", i ? "TLB2" : "TLB1", ranges[i].first, "bytes", Json::array({ranges[i].first, ranges[i].second}));
         return made.run;
     };
     CHECK(differences(judged(reach({{100e6, 200e6}}), reach({{150e6, 300e6}}))).empty()); // the ranges meet
-    CHECK(differences(judged(reach({{100e6, 200e6}}), reach({{3e6, 6e6}}))) == std::vector<std::string>{"tlb global.pointer: reach of TLB1"});
-    CHECK(differences(judged(reach({{100e6, 200e6}}), reach({{3e6, 6e6}, {100e6, 200e6}}))).empty()); // which of the two it is, nothing tells
+    CHECK(differences(judged(reach({{100e6, 200e6}}), reach({{3e6, 6e6}}))) ==
+          std::vector<std::string>{"tlb global.pointer: reach of TLB1"});
+    CHECK(differences(judged(reach({{100e6, 200e6}}), reach({{3e6, 6e6}, {100e6, 200e6}})))
+              .empty()); // which of the two it is, nothing tells
 
     MadeUp doubtful = MadeUp("line", "global", curve, line).found("line", "L1", 64, "bytes");
     doubtful.run.findings[0]["confidence"] = 0.2;
@@ -195,8 +229,10 @@ TEST_CASE("places that begin at 0 count: the first core, the beginning of the me
 }
 
 TEST_CASE("published figures of lines, atomics, hand-offs and workgroups lie beside what these probes found") {
-    const MadeUp line = MadeUp("line", "global", {{32, 10}, {64, 10}, {128, 20}}, {{"level", "1"}, {"test", "line"}}).found("line", "L1", 128, "bytes");
-    const Json lines = {{"probe", "line"}, {"path", "global"}, {"options", {{"level", "1"}, {"test", "line"}}}, {"level", "L1"}, {"unit", "bytes"}, {"value", {64, 64}}};
+    const MadeUp line = MadeUp("line", "global", {{32, 10}, {64, 10}, {128, 20}}, {{"level", "1"}, {"test", "line"}})
+                            .found("line", "L1", 128, "bytes");
+    const Json lines = {{"probe", "line"}, {"path", "global"}, {"options", {{"level", "1"}, {"test", "line"}}},
+        {"level", "L1"}, {"unit", "bytes"}, {"value", {64, 64}}};
     auto found = beside(line.run, Json::array({lines}));
     REQUIRE(found.size() == 1);
     CHECK(found[0].item == "line of L1");
@@ -204,10 +240,14 @@ TEST_CASE("published figures of lines, atomics, hand-offs and workgroups lie bes
     CHECK(*found[0].ratio == doctest::Approx(0.5));
 
     const MadeUp atomics("atomics", "global", {{1, 2}, {10, 40}, {40, 30}}, {{"layout", "consecutive"}});
-    const Json rate = {{"probe", "atomics"}, {"path", "global"}, {"options", Json::object()}, {"level", "best"}, {"unit", "op/clk"}, {"value", {40, 40}}};
-    const Json core = {{"probe", "atomics"}, {"path", "global"}, {"options", Json::object()}, {"level", "best"}, {"unit", "op/clk/core"}, {"value", {8, 8}}};
-    const Json one = {{"probe", "atomics"}, {"path", "global"}, {"options", Json::object()}, {"level", "at 1"}, {"unit", "op/clk"}, {"value", {2, 2}}};
-    for (const auto& [row, differs] : {std::pair{rate, false}, {core, true}, {one, false}}) { // 40 a ns at 1 GHz on ten cores: 4 each
+    const Json rate = {{"probe", "atomics"}, {"path", "global"}, {"options", Json::object()}, {"level", "best"},
+        {"unit", "op/clk"}, {"value", {40, 40}}};
+    const Json core = {{"probe", "atomics"}, {"path", "global"}, {"options", Json::object()}, {"level", "best"},
+        {"unit", "op/clk/core"}, {"value", {8, 8}}};
+    const Json one = {{"probe", "atomics"}, {"path", "global"}, {"options", Json::object()}, {"level", "at 1"},
+        {"unit", "op/clk"}, {"value", {2, 2}}};
+    for (const auto& [row, differs] :
+        {std::pair{rate, false}, {core, true}, {one, false}}) { // 40 a ns at 1 GHz on ten cores: 4 each
         found = beside(atomics.run, Json::array({row}));
         REQUIRE(found.size() == 1);
         CHECK(found[0].unit == "op/clk/core");
@@ -215,7 +255,8 @@ TEST_CASE("published figures of lines, atomics, hand-offs and workgroups lie bes
     }
 
     const MadeUp exchange("core-to-core", "global", {{1, 100}}, {{"scope", "workgroups"}});
-    const Json middle = {{"probe", "core-to-core"}, {"path", "global"}, {"options", {{"scope", "workgroups"}}}, {"level", "middle"}, {"unit", "ns"}, {"value", {90, 110}}};
+    const Json middle = {{"probe", "core-to-core"}, {"path", "global"}, {"options", {{"scope", "workgroups"}}},
+        {"level", "middle"}, {"unit", "ns"}, {"value", {90, 110}}};
     found = beside(exchange.run, Json::array({middle}));
     REQUIRE(found.size() == 1);
     CHECK_FALSE(found[0].differs);
@@ -223,7 +264,8 @@ TEST_CASE("published figures of lines, atomics, hand-offs and workgroups lie bes
 
 TEST_CASE("published figures of arithmetic lie beside operations, by clock and core, and beside instruction caches") {
     const auto row = [](const char* probe, const Options& options, const char* level, double value, const char* unit) {
-        return Json::array({Json{{"probe", probe}, {"path", "global"}, {"options", options}, {"level", level}, {"unit", unit}, {"value", {value, value}}}});
+        return Json::array({Json{{"probe", probe}, {"path", "global"}, {"options", options}, {"level", level},
+            {"unit", unit}, {"value", {value, value}}}});
     };
     const MadeUp rate("rate", "global", {{4, 100}, {16, 1000}, {32, 990}}, {{"operation", "fma.f32"}, {"chains", "8"}});
     for (const auto& [published, differs] : {std::pair{1000.0, false}, {500.0, true}}) {
@@ -257,7 +299,8 @@ TEST_CASE("a rate's curve that begins beyond the first level counts its levels f
     MadeUp both = alone;
     both.run.series.push_back(MadeUp("latency", "global", latencies).run.series[0]);
     const auto figure = [](const char* level, double value) {
-        return Json{{"probe", "stream"}, {"path", "global"}, {"options", {{"operation", "fill"}}}, {"level", level}, {"unit", "GB/s"}, {"value", {value, value}}};
+        return Json{{"probe", "stream"}, {"path", "global"}, {"options", {{"operation", "fill"}}}, {"level", level},
+            {"unit", "GB/s"}, {"value", {value, value}}};
     };
     const Json rows = Json::array({figure("L1", 30000), figure("L2", 5000), figure("DRAM", 2000)});
     const auto known = beside(both.run, rows), unknown = beside(alone.run, rows);

@@ -1,4 +1,5 @@
-// What noise does to a comparison: simulated blocks, where it is on one side only, common to all items or to few; one block; points that are missing.
+// What noise does to a comparison: simulated blocks, where it is on one side only, common to all items or to few; one
+// block; points that are missing.
 #include <cmath>
 #include <fstream>
 #include <numbers>
@@ -56,8 +57,14 @@ std::vector<Comparison> simulated(const Noise& how, double shift, Random& random
     const auto a = simulated_run(how.a, how, random), b = simulated_run(how.b, how, random);
     std::vector<Comparison> comparisons;
     for (std::size_t i = 0; i < a.size(); ++i) {
-        const auto side = [&](const char* label, const std::vector<double>& units) { return Measured{.label = label, .units = units, .run_noise = kRunNoise, .count = units.size()}; };
-        comparisons.push_back({.question = {"latency", fmt::format("path {}", i / kLevels), {}}, .item = fmt::format("L{}", i % kLevels + 1), .unit = "ns", .a = side("a", a[i]), .b = side("b", b[i])});
+        const auto side = [&](const char* label, const std::vector<double>& units) {
+            return Measured{.label = label, .units = units, .run_noise = kRunNoise, .count = units.size()};
+        };
+        comparisons.push_back({.question = {"latency", fmt::format("path {}", i / kLevels), {}},
+            .item = fmt::format("L{}", i % kLevels + 1),
+            .unit = "ns",
+            .a = side("a", a[i]),
+            .b = side("b", b[i])});
     }
     for (double& value : comparisons[2].b.units) value += std::log(shift);
     judge(comparisons);
@@ -72,7 +79,8 @@ int false_alarms(const Noise& how) {
     int alarms = 0;
     for (int i = 0; i < kTimes; ++i) {
         const auto comparisons = simulated(how, 1, random);
-        alarms += std::any_of(comparisons.begin(), comparisons.end(), [](const Comparison& comparison) { return comparison.differs; });
+        alarms += std::any_of(
+            comparisons.begin(), comparisons.end(), [](const Comparison& comparison) { return comparison.differs; });
     }
     return alarms;
 }
@@ -112,7 +120,8 @@ void scale(Json& sample, double factor) {
 }
 } // namespace
 
-TEST_CASE("noise of blocks, on both sides or on one, of each level or of all together: a false difference in 5 of 100 comparisons at most") {
+TEST_CASE("noise of blocks, on both sides or on one, of each level or of all together: a false difference in 5 of 100 "
+          "comparisons at most") {
     for (const double noise : {0.01, 0.03})
         for (const double other : {noise, 0.0005, 0.0})
             for (const Together together : {Together::level, Together::path, Together::run})
@@ -133,7 +142,8 @@ TEST_CASE("a shift of one level by 2 % and more is found every time, and nothing
         for (int i = 0; i < kTimes; ++i) {
             const auto comparisons = simulated({0.0005, 0.0005}, shift, random);
             found += comparisons[2].differs;
-            for (const Comparison& comparison : comparisons) others += comparison.differs && &comparison != &comparisons[2];
+            for (const Comparison& comparison : comparisons)
+                others += comparison.differs && &comparison != &comparisons[2];
         }
         CHECK(found == kTimes);
         CHECK(others <= kTimes / 20);
@@ -156,8 +166,10 @@ TEST_CASE("one block a side: judged with a declared noise, that is said; what is
             point["samples"] = samples;
         }
     };
-    const std::string a = changed(recorded::run(1), folder.file("a.jsonl"), first_block), b = changed(recorded::run(2), folder.file("b.jsonl"), first_block);
-    const Ran two = sonde_run(fmt::format("compare {} {}", a, b)), both = sonde_run(fmt::format("compare {}@cuda {}@vulkan", a, a));
+    const std::string a = changed(recorded::run(1), folder.file("a.jsonl"), first_block),
+                      b = changed(recorded::run(2), folder.file("b.jsonl"), first_block);
+    const Ran two = sonde_run(fmt::format("compare {} {}", a, b)),
+              both = sonde_run(fmt::format("compare {}@cuda {}@vulkan", a, a));
     CHECK(two.code == 0);
     CHECK(says(two.out, "no difference beyond the declared noise"));
     CHECK(says(two.out, "one block: judged with a declared run-to-run noise of 3 %"));
@@ -173,7 +185,8 @@ TEST_CASE("a workload whose launches last microseconds is judged with the noise 
         for (Json& point : line["points"])
             for (Json& sample : point["samples"]) sample["host_ns"] = sample["host_ns"].get<double>() * 2;
     };
-    const Ran two = sonde_run(fmt::format("compare {}@cuda {}@cuda", recorded::kEverything, changed(recorded::kEverything, folder.file("b.jsonl"), twice)));
+    const Ran two = sonde_run(fmt::format("compare {}@cuda {}@cuda", recorded::kEverything,
+        changed(recorded::kEverything, folder.file("b.jsonl"), twice)));
     CHECK(two.code == 0);
     CHECK(says(two.out, "cells 1.67772e+07"));
     CHECK_FALSE(says(two.out, "cells 4096 "));
@@ -183,23 +196,29 @@ TEST_CASE("a workload whose launches last microseconds is judged with the noise 
 TEST_CASE("points that one side lacks change no number of levels") {
     Folder folder;
     const std::string few = thinned(recorded::run(2), folder.file("few.jsonl"), [](std::size_t i) { return i < 3; });
-    const std::string fourth = thinned(recorded::run(2), folder.file("fourth.jsonl"), [](std::size_t i) { return i % 4 == 0; });
-    const std::string third = thinned(recorded::run(2), folder.file("third.jsonl"), [](std::size_t i) { return i % 3 == 0; });
-    const std::string second = thinned(recorded::run(2), folder.file("second.jsonl"), [](std::size_t i) { return i % 2 == 0; });
+    const std::string fourth =
+        thinned(recorded::run(2), folder.file("fourth.jsonl"), [](std::size_t i) { return i % 4 == 0; });
+    const std::string third =
+        thinned(recorded::run(2), folder.file("third.jsonl"), [](std::size_t i) { return i % 3 == 0; });
+    const std::string second =
+        thinned(recorded::run(2), folder.file("second.jsonl"), [](std::size_t i) { return i % 2 == 0; });
     for (const std::string& file : {few, fourth, third, second}) {
         const Ran ran = sonde_run(fmt::format("compare {} {}", recorded::run(1), file));
         CAPTURE(ran.out);
         CHECK(ran.code == 0);
         CHECK(says(ran.out, "no difference beyond the noise"));
         CHECK_FALSE(says(ran.out, "->"));
-        CHECK(says(ran.out, fmt::format("latency global: not comparable: NVIDIA H200 cuda:0 ({}) has {} points, the other side 5", file, file == few ? 3 : 13)) == (file == few || file == fourth));
+        CHECK(says(ran.out,
+                  fmt::format("latency global: not comparable: NVIDIA H200 cuda:0 ({}) has {} points, the other side 5",
+                      file, file == few ? 3 : 13)) == (file == few || file == fourth));
     }
     CHECK_FALSE(says(sonde_run(fmt::format("compare {0}@cuda {0}@vulkan", recorded::run(1))).out, "not comparable"));
 }
 
 TEST_CASE("one run on both sides, or twice on one, is bad usage in one line; a changed copy is a note") {
     Folder folder;
-    const std::string run = recorded::run(1), copy = thinned(run, folder.file("copy.jsonl"), [](std::size_t) { return true; });
+    const std::string run = recorded::run(1),
+                      copy = thinned(run, folder.file("copy.jsonl"), [](std::size_t) { return true; });
     const std::string part = thinned(run, folder.file("part.jsonl"), [](std::size_t i) { return i < 20; });
     std::ofstream(folder.file("twice.jsonl")) << text_of(copy) << text_of(copy);
     const std::string shifted = changed(run, folder.file("shifted.jsonl"), [](Json& line) {
@@ -207,7 +226,8 @@ TEST_CASE("one run on both sides, or twice on one, is bad usage in one line; a c
             if (line["probe"] == "latency" && point["x"] > 300e6)
                 for (Json& sample : point["samples"]) scale(sample, 1.05);
     });
-    for (const std::string& words : {run + " " + run, run + " " + copy, run + " " + part, copy + " " + folder.file("twice.jsonl"), run + "@cuda " + copy + "@cuda"}) {
+    for (const std::string& words : {run + " " + run, run + " " + copy, run + " " + part,
+             copy + " " + folder.file("twice.jsonl"), run + "@cuda " + copy + "@cuda"}) {
         const Ran ran = sonde_run("compare " + words);
         CAPTURE(words);
         CHECK(ran.code == 2);
@@ -215,9 +235,11 @@ TEST_CASE("one run on both sides, or twice on one, is bad usage in one line; a c
         CHECK(says(ran.err, "both sides are the same run: NVIDIA H200 cuda:0"));
         CHECK(says(ran.err, "started 2026-11-23T21:22:31Z"));
     }
-    CHECK(says(sonde_run(fmt::format("compare {0},{1} {2}", run, copy, recorded::run(2))).err, "one side has the same run twice"));
+    CHECK(says(sonde_run(fmt::format("compare {0},{1} {2}", run, copy, recorded::run(2))).err,
+        "one side has the same run twice"));
     CHECK(sonde_run(fmt::format("compare {0}@cuda {0}@vulkan", run)).code == 0);
-    CHECK(says(sonde_run(fmt::format("compare {}@host {}", run, recorded::run(2))).err, "'host' is none of its devices with results: cuda:0, opencl:1.0, vulkan:0\n"));
+    CHECK(says(sonde_run(fmt::format("compare {}@host {}", run, recorded::run(2))).err,
+        "'host' is none of its devices with results: cuda:0, opencl:1.0, vulkan:0\n"));
     const Ran note = sonde_run(fmt::format("compare {} {}", run, shifted));
     CHECK(note.code == 0);
     CHECK(says(note.out, "points hold the same samples"));
@@ -230,7 +252,8 @@ TEST_CASE("a unit that there is not refuses the file in one line that names the 
     const std::string file = folder.file("unit.jsonl");
     const auto with = [&](const char* probe, const char* where, const char* unit) {
         return changed(recorded::run(1), file, [&](Json& line) {
-            if (line["probe"] == probe && line["device"] == "cuda:0") (where == std::string("x") ? line["x"]["unit"] : line["unit"]) = unit;
+            if (line["probe"] == probe && line["device"] == "cuda:0")
+                (where == std::string("x") ? line["x"]["unit"] : line["unit"]) = unit;
         });
     };
     for (const char* unit : {"us", "GiB/s", "furlong", "cycles", ""})
@@ -239,7 +262,8 @@ TEST_CASE("a unit that there is not refuses the file in one line that names the 
             const Ran ran = sonde_run(command + with("latency", "y", unit));
             CHECK(ran.code == 2);
             CHECK(one_line(ran.err));
-            CHECK(says(ran.err, "unit.jsonl: line 7: the unit of latency cuda:0 global is '" + std::string(unit) + "', none of [\"ns\",\"GB/s\",\"Gop/s\",\"GLUP/s\"]"));
+            CHECK(says(ran.err, "unit.jsonl: line 7: the unit of latency cuda:0 global is '" + std::string(unit) +
+                                    "', none of [\"ns\",\"GB/s\",\"Gop/s\",\"GLUP/s\"]"));
         }
     CHECK(one_line(sonde_run("show " + with("latency", "y", "a\nb")).err));
     CHECK(says(sonde_run("show " + with("bandwidth", "x", "KiB")).err, "'KiB', none of [\"\",\"bytes\",\"%\"]"));

@@ -1,4 +1,5 @@
-// Published figures as a user meets them: their methods and sizes, beside a run, beside each other, as a list and as a page.
+// Published figures as a user meets them: their methods and sizes, beside a run, beside each other, as a list and as a
+// page.
 #include <algorithm>
 #include <map>
 #include <regex>
@@ -8,8 +9,8 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
-#include "core/base/text.h"
 #include "core/analysis/published.h"
+#include "core/base/text.h"
 #include "tests/command.h"
 #include "tests/recorded.h"
 
@@ -27,8 +28,9 @@ std::size_t widest(const std::string& text) {
 }
 
 PublishedFigure figure(Json fields) {
-    Json row = {{"probe", "bandwidth"}, {"path", "global"}, {"options", Json::object()}, {"level", "L2"}, {"value", {2000, 2000}}, {"rounding", 0}, {"unit", "GB/s"}, {"method", "bandwidth"},
-                {"device", "d"}, {"architecture", "a"}, {"source", 0}};
+    Json row = {{"probe", "bandwidth"}, {"path", "global"}, {"options", Json::object()}, {"level", "L2"},
+        {"value", {2000, 2000}}, {"rounding", 0}, {"unit", "GB/s"}, {"method", "bandwidth"}, {"device", "d"},
+        {"architecture", "a"}, {"source", 0}};
     row.update(fields);
     return published_figures(Json{{"sources", {{{"title", "t"}, {"url", ""}}}}, {"figures", {row}}}).at(0);
 }
@@ -40,12 +42,16 @@ TEST_CASE("every published figure says its method, and leads to a page and not t
         CAPTURE(each.title);
         methods.insert(each.method);
         CHECK((each.method != "unknown" || each.apart == "method unknown"));
-        CHECK(std::count(each.url.begin(), each.url.end(), '/') != (each.url.starts_with("https://github.com/") ? 4 : -1));
+        CHECK(std::count(each.url.begin(), each.url.end(), '/') !=
+              (each.url.starts_with("https://github.com/") ? 4 : -1));
     }
-    for (const char* method : {"dependent chain", "timer per load", "same data", "bandwidth", "vendor figure", "API query", "unknown"}) CHECK(methods.contains(method));
+    for (const char* method :
+        {"dependent chain", "timer per load", "same data", "bandwidth", "vendor figure", "API query", "unknown"})
+        CHECK(methods.contains(method));
 }
 
-TEST_CASE("a rate in a cache is compared per clock and core where the card's size is known, and is apart where it is not; so is another method") {
+TEST_CASE("a rate in a cache is compared per clock and core where the card's size is known, and is apart where it is "
+          "not; so is another method") {
     const PublishedFigure sized = figure({{"cores", 100}, {"clock_mhz", 2000}});
     CHECK(sized.apart == "");
     CHECK(sized.unit == "B/clk/core");
@@ -57,15 +63,22 @@ TEST_CASE("a rate in a cache is compared per clock and core where the card's siz
     CHECK(figure({{"level", "DRAM"}}).unit == "GB/s"); // DRAM has no cores
     CHECK(figure({{"level", "DRAM"}}).apart == "");
     CHECK(figure({{"cores", 100}, {"clock_mhz", 2000}, {"method", "same data"}}).apart == "same data");
-    const PublishedFigure product = figure({{"probe", "workload.gemm-library"}, {"options", {{"numbers", "e4m3"}}}, {"level", "at 8192"}, {"unit", "Gop/s"}, {"method", "library product"}}); // its clock is not known
+    const PublishedFigure product = figure({{"probe", "workload.gemm-library"}, {"options", {{"numbers", "e4m3"}}},
+        {"level", "at 8192"}, {"unit", "Gop/s"}, {"method", "library product"}}); // its clock is not known
     CHECK(product.unit == "Gop/s");
     CHECK(product.apart == "");
-    const PublishedFigure dependent = figure({{"probe", "matrix"}, {"level", "latency"}, {"unit", "cycles"}, {"method", "dependent chain"}, {"cores", 100}, {"clock_mhz", 2000}});
+    const PublishedFigure dependent = figure({{"probe", "matrix"}, {"level", "latency"}, {"unit", "cycles"},
+        {"method", "dependent chain"}, {"cores", 100}, {"clock_mhz", 2000}});
     CHECK(dependent.unit == "cycles"); // no rate
     CHECK(dependent.apart == "");
-    CHECK(figure({{"probe", "clock-read"}, {"level", "largest"}, {"unit", "cycles"}, {"method", "reads back to back"}}).apart == "reads back to back");
-    CHECK(figure({{"probe", "matrix"}, {"level", "best"}, {"unit", "Gop/s"}, {"method", "arithmetic throughput"}, {"cores", 100}, {"clock_mhz", 2000}}).unit == "op/clk/core");
-    const auto latency = [](const char* unit, const char* method) { return figure({{"probe", "latency"}, {"unit", unit}, {"method", method}}).apart; };
+    CHECK(figure({{"probe", "clock-read"}, {"level", "largest"}, {"unit", "cycles"}, {"method", "reads back to back"}})
+              .apart == "reads back to back");
+    CHECK(figure({{"probe", "matrix"}, {"level", "best"}, {"unit", "Gop/s"}, {"method", "arithmetic throughput"},
+                     {"cores", 100}, {"clock_mhz", 2000}})
+              .unit == "op/clk/core");
+    const auto latency = [](const char* unit, const char* method) {
+        return figure({{"probe", "latency"}, {"unit", unit}, {"method", method}}).apart;
+    };
     CHECK(latency("cycles", "dependent chain") == "");
     CHECK(latency("cycles", "timer per load") == "timer per load");
     CHECK(latency("bytes", "timer per load") == ""); // a size is the same however its loads were timed
@@ -76,14 +89,16 @@ TEST_CASE("a rate in a cache is compared per clock and core where the card's siz
 TEST_CASE("the read rate of L2 beside published figures is the one that diagnose names") {
     const std::string run = recorded::run(1), diagnosed = sonde_run("diagnose " + run).out;
     std::smatch words;
-    REQUIRE(std::regex_search(diagnosed, words, std::regex(R"(L2 [0-9.]+ TB/s at [^(]*\(([0-9.]+) bytes per core and cycle\))")));
+    REQUIRE(std::regex_search(
+        diagnosed, words, std::regex(R"(L2 [0-9.]+ TB/s at [^(]*\(([0-9.]+) bytes per core and cycle\))")));
     double found = 0;
     for (const Json& row : Json::parse(sonde_run(fmt::format("compare --json {}@cuda published:hopper", run)).out))
         if (row["what"] == "bandwidth global width=16: L2" && row["unit"] == "B/clk/core") found = row["a"];
     CHECK(found == doctest::Approx(std::stod(words[1])).epsilon(0.05));
 }
 
-TEST_CASE("an H200 beside published figures: both partitions of L2, TLB reach and miss cost, the scratchpad's limit; other methods stand apart and differ in nothing") {
+TEST_CASE("an H200 beside published figures: both partitions of L2, TLB reach and miss cost, the scratchpad's limit; "
+          "other methods stand apart and differ in nothing") {
     const Ran ran = sonde_run(fmt::format("compare --json {} published", structure()));
     REQUIRE(ran.code == 0);
     std::set<std::string> compared, apart;
@@ -93,21 +108,27 @@ TEST_CASE("an H200 beside published figures: both partitions of L2, TLB reach an
         if (alone) CHECK(row["differs"] == false);
         CHECK_FALSE(row["published"][0]["method"].get<std::string>().empty());
     }
-    for (const char* what : {"latency global: L2 near", "latency global: L2 far", "latency global.pointer: L2 far", "tlb global.pointer: reach of TLB1", "tlb global.pointer: miss cost of TLB1",
-                             "limits scratchpad: limit of scratchpad", "workload.gemm-library global numbers=e4m3: at 8192", "matrix global chains=4 data=integers operation=mma.s8.s32.m16n8k32: best"})
+    for (const char* what : {"latency global: L2 near", "latency global: L2 far", "latency global.pointer: L2 far",
+             "tlb global.pointer: reach of TLB1", "tlb global.pointer: miss cost of TLB1",
+             "limits scratchpad: limit of scratchpad", "workload.gemm-library global numbers=e4m3: at 8192",
+             "matrix global chains=4 data=integers operation=mma.s8.s32.m16n8k32: best"})
         CHECK(compared.contains(what));
     CHECK(apart.contains("latency global: L1"));
-    for (const Json& row : Json::parse(sonde_run(fmt::format("compare --json {}@vulkan published", recorded::kEverything)).out))
-        CHECK_FALSE(says(row["what"].get<std::string>(), ": L3")); // Vulkan's L2 far ends a fifth before what drivers report
+    for (const Json& row :
+        Json::parse(sonde_run(fmt::format("compare --json {}@vulkan published", recorded::kEverything)).out))
+        CHECK_FALSE(
+            says(row["what"].get<std::string>(), ": L3")); // Vulkan's L2 far ends a fifth before what drivers report
     const Ran text = sonde_run(fmt::format("compare {} published:h100", structure()));
     CHECK(says(text.out, "against published:h100: other method, not comparable"));
     CHECK(says(text.out, "  latency global: L1: 39.14 cycles; published 38 cycles (2 figures: timer per load)"));
 }
 
-TEST_CASE("published figures of dependent matrix operations lie beside the finding of one accumulator, those of a cluster beside a ring of as many workgroups") {
+TEST_CASE("published figures of dependent matrix operations lie beside the finding of one accumulator, those of a "
+          "cluster beside a ring of as many workgroups") {
     const auto compared = [](const std::string& file) {
         std::map<std::string, Json> rows;
-        for (const Json& row : Json::parse(sonde_run(fmt::format("compare --json {}@cuda published", file)).out)) rows[row["what"].get<std::string>()] = row;
+        for (const Json& row : Json::parse(sonde_run(fmt::format("compare --json {}@cuda published", file)).out))
+            rows[row["what"].get<std::string>()] = row;
         return rows;
     };
     const auto matrix = compared(recorded::file("matrix")), cluster = compared(recorded::kBandwidth);
@@ -141,12 +162,14 @@ TEST_CASE("two published operands are compared with each other, without either c
 }
 
 TEST_CASE("published lists cards, and with words their figures, methods and sources, in 80 columns") {
-    const Ran cards = sonde_run("published", "COLUMNS=80"), one = sonde_run("published gtx 680", "COLUMNS=80"), all = sonde_run("published hopper", "COLUMNS=80");
+    const Ran cards = sonde_run("published", "COLUMNS=80"), one = sonde_run("published gtx 680", "COLUMNS=80"),
+              all = sonde_run("published hopper", "COLUMNS=80");
     CHECK(cards.code == 0);
     CHECK(says(cards.out, "Radeon R9 390 (Hawaii)"));
     CHECK(says(one.out, "GeForce GTX 680 (GK104), Kepler, 8 cores\n"));
     CHECK(says(one.out, "  latency texel, L1: 106 cycles (dependent chain) [1]\n"));
-    CHECK(says(one.out, "[1] Chips and Cheese, 'Maxwell: Nvidia's Silver 28nm Hammer'\n    https://chipsandcheese.com/p/maxwell-nvidias-silver-28nm-hammer\n"));
+    CHECK(says(one.out, "[1] Chips and Cheese, 'Maxwell: Nvidia's Silver 28nm Hammer'\n    "
+                        "https://chipsandcheese.com/p/maxwell-nvidias-silver-28nm-hammer\n"));
     for (const Ran* ran : {&cards, &one, &all}) CHECK(widest(ran->out) <= 80);
     const Json rows = Json::parse(sonde_run("published --json gtx 680").out);
     REQUIRE(rows.size() > 3);
@@ -163,7 +186,9 @@ TEST_CASE("a page of published cards alone, or beside a run") {
     const Ran alone = sonde_run(fmt::format("report published:gk104 published:hawaii -o {}", page));
     CHECK(alone.code == 0);
     const std::string html = text_of(page);
-    for (const char* part : {"<title>Published figures", "Radeon R9 390 (Hawaii)", ">106 cycles</a>", "dependent chain", "https://chipsandcheese.com/p/maxwell-nvidias-silver-28nm-hammer"}) CHECK(says(html, part));
+    for (const char* part : {"<title>Published figures", "Radeon R9 390 (Hawaii)", ">106 cycles</a>", "dependent chain",
+             "https://chipsandcheese.com/p/maxwell-nvidias-silver-28nm-hammer"})
+        CHECK(says(html, part));
     CHECK(sonde_run(fmt::format("report {} published:hopper -o {}", recorded::run(1), page)).code == 0);
     CHECK(says(text_of(page), "<summary>Published figures: "));
     CHECK(sonde_run(fmt::format("report published:voodoo -o {}", folder.file("no.html"))).code == 2);

@@ -19,16 +19,20 @@ namespace fs = std::filesystem;
 TEST_CASE("a file of several runs has each of them once") {
     const Folder folder;
     const auto make = [&](const char* name) {
-        sonde_run("run latency --device host --path global --profile quick --seed 7 --time 4 --out " + folder.file(name), no_drivers());
+        sonde_run(
+            "run latency --device host --path global --profile quick --seed 7 --time 4 --out " + folder.file(name),
+            no_drivers());
         return text_of(folder.file(name));
     };
     std::string one = make("1.jsonl"), two = make("2.jsonl");
-    const std::string started = text_field(read_run(folder.file("1.jsonl")).header, "started"), second = text_field(read_run(folder.file("2.jsonl")).header, "started");
+    const std::string started = text_field(read_run(folder.file("1.jsonl")).header, "started"),
+                      second = text_field(read_run(folder.file("2.jsonl")).header, "started");
     two.replace(two.find(second), second.size(), "2001-02-03T04:05:06Z");
     std::ofstream(folder.file("both.jsonl")) << one << two;
     std::ofstream(folder.file("again.jsonl")) << one << one;
     CHECK(read_runs(folder.file("both.jsonl")).size() == 2);
-    const Ran both = sonde_run("show " + folder.file("both.jsonl")), again = sonde_run("show " + folder.file("again.jsonl"));
+    const Ran both = sonde_run("show " + folder.file("both.jsonl")),
+              again = sonde_run("show " + folder.file("again.jsonl"));
     CHECK(both.err.empty());
     CHECK(says(both.out, "2001-02-03T04:05:06Z"));
     CHECK(says(both.out, started));
@@ -38,7 +42,8 @@ TEST_CASE("a file of several runs has each of them once") {
     std::ofstream doubled(folder.file("doubled.jsonl"));
     for (const std::string& line : split(one, '\n')) doubled << line << "\n" << line << "\n";
     doubled.close();
-    CHECK(read_runs(folder.file("doubled.jsonl")).at(0).devices.size() == read_run(folder.file("1.jsonl")).devices.size());
+    CHECK(read_runs(folder.file("doubled.jsonl")).at(0).devices.size() ==
+          read_run(folder.file("1.jsonl")).devices.size());
     CHECK(sonde_run("diagnose " + folder.file("both.jsonl")).code == 0);
     CHECK(says(sonde_run("report -o both.html " + folder.file("both.jsonl")).out, "2 series of 2 runs"));
     CHECK(says(sonde_run("run --resume " + folder.file("both.jsonl"), no_drivers()).err, "holds 2 runs"));
@@ -52,7 +57,8 @@ TEST_CASE("the runs in results/ are whole and valid") {
         const Run run = read_run(entry.path());
         CHECK(run.warnings.empty());
         CHECK(run.end.is_object());
-        CHECK(schema_complaint(entry.path().string(), 8) == ""); // header, devices and the first series: whole files take minutes
+        CHECK(schema_complaint(entry.path().string(), 8) ==
+              ""); // header, devices and the first series: whole files take minutes
         ++runs;
     }
     CHECK(runs > 0);
@@ -72,8 +78,10 @@ TEST_CASE("the published figures are valid, and the schema refuses what is not")
 
 TEST_CASE("reading a damaged file: what is whole is shown, the rest is said in one line each") {
     Folder folder;
-    const std::string header = R"({"type":"run","format":2,"sonde":"0.1.0","started":"2026-01-01T00:00:00Z","host":{},"command":[],"profile":"quick","absent":[]})";
-    const std::string series = R"({"type":"series","probe":"latency","device":"x:0","api":"x","card":"c","path":"global","options":{},"status":"ok","reason":"","x":{"name":"footprint","unit":"bytes"},"unit":"ns","points":[],"evidence":{}})";
+    const std::string header =
+        R"({"type":"run","format":2,"sonde":"0.1.0","started":"2026-01-01T00:00:00Z","host":{},"command":[],"profile":"quick","absent":[]})";
+    const std::string series =
+        R"({"type":"series","probe":"latency","device":"x:0","api":"x","card":"c","path":"global","options":{},"status":"ok","reason":"","x":{"name":"footprint","unit":"bytes"},"unit":"ns","points":[],"evidence":{}})";
     std::ofstream(folder.file("torn.jsonl")) << header << "\n" << series << "\nnot json\n" << series.substr(0, 50);
     const Ran torn = sonde_run("show " + folder.file("torn.jsonl"));
     CHECK(torn.code == 0);
@@ -89,7 +97,10 @@ TEST_CASE("reading a damaged file: what is whole is shown, the rest is said in o
         std::ofstream other(folder.file("other.jsonl"));
         other << header << "\n" << series << "\n{\"type\":[]}\n";
         for (int i = 0; i < 1000; ++i) other << "{\"msg\":\"of another tool\"}\n";
-        other << Json{{"type", "series"}, {"probe", std::string(100000, 'p')}, {"device", "x:0"}, {"api", "x"}, {"card", "c"}, {"path", "global"}}.dump() << "\n";
+        other << Json{{"type", "series"}, {"probe", std::string(100000, 'p')}, {"device", "x:0"}, {"api", "x"},
+                     {"card", "c"}, {"path", "global"}}
+                     .dump()
+              << "\n";
     }
     const Ran other = sonde_run("show " + folder.file("other.jsonl"));
     CHECK(other.code == 0);
@@ -101,7 +112,8 @@ TEST_CASE("reading a damaged file: what is whole is shown, the rest is said in o
         named["path"] = std::string(100000, 'p');
         std::ofstream(folder.file("named.jsonl")) << header << "\n" << named.dump() << "\n";
     }
-    CHECK(says(sonde_run("show " + folder.file("named.jsonl")).err, "line 2 left out: a series with a name of 97.7 KiB"));
+    CHECK(
+        says(sonde_run("show " + folder.file("named.jsonl")).err, "line 2 left out: a series with a name of 97.7 KiB"));
     std::ofstream(folder.file("large.jsonl")) << header << "\n";
     std::filesystem::resize_file(folder.file("large.jsonl"), 2ull << 30); // a hole: no disk is filled
     for (const char* command : {"show ", "diagnose ", "compare ", "run --resume "}) {
@@ -112,7 +124,9 @@ TEST_CASE("reading a damaged file: what is whole is shown, the rest is said in o
 
     const auto with = [&](const std::string& name, const char* medians) {
         Json line = Json::parse(series);
-        for (const double median : Json::parse(medians)) line["points"].push_back({{"x", 512}, {"median", median}, {"low", median}, {"high", median}, {"cycles", nullptr}, {"clock_mhz", nullptr}, {"samples", Json::array()}});
+        for (const double median : Json::parse(medians))
+            line["points"].push_back({{"x", 512}, {"median", median}, {"low", median}, {"high", median},
+                {"cycles", nullptr}, {"clock_mhz", nullptr}, {"samples", Json::array()}});
         std::ofstream(folder.file(name)) << header << "\n" << line.dump() << "\n" << line.dump() << "\n";
         return sonde_run("show " + folder.file(name)).err;
     };
@@ -120,13 +134,20 @@ TEST_CASE("reading a damaged file: what is whole is shown, the rest is said in o
     {
         Json cut = Json::parse(series), whole = cut;
         whole["reason"] = "again";
-        Json found = {{"type", "finding"}, {"kind", "level"}, {"name", "L1"}, {"unit", "ns"}, {"text", "of the sweep cut short"}}, elsewhere = found;
-        for (const char* name : {"probe", "device", "api", "card", "path", "options"}) found[name] = elsewhere[name] = cut[name];
+        Json found = {{"type", "finding"}, {"kind", "level"}, {"name", "L1"}, {"unit", "ns"},
+                 {"text", "of the sweep cut short"}},
+             elsewhere = found;
+        for (const char* name : {"probe", "device", "api", "card", "path", "options"})
+            found[name] = elsewhere[name] = cut[name];
         elsewhere["path"] = "push", elsewhere["text"] = "of another path";
         for (const bool coarse : {false, true}) {
             if (coarse) cut["reason"] = "", cut["evidence"]["refinement"] = {{"ended_by", "the time budget"}};
             else cut["reason"] = "ends before 2 KiB: the time budget was over";
-            std::ofstream(folder.file("cut.jsonl")) << header << "\n" << cut.dump() << "\n" << found.dump() << "\n" << elsewhere.dump() << "\n" << whole.dump() << "\n";
+            std::ofstream(folder.file("cut.jsonl")) << header << "\n"
+                                                    << cut.dump() << "\n"
+                                                    << found.dump() << "\n"
+                                                    << elsewhere.dump() << "\n"
+                                                    << whole.dump() << "\n";
             const Run run = read_run(folder.file("cut.jsonl"));
             REQUIRE(run.series.size() == 1);
             CHECK(run.series[0].reason == "again");
@@ -138,10 +159,12 @@ TEST_CASE("reading a damaged file: what is whole is shown, the rest is said in o
     CHECK(says(with("nonsense.jsonl", "[5, -5, 1e308]"), "2 of the points of latency x:0 global"));
     const auto evidence = [&](const std::string& name, const std::string& value) {
         std::string line = series;
-        std::ofstream(folder.file(name)) << header << "\n" << line.replace(line.find("{}}"), 2, "{\"note\":" + value + "}") << "\n";
+        std::ofstream(folder.file(name)) << header << "\n"
+                                         << line.replace(line.find("{}}"), 2, "{\"note\":" + value + "}") << "\n";
         return sonde_run("show " + folder.file(name)).err;
     };
-    const std::string huge = evidence("huge.jsonl", "\"" + std::string(5 << 20, 'x') + "\""), many = evidence("many.jsonl", "[" + std::string(3 << 20, ',') + "]");
+    const std::string huge = evidence("huge.jsonl", "\"" + std::string(5 << 20, 'x') + "\""),
+                      many = evidence("many.jsonl", "[" + std::string(3 << 20, ',') + "]");
     CHECK(one_line(huge));
     CHECK(says(huge, "line 2 left out: a string of 5.0 MiB"));
     CHECK(one_line(many));
@@ -152,7 +175,8 @@ TEST_CASE("reading a damaged file: what is whole is shown, the rest is said in o
     struct Row {
         const char *text, *says;
     };
-    for (const Row& row : {Row{"", "empty"}, {"hello\n", "not a results file"}, {"{\"type\":\"run\",\"format\":1}\n", "format 1 is not format 2"}, {"[1]\n", "not a results file"}}) {
+    for (const Row& row : {Row{"", "empty"}, {"hello\n", "not a results file"},
+             {"{\"type\":\"run\",\"format\":1}\n", "format 1 is not format 2"}, {"[1]\n", "not a results file"}}) {
         const std::string file = folder.file("bad.jsonl");
         std::ofstream(file) << row.text;
         for (const std::string command : {"show ", "compare "}) {

@@ -26,7 +26,11 @@ template <class T> struct Described {
         if constexpr (HasFields<T>) return fields();
         else if constexpr (HasNames<T>) return {{"enum", enum_names(T{})}};
         else if constexpr (std::is_same_v<T, Json>) return Json::object();
-        else return {{"type", std::is_same_v<T, bool> ? "boolean" : std::is_integral_v<T> ? "integer" : std::is_floating_point_v<T> ? "number" : "string"}};
+        else
+            return {{"type", std::is_same_v<T, bool>       ? "boolean"
+                             : std::is_integral_v<T>       ? "integer"
+                             : std::is_floating_point_v<T> ? "number"
+                                                           : "string"}};
     }
 
 private:
@@ -44,11 +48,13 @@ private:
     template <class At> static void add(Json& object, const Field<At>& field) {
         using Member = std::remove_cvref_t<decltype(std::invoke(field.at, std::declval<T&>()))>;
         Json schema = described<Member>();
-        if (is_optional<Member> && field.presence == Presence::where_known) schema["type"] = schema["type"][0]; // left out, and not null
+        if (is_optional<Member> && field.presence == Presence::where_known)
+            schema["type"] = schema["type"][0]; // left out, and not null
         put(object, field.name, field.about, schema, field.limits, field.presence == Presence::required);
     }
     template <class Get, class Set> static void add(Json& object, const ComputedField<Get, Set>& field) {
-        put(object, field.name, field.about, described<std::remove_cvref_t<std::invoke_result_t<Get, const T&>>>(), "", true);
+        put(object, field.name, field.about, described<std::remove_cvref_t<std::invoke_result_t<Get, const T&>>>(), "",
+            true);
     }
     static void add(Json& object, const KindField& field) {
         object["required"].push_back(field.name);
@@ -70,24 +76,33 @@ template <class Key, class T> struct Described<std::map<Key, T>> {
 };
 template <> struct Described<Options> : Described<Options::Words> {};
 template <class A, class B> struct Described<std::pair<A, B>> {
-    static Json schema() { return {{"type", "array"}, {"items", {described<A>(), described<B>()}}, {"minItems", 2}, {"maxItems", 2}}; }
+    static Json schema() {
+        return {{"type", "array"}, {"items", {described<A>(), described<B>()}}, {"minItems", 2}, {"maxItems", 2}};
+    }
 };
 
 std::string schema_text() {
     Json series = described<Series>(), finding = described<Finding>(), lines = Json::array();
-    series["anyOf"] = {{{"properties", {{"status", {{"enum", {"ok"}}}}}}}, {{"properties", {{"reason", {{"minLength", 1}}}}}}};
-    for (const char* field : {"api", "card", "options"}) // statements of `sonde diagnose --json` and older files may lack them
+    series["anyOf"] = {
+        {{"properties", {{"status", {{"enum", {"ok"}}}}}}}, {{"properties", {{"reason", {{"minLength", 1}}}}}}};
+    for (const char* field :
+        {"api", "card", "options"}) // statements of `sonde diagnose --json` and older files may lack them
         finding["required"].erase(std::find(finding["required"].begin(), finding["required"].end(), field));
-    const std::pair<const char*, Json> kinds[] = {{"run", described<RunLine>()}, {"device", described<DeviceRecord>()}, {"series", series}, {"finding", finding}, {"resume", described<ResumeLine>()}, {"end", described<EndLine>()}};
+    const std::pair<const char*, Json> kinds[] = {{"run", described<RunLine>()}, {"device", described<DeviceRecord>()},
+        {"series", series}, {"finding", finding}, {"resume", described<ResumeLine>()}, {"end", described<EndLine>()}};
     Json definitions = Json::object();
     for (const auto& [name, schema] : kinds) {
         lines.push_back({{"$ref", std::string("#/definitions/") + name}});
         definitions[name] = schema;
     }
     return Json{{"$schema", "http://json-schema.org/draft-07/schema#"},
-                {"$comment", "One line of a Sonde results file, format 2. A file is a run line, device lines, series lines, finding lines and an end line (absent when the run did not finish); a run that went on later has a resume line and an end line more. Written by tests/data/test_schema.cpp."},
-                {"type", "object"}, {"required", {"type"}}, {"oneOf", lines}, {"definitions", definitions}}
-               .dump(2) + "\n";
+               {"$comment",
+                   "One line of a Sonde results file, format 2. A file is a run line, device lines, series lines, "
+                   "finding lines and an end line (absent when the run did not finish); a run that went on later has a "
+                   "resume line and an end line more. Written by tests/data/test_schema.cpp."},
+               {"type", "object"}, {"required", {"type"}}, {"oneOf", lines}, {"definitions", definitions}}
+               .dump(2) +
+           "\n";
 }
 } // namespace
 
@@ -100,12 +115,24 @@ TEST_CASE("results/schema.json is what the structs say; SONDE_WRITE_SCHEMA=1 wri
 }
 
 TEST_CASE("what a struct's fields say is written and read back; what is missing or of the wrong kind is named") {
-    const Finding finding{.kind = "level", .name = "L1", .series = {"latency", "cuda:0", "global", {{"width", "4"}}}, .api = "cuda", .card = "c", .value = 20, .unit = "ns",
-                          .capacity_bytes = std::pair{1024.0, std::optional<double>()}, .confidence = 0.5, .text = "told", .x = {512, 1024}};
+    const Finding finding{.kind = "level",
+        .name = "L1",
+        .series = {"latency", "cuda:0", "global", {{"width", "4"}}},
+        .api = "cuda",
+        .card = "c",
+        .value = 20,
+        .unit = "ns",
+        .capacity_bytes = std::pair{1024.0, std::optional<double>()},
+        .confidence = 0.5,
+        .text = "told",
+        .x = {512, 1024}};
     const Json line = finding;
     CHECK(line["cycles"].is_null());
     CHECK(line["capacity_bytes"] == Json{1024.0, nullptr});
-    CHECK(line["from"] == Json::parse(R"([{"probe": "latency", "device": "cuda:0", "path": "global", "options": {"width": "4"}, "x": [512.0, 1024.0]}])"));
+    CHECK(
+        line["from"] ==
+        Json::parse(
+            R"([{"probe": "latency", "device": "cuda:0", "path": "global", "options": {"width": "4"}, "x": [512.0, 1024.0]}])"));
     CHECK(Json(line.get<Finding>()) == line);
     CHECK_FALSE(Json(Finding{}).contains("capacity_bytes"));
 
@@ -126,8 +153,10 @@ TEST_CASE("what a struct's fields say is written and read back; what is missing 
     CHECK_FALSE(finding_from(Json::array()));
 }
 
-TEST_CASE("a device's record keeps what a file says of it; what is missing, of the wrong kind or no such number is named") {
-    const Json line = Json::parse(R"({"type": "device", "id": "cuda:0", "api": "cuda", "card": "3a84", "name": "NVIDIA H200", "driver": "CUDA 13.0", "software": false, "cpu": false, "uuid": "3a84",
+TEST_CASE(
+    "a device's record keeps what a file says of it; what is missing, of the wrong kind or no such number is named") {
+    const Json line = Json::parse(
+        R"({"type": "device", "id": "cuda:0", "api": "cuda", "card": "3a84", "name": "NVIDIA H200", "driver": "CUDA 13.0", "software": false, "cpu": false, "uuid": "3a84",
         "pci": "0000:00:06.0", "memory_bytes": 150109880320, "largest_buffer": 18446744073709551615, "cores": 132, "subgroup": 32, "scratchpad_bytes": 232448, "scratchpad_default_bytes": 49152, "cache_bytes": 62914560,
         "bus_bytes_per_second": 4814304000000.0, "host_link_bytes_per_second": 63000000000.0, "clock": "clock64", "core_cycles": true, "facts": [{"name": "compute capability", "value": "9.0", "source": "cuDeviceGetAttribute"}]})");
     const DeviceRecord device = line.get<DeviceRecord>();
@@ -136,10 +165,13 @@ TEST_CASE("a device's record keeps what a file says of it; what is missing, of t
     CHECK(Json(static_cast<const DeviceInfo&>(device)).size() == line.size() - 2);
 
     Json least = line;
-    for (const char* field : {"cpu", "uuid", "pci", "largest_buffer", "cores", "subgroup", "scratchpad_bytes", "cache_bytes", "bus_bytes_per_second", "clock", "core_cycles"}) least.erase(field);
+    for (const char* field : {"cpu", "uuid", "pci", "largest_buffer", "cores", "subgroup", "scratchpad_bytes",
+             "cache_bytes", "bus_bytes_per_second", "clock", "core_cycles"})
+        least.erase(field);
     CHECK(least.get<DeviceRecord>().cores == 0); // another version need not have it
-    const std::tuple<const char*, Json, const char*> rows[] = {{"id", 7, "'id' is of the wrong kind"}, {"facts", 3, "'facts' is of the wrong kind"}, {"cores", -1, "'cores' is out of range"},
-                                                               {"cores", 1ull << 32, "'cores' is out of range"}, {"memory_bytes", 1e30, "'memory_bytes' is out of range"}};
+    const std::tuple<const char*, Json, const char*> rows[] = {{"id", 7, "'id' is of the wrong kind"},
+        {"facts", 3, "'facts' is of the wrong kind"}, {"cores", -1, "'cores' is out of range"},
+        {"cores", 1ull << 32, "'cores' is out of range"}, {"memory_bytes", 1e30, "'memory_bytes' is out of range"}};
     for (const auto& [field, value, says] : rows) {
         Json wrong = line;
         wrong[field] = value;
@@ -150,7 +182,8 @@ TEST_CASE("a device's record keeps what a file says of it; what is missing, of t
 }
 
 TEST_CASE("the evidence of recorded series is read and written back whole; what is of the wrong kind is named") {
-    for (const std::string& file : {recorded::kEverything, recorded::kStructure, recorded::kCoalescing, recorded::kCarveout, recorded::kPaths, recorded::others(1)}) {
+    for (const std::string& file : {recorded::kEverything, recorded::kStructure, recorded::kCoalescing,
+             recorded::kCarveout, recorded::kPaths, recorded::others(1)}) {
         const auto in = open_to_read(file);
         std::size_t series = 0;
         for (std::string line; std::getline(*in, line);) {
@@ -161,15 +194,19 @@ TEST_CASE("the evidence of recorded series is read and written back whole; what 
             ++series;
             evidence.erase("time_of"); // of older versions, as the next
             if (evidence.contains("shape")) evidence["shape"].erase("quads");
-            if (evidence.contains("rejected_bytes") && evidence["rejected_bytes"].is_null()) evidence.erase("rejected_bytes");
+            if (evidence.contains("rejected_bytes") && evidence["rejected_bytes"].is_null())
+                evidence.erase("rejected_bytes");
             CHECK(nlohmann::json(Json(Json(evidence).get<Evidence>())).dump() == evidence.dump());
         }
         CHECK(series > 0);
     }
-    CHECK_THROWS_WITH_AS((Json{{"footprint_bytes", "many"}}.get<Evidence>()), "'footprint_bytes' is of the wrong kind", Error);
+    CHECK_THROWS_WITH_AS(
+        (Json{{"footprint_bytes", "many"}}.get<Evidence>()), "'footprint_bytes' is of the wrong kind", Error);
     CHECK_THROWS_WITH_AS((Json{{"alone_ns", "long"}}.get<Evidence>()), "'alone_ns' is not a number", Error);
     CHECK_THROWS_WITH_AS((Json{{"clock", 5}}.get<Evidence>()), "number where an object should be", Error);
-    CHECK_THROWS_WITH_AS((Json{{"timers", {{"value_from", "sundial"}}}}.get<Evidence>()), "'value_from' is none of host, device", Error);
-    CHECK_THROWS_WITH_AS((Json{{"one_lane_ns", {{"far", 1}}}}.get<Evidence>()), "'far' where a number should be", Error);
+    CHECK_THROWS_WITH_AS(
+        (Json{{"timers", {{"value_from", "sundial"}}}}.get<Evidence>()), "'value_from' is none of host, device", Error);
+    CHECK_THROWS_WITH_AS(
+        (Json{{"one_lane_ns", {{"far", 1}}}}.get<Evidence>()), "'far' where a number should be", Error);
     CHECK(Json(Json{{"of_another_version", 1}}.get<Evidence>()) == Json::object());
 }

@@ -13,7 +13,9 @@ using namespace sonde;
 using doctest::Approx;
 
 namespace {
-Sample sample(double steps, double host, std::optional<double> device_ns = {}, std::optional<double> cycles = {}) { return {0, steps, host, device_ns, cycles}; }
+Sample sample(double steps, double host, std::optional<double> device_ns = {}, std::optional<double> cycles = {}) {
+    return {0, steps, host, device_ns, cycles};
+}
 
 Series series_at_clock(double mhz) {
     Series series{.id = {"latency", "cuda:0", "global", {}}, .api = "cuda", .card = "aa"};
@@ -55,7 +57,9 @@ TEST_CASE("the slope of two lengths takes the launch's cost out") {
 
 TEST_CASE("times that scatter make no clock") {
     Point point;
-    for (const double ns : {6000, 7000, 8000, 9000}) point.samples.push_back(sample(100, 9e9, 1500, 2100)), point.samples.push_back(sample(800, 9e9, 1500 + ns, 16100));
+    for (const double ns : {6000, 7000, 8000, 9000})
+        point.samples.push_back(sample(100, 9e9, 1500, 2100)),
+            point.samples.push_back(sample(800, 9e9, 1500 + ns, 16100));
     summarize(point, Measure::time_per_step, Timer::device, true);
     CHECK(*point.cycles == Approx(20));
     CHECK_FALSE(point.clock_mhz.has_value());
@@ -75,7 +79,8 @@ TEST_CASE("the clock beside a series is that of the dispatches before and after"
     CHECK(clock_beside(odd) == Approx(1980));
 }
 
-TEST_CASE("a load lowers the clock: higher before and after, or before it where a reason is named, which may outlast the load") {
+TEST_CASE("a load lowers the clock: higher before and after, or before it where a reason is named, which may outlast "
+          "the load") {
     Series loaded = series_at_clock(1600);
     for (Point& point : loaded.points) point.clock_mhz = 1600;
     loaded.evidence.clock = {.before_mhz = 1980, .after_mhz = 1590};
@@ -141,7 +146,10 @@ TEST_CASE("few launches whose host time scatters cast no doubt on the device's t
         Series series = series_at_clock(1980);
         series.points.resize(1);
         series.points[0].samples.clear();
-        for (int pair = 0; pair < 3; ++pair) series.points[0].samples.insert(series.points[0].samples.end(), {sample(1000, 114e3 + steps_ns / 7, 57e3 + steps_ns / 7), sample(8000, 114e3 + steps_ns * 8 / 7 + late, 57e3 + steps_ns * 8 / 7)});
+        for (int pair = 0; pair < 3; ++pair)
+            series.points[0].samples.insert(series.points[0].samples.end(),
+                {sample(1000, 114e3 + steps_ns / 7, 57e3 + steps_ns / 7),
+                    sample(8000, 114e3 + steps_ns * 8 / 7 + late, 57e3 + steps_ns * 8 / 7)});
         series.evidence.timers = timers_of(series, Timer::device);
         judge(series, {}, {.clock_mhz = 1980}, false);
         return series.status;
@@ -156,7 +164,9 @@ TEST_CASE("longer dispatches that take longer a step than shorter ones with thei
         Series series = series_at_clock(1980);
         series.points.resize(1);
         series.points[0].samples.clear();
-        for (int pair = 0; pair < 3; ++pair) series.points[0].samples.insert(series.points[0].samples.end(), {sample(1000, 110e3, 110e3), sample(8000, longer_ns, longer_ns)});
+        for (int pair = 0; pair < 3; ++pair)
+            series.points[0].samples.insert(
+                series.points[0].samples.end(), {sample(1000, 110e3, 110e3), sample(8000, longer_ns, longer_ns)});
         series.evidence.timers = timers_of(series, Timer::device);
         judge(series, {}, {.clock_mhz = 1980}, by_host);
         return series;
@@ -166,7 +176,8 @@ TEST_CASE("longer dispatches that take longer a step than shorter ones with thei
     CHECK(judged(3e6, true).status == Status::ok);
     const Series interrupted = judged(3e6, false);
     CHECK(interrupted.status == Status::unstable);
-    CHECK(interrupted.reason == "steps that a longer dispatch adds take 3.8 times those of a shorter one with its launch: something interrupted the longer ones");
+    CHECK(interrupted.reason == "steps that a longer dispatch adds take 3.8 times those of a shorter one with its "
+                                "launch: something interrupted the longer ones");
 }
 
 TEST_CASE("judging: clock, placement, timers") {
@@ -203,7 +214,8 @@ TEST_CASE("judging: clock, placement, timers") {
     beyond.evidence.timers = {.host_over_device = 0.3, .error = 5};
     judge(beyond, {}, {.clock_mhz = 1980}, false);
     CHECK(beyond.status == Status::unstable);
-    CHECK(beyond.reason == "timers disagree: by the device's clock a launch takes 900 times what the host waited for it");
+    CHECK(
+        beyond.reason == "timers disagree: by the device's clock a launch takes 900 times what the host waited for it");
 
     Series failed = series_at_clock(100);
     failed.status = Status::failed;
@@ -214,7 +226,8 @@ TEST_CASE("judging: clock, placement, timers") {
 
 TEST_CASE("judging: another process on the card, by its driver or by the samples") {
     Series shared = series_at_clock(1980);
-    shared.evidence.telemetry.others = std::vector<CardUser>{{.pid = 7, .busy_percent = 1}, {.pid = 123, .busy_percent = 97}, {.pid = 9}};
+    shared.evidence.telemetry.others =
+        std::vector<CardUser>{{.pid = 7, .busy_percent = 1}, {.pid = 123, .busy_percent = 97}, {.pid = 9}};
     judge(shared, {}, {.clock_mhz = 1980}, false);
     CHECK(shared.status == Status::unstable);
     CHECK(shared.reason == "another process uses this card (pid 123, 97 % busy)");
@@ -243,7 +256,8 @@ TEST_CASE("judging: another process on the card, by its driver or by the samples
     many.points.back().x = 8192;
     judge(many, {}, {.clock_mhz = 1980}, false);
     CHECK(many.status == Status::unstable);
-    CHECK(many.reason.find("16 % of the samples are more than 30 % off their point's median, nearly all at footprint 1 KiB and 8 KiB; cause unknown") == 0);
+    CHECK(many.reason.find("16 % of the samples are more than 30 % off their point's median, nearly all at footprint 1 "
+                           "KiB and 8 KiB; cause unknown") == 0);
     Series at_many = with_slow_pairs(0);
     for (int point = 0; point < 8; ++point) {
         at_many.points.push_back(with_slow_pairs(point < 5 ? 2 : 0).points[0]);
@@ -264,7 +278,8 @@ TEST_CASE("judging: another process on the card, by its driver or by the samples
         for (std::size_t i = 0; i < 4; ++i) point.samples[i].block = 1; // the first two pairs, slow at one point
     judge(blocks, {}, {.clock_mhz = 1980}, false);
     CHECK(blocks.status == Status::unstable);
-    CHECK(blocks.reason.find(", nearly all at footprint 1 KiB; those of each block agree, and blocks differ up to 2 times, cause unknown") != std::string::npos);
+    CHECK(blocks.reason.find(", nearly all at footprint 1 KiB; those of each block agree, and blocks differ up to 2 "
+                             "times, cause unknown") != std::string::npos);
     judge(by_host, {}, {.clock_mhz = 1980}, true);
     CHECK(by_host.status == Status::ok);
     DeviceInfo processor;

@@ -50,8 +50,11 @@ TEST_CASE("conversions: to nearest and toward zero differ, neither settles, and 
             for (int n = 0; n < 1000; ++n) {
                 operation.model(lane, operation.c, operation.d, 1);
                 seen.insert(lane[0].x);
-                if (operation.number == Number::f32) CHECK(std::abs(std::bit_cast<float>(static_cast<std::uint32_t>(lane[0].x))) > 0x1p-14F); // f16's smallest normal number
-                if (operation.number == Number::f64) CHECK(std::fpclassify(static_cast<float>(std::bit_cast<double>(lane[0].x))) == FP_NORMAL);
+                if (operation.number == Number::f32)
+                    CHECK(std::abs(std::bit_cast<float>(static_cast<std::uint32_t>(lane[0].x))) >
+                          0x1p-14F); // f16's smallest normal number
+                if (operation.number == Number::f64)
+                    CHECK(std::fpclassify(static_cast<float>(std::bit_cast<double>(lane[0].x))) == FP_NORMAL);
             }
             CHECK(seen.size() > 2); // converts other numbers again and again
             if (!operation.model_otherwise) continue;
@@ -61,14 +64,16 @@ TEST_CASE("conversions: to nearest and toward zero differ, neither settles, and 
     }
     // 0.3 and a bit more of f64 goes to the next f32 or to the one below, then its mantissa changes.
     const Operation& doubles = *find_operation("convert.f32-f64");
-    const std::uint64_t between = std::bit_cast<std::uint64_t>(0.25) + (std::uint64_t{3} << 27), mask = doubles.c & 0xfffffffffffff; // three quarters of an ulp of f32
+    const std::uint64_t between = std::bit_cast<std::uint64_t>(0.25) + (std::uint64_t{3} << 27),
+                        mask = doubles.c & 0xfffffffffffff; // three quarters of an ulp of f32
     std::vector<ChainState> lane{{between}};
     doubles.model(lane, doubles.c, 0, 1);
     CHECK(lane[0].x == ((std::bit_cast<std::uint64_t>(0.25) + (std::uint64_t{1} << 29)) ^ mask));
     lane = {{between}};
     doubles.model_otherwise(lane, doubles.c, 0, 1);
     CHECK(lane[0].x == (std::bit_cast<std::uint64_t>(0.25) ^ mask));
-    // Half of 7 is 3; xor 0xa5a5a of the high word's mantissa makes of 1.5 x 2 the number 2 x (1 + 0x25a5a / 2^20 + ...).
+    // Half of 7 is 3; xor 0xa5a5a of the high word's mantissa makes of 1.5 x 2 the number 2 x (1 + 0x25a5a / 2^20 +
+    // ...).
     const Operation& integers = *find_operation("convert.i32-f64");
     lane = {{7}};
     integers.model(lane, 0, 0, 1);
@@ -95,7 +100,8 @@ TEST_CASE("loads of a table: rows follow one another, and come again after all o
     const Operation& load = *find_operation("load-global.u32");
     std::vector<ChainState> lanes(kTableLanes);
     const std::uint32_t first = first_seed(Number::u32);
-    for (std::uint32_t lane = 0; lane < kTableLanes; ++lane) lanes[lane].x = first + lane * 8 * seed_spacing(Number::u32);
+    for (std::uint32_t lane = 0; lane < kTableLanes; ++lane)
+        lanes[lane].x = first + lane * 8 * seed_spacing(Number::u32);
     std::set<std::uint64_t> rows;
     for (const ChainState& lane : lanes) rows.insert(lane.x % kTableRows);
     CHECK(rows.size() == 1); // all lanes load from one row

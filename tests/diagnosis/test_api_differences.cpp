@@ -11,106 +11,164 @@ using namespace sonde::made_up;
 namespace {
 const Cases kCases{
     {"scratchpad_limit", "Largest scratchpad of a workgroup: at least 215 KiB through a:0",
-     [](MadeUp& card) {
-         card.device("a:0"), card.device("b:0");
-         card.latency("a:0", "scratchpad", {{30, kEnd}}, 220 * kKiB), card.latency("b:0", "scratchpad", {{30, kEnd}}, 48 * kKiB);
-     },
-     [](MadeUp& card) { // a processor's is ordinary memory
-         card.device("a:0").cpu = true, card.device("b:0").cpu = true;
-         card.latency("a:0", "scratchpad", {{30, kEnd}}, 220 * kKiB), card.latency("b:0", "scratchpad", {{30, kEnd}}, 48 * kKiB);
-     }},
-    {"extra_cycles", "A step of the pointer walk takes more cycles through b:0 than a:0: on global +20.0 (L1), +20.0 (L2) and +20.0 (DRAM)",
-     [](MadeUp& card) { two_apis(card, kThree, later(kThree, 20)); },
-     [](MadeUp& card) { two_apis(card, kThree, {{60, 64 * kKiB}, {260, 4 * kMiB}, {680, kEnd}}); }}, // a slower clock, not an offset
-    {"extra_cycles", "A step of the pointer walk takes more cycles through b:0 than a:0: on global lanes=1 +20.0 (L1), +20.0 (L2) and +20.0 (DRAM)", // measured with an option only
-     [](MadeUp& card) {
-         card.device("a:0"), card.device("b:0");
-         card.latency("a:0", "global", kThree, kEnd, {{"lanes", "1"}}), card.latency("b:0", "global", later(kThree, 20), kEnd, {{"lanes", "1"}});
-     },
-     [](MadeUp& card) {
-         two_apis(card, kThree, kThree);
-         card.latency("a:0", "global", kThree, kEnd, {{"lanes", "1"}}), card.latency("b:0", "global", later(kThree, 20), kEnd, {{"lanes", "1"}});
-     }},
+        [](MadeUp& card) {
+            card.device("a:0"), card.device("b:0");
+            card.latency("a:0", "scratchpad", {{30, kEnd}}, 220 * kKiB),
+                card.latency("b:0", "scratchpad", {{30, kEnd}}, 48 * kKiB);
+        },
+        [](MadeUp& card) { // a processor's is ordinary memory
+            card.device("a:0").cpu = true, card.device("b:0").cpu = true;
+            card.latency("a:0", "scratchpad", {{30, kEnd}}, 220 * kKiB),
+                card.latency("b:0", "scratchpad", {{30, kEnd}}, 48 * kKiB);
+        }},
+    {"extra_cycles",
+        "A step of the pointer walk takes more cycles through b:0 than a:0: on global +20.0 (L1), +20.0 (L2) and +20.0 "
+        "(DRAM)",
+        [](MadeUp& card) { two_apis(card, kThree, later(kThree, 20)); },
+        [](MadeUp& card) {
+            two_apis(card, kThree, {{60, 64 * kKiB}, {260, 4 * kMiB}, {680, kEnd}});
+        }}, // a slower clock, not an offset
+    {"extra_cycles",
+        "A step of the pointer walk takes more cycles through b:0 than a:0: on global lanes=1 +20.0 (L1), +20.0 (L2) "
+        "and +20.0 (DRAM)", // measured with an option only
+        [](MadeUp& card) {
+            card.device("a:0"), card.device("b:0");
+            card.latency("a:0", "global", kThree, kEnd, {{"lanes", "1"}}),
+                card.latency("b:0", "global", later(kThree, 20), kEnd, {{"lanes", "1"}});
+        },
+        [](MadeUp& card) {
+            two_apis(card, kThree, kThree);
+            card.latency("a:0", "global", kThree, kEnd, {{"lanes", "1"}}),
+                card.latency("b:0", "global", later(kThree, 20), kEnd, {{"lanes", "1"}});
+        }},
     {"extra_cycles", "But on global.pointer 0.0 (L1), 0.0 (L2) and 0.0 (DRAM), whose address comes from memory",
-     [](MadeUp& card) {
-         two_apis(card, kThree, later(kThree, 20));
-         card.latency("a:0", "global.pointer", later(kThree, -5), kEnd), card.latency("b:0", "global.pointer", later(kThree, -5), kEnd);
-     },
-     [](MadeUp& card) { two_apis(card, kThree, later(kThree, 1)); }},
-    {"extra_cycles", "Cause unknown, as is the machine code of both.", [](MadeUp& card) { two_apis(card, kThree, later(kThree, 20)); },
-     [](MadeUp& card) { two_apis(card, kThree, later(kThree, 1)); }},
+        [](MadeUp& card) {
+            two_apis(card, kThree, later(kThree, 20));
+            card.latency("a:0", "global.pointer", later(kThree, -5), kEnd),
+                card.latency("b:0", "global.pointer", later(kThree, -5), kEnd);
+        },
+        [](MadeUp& card) { two_apis(card, kThree, later(kThree, 1)); }},
+    {"extra_cycles", "Cause unknown, as is the machine code of both.",
+        [](MadeUp& card) { two_apis(card, kThree, later(kThree, 20)); },
+        [](MadeUp& card) { two_apis(card, kThree, later(kThree, 1)); }},
     {"extra_cycles", "Machine code between two loads on global: IMAD.SHL, ISETP.LE, BRA against IMAD.WIDE.",
-     [](MadeUp& card) {
-         two_apis(card, kThree, later(kThree, 20));
-         const auto shows = [&](std::size_t series, std::vector<std::string> between) {
-             card.run.series[series].evidence.kernel = {.listing = {.kind = "sass"}, .load = {.instruction = "LDG.E R0, [R2]", .address_instructions = std::move(between)}};
-         };
-         shows(0, {"IMAD.WIDE.U32 R12, R13, 0x4, R6"}), shows(1, {"IMAD.SHL.U32 R2, R0, 0x4, RZ", "ISETP.LE.U32.AND P1, PT, R0, c[0x0][0x48], !P0", "@!P1 BRA 0x1e0"});
-     },
-     [](MadeUp& card) { two_apis(card, kThree, later(kThree, 1)); }},
-    {"extra_cycles", "global +20.0 (L1), +20.0 (L2) and +46.0 (DRAM). Cause unknown, as is the machine code of both. TLB misses, measured by tlb, add +",
-     [](MadeUp& card) {
-         two_apis(card, kThree, {{60, 64 * kKiB}, {220, 4 * kMiB}, {646, kEnd}});
-         card.translation("b:0", 8 * kMiB), card.translation("a:0", 256 * kMiB);
-     },
-     [](MadeUp& card) { two_apis(card, kThree, later(kThree, 1)); }},
-    {"scratchpad_limit", "Largest scratchpad of a workgroup: at least 215 KiB through a:0 and at least 45.3 KiB through b:0",
-     [](MadeUp& card) {
-         card.device("a:0"), card.device("b:0");
-         card.latency("a:0", "scratchpad", {{30, kEnd}}, 220 * kKiB), card.latency("b:0", "scratchpad", {{30, kEnd}}, 48 * kKiB);
-     },
-     [](MadeUp& card) { // one sweep ended early, so it does not tell the limit
-         card.device("a:0"), card.device("b:0").scratchpad_bytes = 220 << 10;
-         card.latency("a:0", "scratchpad", {{30, kEnd}}, 220 * kKiB), card.latency("b:0", "scratchpad", {{30, kEnd}}, 48 * kKiB);
-     }},
-    {"host_memory", "through a:0 it has the latency of device memory (580 cycles against 600 cycles): consistent with a copy there. Through b:0 only L1 caches it, and every load beyond 64-76.1 KiB takes 2000",
-     [](MadeUp& card) {
-         two_apis(card, kThree, kThree);
-         card.latency("a:0", "host", {{40, 64 * kKiB}, {200, 4 * kMiB}, {580, kEnd}}, kEnd), card.latency("b:0", "host", {{40, 64 * kKiB}, {2000, kEnd}}, kEnd);
-     },
-     [](MadeUp& card) { two_apis(card, kThree, kThree), card.latency("a:0", "host", {{40, 64 * kKiB}, {750, kEnd}}, kEnd); }},
+        [](MadeUp& card) {
+            two_apis(card, kThree, later(kThree, 20));
+            const auto shows = [&](std::size_t series, std::vector<std::string> between) {
+                card.run.series[series].evidence.kernel = {.listing = {.kind = "sass"},
+                    .load = {.instruction = "LDG.E R0, [R2]", .address_instructions = std::move(between)}};
+            };
+            shows(0, {"IMAD.WIDE.U32 R12, R13, 0x4, R6"}),
+                shows(1, {"IMAD.SHL.U32 R2, R0, 0x4, RZ", "ISETP.LE.U32.AND P1, PT, R0, c[0x0][0x48], !P0",
+                             "@!P1 BRA 0x1e0"});
+        },
+        [](MadeUp& card) { two_apis(card, kThree, later(kThree, 1)); }},
+    {"extra_cycles",
+        "global +20.0 (L1), +20.0 (L2) and +46.0 (DRAM). Cause unknown, as is the machine code of both. TLB misses, "
+        "measured by tlb, add +",
+        [](MadeUp& card) {
+            two_apis(card, kThree, {{60, 64 * kKiB}, {220, 4 * kMiB}, {646, kEnd}});
+            card.translation("b:0", 8 * kMiB), card.translation("a:0", 256 * kMiB);
+        },
+        [](MadeUp& card) { two_apis(card, kThree, later(kThree, 1)); }},
+    {"scratchpad_limit",
+        "Largest scratchpad of a workgroup: at least 215 KiB through a:0 and at least 45.3 KiB through b:0",
+        [](MadeUp& card) {
+            card.device("a:0"), card.device("b:0");
+            card.latency("a:0", "scratchpad", {{30, kEnd}}, 220 * kKiB),
+                card.latency("b:0", "scratchpad", {{30, kEnd}}, 48 * kKiB);
+        },
+        [](MadeUp& card) { // one sweep ended early, so it does not tell the limit
+            card.device("a:0"), card.device("b:0").scratchpad_bytes = 220 << 10;
+            card.latency("a:0", "scratchpad", {{30, kEnd}}, 220 * kKiB),
+                card.latency("b:0", "scratchpad", {{30, kEnd}}, 48 * kKiB);
+        }},
+    {"host_memory",
+        "through a:0 it has the latency of device memory (580 cycles against 600 cycles): consistent with a copy "
+        "there. Through b:0 only L1 caches it, and every load beyond 64-76.1 KiB takes 2000",
+        [](MadeUp& card) {
+            two_apis(card, kThree, kThree);
+            card.latency("a:0", "host", {{40, 64 * kKiB}, {200, 4 * kMiB}, {580, kEnd}}, kEnd),
+                card.latency("b:0", "host", {{40, 64 * kKiB}, {2000, kEnd}}, kEnd);
+        },
+        [](MadeUp& card) {
+            two_apis(card, kThree, kThree), card.latency("a:0", "host", {{40, 64 * kKiB}, {750, kEnd}}, kEnd);
+        }},
     {"host_memory", "only L1 caches it, to 64-76.1 KiB, and loads far beyond take", // a slope is no second level
-     [](MadeUp& card) {
-         card.device("a:0"), card.latency("a:0", "global", kThree, kEnd);
-         for (Point& point : card.latency("a:0", "host", {{40, kEnd}}, kEnd).points)
-             if (point.x > 64 * kKiB) point.median = point.low = point.high = point.cycles = 3000 * std::pow(point.x / kMiB, 0.35);
-     },
-     [](MadeUp& card) {
-         card.device("a:0"), card.latency("a:0", "global", kThree, kEnd);
-         for (Point& point : card.latency("a:0", "host", {{40, kEnd}}, kEnd).points)
-             if (point.x > 64 * kKiB) point.median = point.low = point.high = point.cycles = 300 * std::pow(point.x / kMiB, 0.35);
-     }},
-    {"bandwidth_apart", "Read bandwidth of constant differs by API: at 53.8 KiB 30 TB/s through b:0 and 900 GB/s through a:0 (width=16)",
-     [](MadeUp& card) { card.device("a:0"), card.device("b:0"), card.bandwidth("a:0", "constant", {{900, kEnd}}, 60 * kKiB), card.bandwidth("b:0", "constant", {{30000, kEnd}}, 60 * kKiB); },
-     [](MadeUp& card) { card.device("a:0"), card.device("b:0"), card.bandwidth("a:0", "constant", {{900, kEnd}}, 60 * kKiB), card.bandwidth("b:0", "constant", {{1700, kEnd}}, 60 * kKiB); }},
-    {"bandwidth_apart", "at 22.6 KiB 30 TB/s through b:0, 900 GB/s through a:0 and c:0", // where all of them were measured, or between
-     [](MadeUp& card) {
-         card.device("a:0"), card.device("b:0"), card.device("c:0");
-         card.bandwidth("a:0", "constant", {{900, kEnd}}, 60 * kKiB), card.bandwidth("b:0", "constant", {{30000, kEnd}}, 60 * kKiB);
-         for (Point& point : card.bandwidth("c:0", "constant", {{900, kEnd}}, 24 * kKiB).points) point.x *= 1.05;
-     },
-     [](MadeUp& card) { card.device("a:0"), card.device("b:0"), card.bandwidth("a:0", "constant", {{900, kEnd}}, 60 * kKiB), card.bandwidth("b:0", "constant", {{1700, kEnd}}, 60 * kKiB); }},
-    {"bandwidth_apart", "Read bandwidth of global differs by API: at 512 B-22.6 KiB 56 GB/s to 160 GB/s through a:0 and 4.2 GB/s to 8.5 GB/s through b:0 (width=16).", // by how much depends on the footprint
-     [](MadeUp& card) { card.device("a:0"), card.device("b:0"), card.bandwidth("a:0", "global", {{160, 8 * kKiB}, {56, kEnd}}, 24 * kKiB), card.bandwidth("b:0", "global", {{4.2, 12 * kKiB}, {8.5, kEnd}}, 24 * kKiB); },
-     [](MadeUp& card) { card.device("a:0"), card.device("b:0"), card.bandwidth("a:0", "global", {{8, 8 * kKiB}, {12, kEnd}}, 24 * kKiB), card.bandwidth("b:0", "global", {{4.2, 12 * kKiB}, {8.5, kEnd}}, 24 * kKiB); }},
-    {"scratchpad_limit", "Largest scratchpad of a workgroup: 128 KiB through a:0 (the driver's limit) and at least 45.3 KiB through b:0 (the driver reports 48 KiB). The sweep through b:0 ends before 48 KiB: no resources.", // by latency's sweeps
-     [](MadeUp& card) {
-         card.device("a:0").scratchpad_bytes = 128 << 10, card.device("b:0").scratchpad_bytes = 48 << 10;
-         card.latency("a:0", "scratchpad", {{30, kEnd}}, 129 * kKiB), card.latency("b:0", "scratchpad", {{30, kEnd}}, 47 * kKiB).reason = "ends before 48 KiB: no resources";
-     },
-     [](MadeUp& card) {
-         card.device("a:0").scratchpad_bytes = 48 << 10, card.device("b:0").scratchpad_bytes = 48 << 10;
-         card.latency("a:0", "scratchpad", {{30, kEnd}}, 47 * kKiB), card.latency("b:0", "scratchpad", {{30, kEnd}}, 47 * kKiB);
-     }},
-    {"scratchpad_limit", "Largest scratchpad of a workgroup: 48 KiB through b:0 (the driver's limit) and 40 KiB through a:0 as an argument", // a latency's sweep ends where its last step was too large
-     [](MadeUp& card) {
-         card.room("a:0", "scratchpad", 48 * kKiB, 40 * kKiB, 41 * kKiB), card.room("b:0", "scratchpad", 48 * kKiB, 48 * kKiB, 49 * kKiB);
-         card.latency("a:0", "scratchpad", {{30, kEnd}}, 48 * kKiB);
-     },
-     [](MadeUp& card) {
-         card.room("a:0", "scratchpad", 48 * kKiB, 47.9 * kKiB, 48 * kKiB), card.room("b:0", "scratchpad", 48 * kKiB, 48 * kKiB, 49 * kKiB);
-         card.latency("a:0", "scratchpad", {{30, kEnd}}, 45 * kKiB);
-     }},
+        [](MadeUp& card) {
+            card.device("a:0"), card.latency("a:0", "global", kThree, kEnd);
+            for (Point& point : card.latency("a:0", "host", {{40, kEnd}}, kEnd).points)
+                if (point.x > 64 * kKiB)
+                    point.median = point.low = point.high = point.cycles = 3000 * std::pow(point.x / kMiB, 0.35);
+        },
+        [](MadeUp& card) {
+            card.device("a:0"), card.latency("a:0", "global", kThree, kEnd);
+            for (Point& point : card.latency("a:0", "host", {{40, kEnd}}, kEnd).points)
+                if (point.x > 64 * kKiB)
+                    point.median = point.low = point.high = point.cycles = 300 * std::pow(point.x / kMiB, 0.35);
+        }},
+    {"bandwidth_apart",
+        "Read bandwidth of constant differs by API: at 53.8 KiB 30 TB/s through b:0 and 900 GB/s through a:0 "
+        "(width=16)",
+        [](MadeUp& card) {
+            card.device("a:0"), card.device("b:0"), card.bandwidth("a:0", "constant", {{900, kEnd}}, 60 * kKiB),
+                card.bandwidth("b:0", "constant", {{30000, kEnd}}, 60 * kKiB);
+        },
+        [](MadeUp& card) {
+            card.device("a:0"), card.device("b:0"), card.bandwidth("a:0", "constant", {{900, kEnd}}, 60 * kKiB),
+                card.bandwidth("b:0", "constant", {{1700, kEnd}}, 60 * kKiB);
+        }},
+    {"bandwidth_apart",
+        "at 22.6 KiB 30 TB/s through b:0, 900 GB/s through a:0 and c:0", // where all of them were measured, or between
+        [](MadeUp& card) {
+            card.device("a:0"), card.device("b:0"), card.device("c:0");
+            card.bandwidth("a:0", "constant", {{900, kEnd}}, 60 * kKiB),
+                card.bandwidth("b:0", "constant", {{30000, kEnd}}, 60 * kKiB);
+            for (Point& point : card.bandwidth("c:0", "constant", {{900, kEnd}}, 24 * kKiB).points) point.x *= 1.05;
+        },
+        [](MadeUp& card) {
+            card.device("a:0"), card.device("b:0"), card.bandwidth("a:0", "constant", {{900, kEnd}}, 60 * kKiB),
+                card.bandwidth("b:0", "constant", {{1700, kEnd}}, 60 * kKiB);
+        }},
+    {"bandwidth_apart",
+        "Read bandwidth of global differs by API: at 512 B-22.6 KiB 56 GB/s to 160 GB/s through a:0 and 4.2 GB/s to "
+        "8.5 GB/s through b:0 (width=16).", // by how much depends on the footprint
+        [](MadeUp& card) {
+            card.device("a:0"), card.device("b:0"),
+                card.bandwidth("a:0", "global", {{160, 8 * kKiB}, {56, kEnd}}, 24 * kKiB),
+                card.bandwidth("b:0", "global", {{4.2, 12 * kKiB}, {8.5, kEnd}}, 24 * kKiB);
+        },
+        [](MadeUp& card) {
+            card.device("a:0"), card.device("b:0"),
+                card.bandwidth("a:0", "global", {{8, 8 * kKiB}, {12, kEnd}}, 24 * kKiB),
+                card.bandwidth("b:0", "global", {{4.2, 12 * kKiB}, {8.5, kEnd}}, 24 * kKiB);
+        }},
+    {"scratchpad_limit",
+        "Largest scratchpad of a workgroup: 128 KiB through a:0 (the driver's limit) and at least 45.3 KiB through b:0 "
+        "(the driver reports 48 KiB). The sweep through b:0 ends before 48 KiB: no resources.", // by latency's sweeps
+        [](MadeUp& card) {
+            card.device("a:0").scratchpad_bytes = 128 << 10, card.device("b:0").scratchpad_bytes = 48 << 10;
+            card.latency("a:0", "scratchpad", {{30, kEnd}}, 129 * kKiB),
+                card.latency("b:0", "scratchpad", {{30, kEnd}}, 47 * kKiB).reason = "ends before 48 KiB: no resources";
+        },
+        [](MadeUp& card) {
+            card.device("a:0").scratchpad_bytes = 48 << 10, card.device("b:0").scratchpad_bytes = 48 << 10;
+            card.latency("a:0", "scratchpad", {{30, kEnd}}, 47 * kKiB),
+                card.latency("b:0", "scratchpad", {{30, kEnd}}, 47 * kKiB);
+        }},
+    {"scratchpad_limit",
+        "Largest scratchpad of a workgroup: 48 KiB through b:0 (the driver's limit) and 40 KiB through a:0 as an "
+        "argument", // a latency's sweep ends where its last step was too large
+        [](MadeUp& card) {
+            card.room("a:0", "scratchpad", 48 * kKiB, 40 * kKiB, 41 * kKiB),
+                card.room("b:0", "scratchpad", 48 * kKiB, 48 * kKiB, 49 * kKiB);
+            card.latency("a:0", "scratchpad", {{30, kEnd}}, 48 * kKiB);
+        },
+        [](MadeUp& card) {
+            card.room("a:0", "scratchpad", 48 * kKiB, 47.9 * kKiB, 48 * kKiB),
+                card.room("b:0", "scratchpad", 48 * kKiB, 48 * kKiB, 49 * kKiB);
+            card.latency("a:0", "scratchpad", {{30, kEnd}}, 45 * kKiB);
+        }},
 };
 } // namespace
 

@@ -10,12 +10,14 @@ using namespace sonde::made_up;
 
 namespace {
 DeviceRecord device_of(const char* id, const char* api, std::vector<Fact> facts) {
-    DeviceRecord device{{.id = id, .api = api, .name = "card", .driver = "1", .cores = 100, .core_cycles = true}, "card"};
+    DeviceRecord device{
+        {.id = id, .api = api, .name = "card", .driver = "1", .cores = 100, .core_cycles = true}, "card"};
     device.facts = std::move(facts);
     return device;
 }
 Series rate_of(const char* device, const char* operation, double gops) {
-    Series series{.id = {"rate", device, "global", {{"operation", operation}, {"chains", "8"}}}, .card = "card", .unit = "Gop/s"};
+    Series series{
+        .id = {"rate", device, "global", {{"operation", operation}, {"chains", "8"}}}, .card = "card", .unit = "Gop/s"};
     series.points.push_back({.x = 32, .median = gops, .clock_mhz = 1000, .samples = {}});
     return series;
 }
@@ -24,19 +26,28 @@ std::string line_of(const Run& run) { return arithmetic_line(cards_of(std::span(
 
 TEST_CASE("a rate stands beside what the vendor documents, where an API of the card names its chip") {
     Run run;
-    run.devices = {device_of("cuda:0", "cuda", {{"compute capability", "9.0", "asked"}}), device_of("vulkan:0", "vulkan", {})};
-    run.series = {rate_of("vulkan:0", "fma.f32", 25344), rate_of("vulkan:0", "fma.f64", 6400), rate_of("vulkan:0", "exp2.f32", 1600)};
+    run.devices = {
+        device_of("cuda:0", "cuda", {{"compute capability", "9.0", "asked"}}), device_of("vulkan:0", "vulkan", {})};
+    run.series = {rate_of("vulkan:0", "fma.f32", 25344), rate_of("vulkan:0", "fma.f64", 6400),
+        rate_of("vulkan:0", "exp2.f32", 1600)};
     const std::string line = line_of(run);
     CAPTURE(line);
-    CHECK(line.find("fma.f32 25.3 Top/s (253 per clock and core, 99 % of documented)") != std::string::npos); // 128 lanes of 2 operations
+    CHECK(line.find("fma.f32 25.3 Top/s (253 per clock and core, 99 % of documented)") !=
+          std::string::npos); // 128 lanes of 2 operations
     CHECK(line.find("fma.f64 6.4 Top/s (64 per clock and core, 50 % of documented)") != std::string::npos);
     CHECK(line.find("exp2.f32 1.6 Top/s (16 per clock and core, 100 % of documented)") != std::string::npos);
-    const std::pair<const char*, double> results[] = {{"add.f32", 128}, {"mul.f64", 64}, {"mad.u32", 128}, {"mul.u32", 64}, {"popcount.u32", 16}, {"leading-zeros.u32", 16}, {"logic.u32", 64}, {"shuffle.u32", 32}, {"fma.f16x2", 512}};
-    for (const auto& [operation, most] : results) CHECK(documented_rate(*find_operation(operation), run.devices[0].facts) == most);
-    for (const char* operation : {"divide.f32", "add.u32"}) CHECK(documented_rate(*find_operation(operation), run.devices[0].facts) == std::nullopt);
-    CHECK(documented_rate(*find_operation("mul.u32"), std::vector<Fact>{{"compute capability", "6.1", "asked"}}) == std::nullopt); // "multiple instructions"
+    const std::pair<const char*, double> results[] = {{"add.f32", 128}, {"mul.f64", 64}, {"mad.u32", 128},
+        {"mul.u32", 64}, {"popcount.u32", 16}, {"leading-zeros.u32", 16}, {"logic.u32", 64}, {"shuffle.u32", 32},
+        {"fma.f16x2", 512}};
+    for (const auto& [operation, most] : results)
+        CHECK(documented_rate(*find_operation(operation), run.devices[0].facts) == most);
+    for (const char* operation : {"divide.f32", "add.u32"})
+        CHECK(documented_rate(*find_operation(operation), run.devices[0].facts) == std::nullopt);
+    CHECK(documented_rate(*find_operation("mul.u32"), std::vector<Fact>{{"compute capability", "6.1", "asked"}}) ==
+          std::nullopt); // "multiple instructions"
 
-    run.devices[0].facts = {{"compute capability, major", "7", "asked"}, {"compute capability, minor", "5", "asked"}}; // as OpenCL gives it
+    run.devices[0].facts = {
+        {"compute capability, major", "7", "asked"}, {"compute capability, minor", "5", "asked"}}; // as OpenCL gives it
     CHECK(line_of(run).find("198 % of documented") != std::string::npos);
     run.devices[0].facts = {{"compute capability", "99.0", "asked"}};
     CHECK(line_of(run).find("documented") == std::string::npos);
@@ -45,7 +56,11 @@ TEST_CASE("a rate stands beside what the vendor documents, where an API of the c
 TEST_CASE("a table of operations: sweeps that ended early, series that failed") {
     Run run;
     run.devices = {device_of("opencl:0", "opencl", {}), device_of("cuda:0", "cuda", {})};
-    Series cut = rate_of("cuda:0", "rcp.f32", 4100), failed{.id = {"operation", "cuda:0", "global", {{"operation", "rcp.f32"}}}, .card = "card", .status = Status::failed, .reason = "the driver lost the device"};
+    Series cut = rate_of("cuda:0", "rcp.f32", 4100),
+           failed{.id = {"operation", "cuda:0", "global", {{"operation", "rcp.f32"}}},
+               .card = "card",
+               .status = Status::failed,
+               .reason = "the driver lost the device"};
     cut.reason = "ends before subgroups per core 4: the time budget was over";
     run.series = {rate_of("opencl:0", "rcp.f32", 3600), rate_of("opencl:0", "fma.f32", 66000), cut, failed};
     const ArithmeticTable table = arithmetic_of(cards_of(std::span(&run, 1)).at(0));
@@ -63,7 +78,8 @@ TEST_CASE("an API without a listing names the one whose figure it shares") {
     Run run;
     run.devices = {device_of("cuda:0", "cuda", {}), device_of("vulkan:0", "vulkan", {})};
     for (const auto& [device, ns] : {std::pair("cuda:0", 2.02), {"vulkan:0", 2.04}}) {
-        run.series.push_back({.id = {"operation", device, "global", {{"operation", "fma.f32"}}}, .card = "card", .unit = "ns"});
+        run.series.push_back(
+            {.id = {"operation", device, "global", {{"operation", "fma.f32"}}}, .card = "card", .unit = "ns"});
         run.series.back().points.push_back({.x = 512, .median = ns, .cycles = 2 * ns, .samples = {}});
     }
     run.series[0].evidence.kernel.emplace().step_instructions = {{"FFMA", 1}};
@@ -78,7 +94,9 @@ TEST_CASE("an API without a listing names the one whose figure it shares") {
 
 namespace {
 Series matrix_of(const char* device, const char* form, double gops, const char* data = "integers") {
-    Series series{.id = {"matrix", device, "global", {{"operation", form}, {"chains", "4"}, {"data", data}}}, .card = "card", .unit = "Gop/s"};
+    Series series{.id = {"matrix", device, "global", {{"operation", form}, {"chains", "4"}, {"data", data}}},
+        .card = "card",
+        .unit = "Gop/s"};
     series.points.push_back({.x = 8, .median = gops, .clock_mhz = 1800, .samples = {}});
     return series;
 }
@@ -92,61 +110,130 @@ std::string all_text_of(const Run& run) {
 TEST_CASE("matrix units: instructions and APIs beside each other, where the numbers are the same") {
     Run run;
     run.devices = {device_of("cuda:0", "cuda", {}), device_of("vulkan:0", "vulkan", {})};
-    run.series = {matrix_of("cuda:0", "mma.f16.f32.m16n8k16", 650000), matrix_of("cuda:0", "mma.f16.f32.m16n8k8", 490000), matrix_of("cuda:0", "wgmma.f16.f32.m64n256k16", 975000), matrix_of("cuda:0", "wgmma.f16.f32.m64n256k16", 990000, "zeros"),
-                  matrix_of("vulkan:0", "coopmat.f16.f32.m16n16k16", 624000), matrix_of("vulkan:0", "coopmat.u8.u32.m16n16k32", 1305000), matrix_of("cuda:0", "mma.u8.s32.m16n8k32", 1300000), matrix_of("vulkan:0", "coopmat.bf16.f32.m16n16k16", 624000), matrix_of("cuda:0", "mma.bf16.f32.m16n8k16", 600000)};
+    run.series = {matrix_of("cuda:0", "mma.f16.f32.m16n8k16", 650000),
+        matrix_of("cuda:0", "mma.f16.f32.m16n8k8", 490000), matrix_of("cuda:0", "wgmma.f16.f32.m64n256k16", 975000),
+        matrix_of("cuda:0", "wgmma.f16.f32.m64n256k16", 990000, "zeros"),
+        matrix_of("vulkan:0", "coopmat.f16.f32.m16n16k16", 624000),
+        matrix_of("vulkan:0", "coopmat.u8.u32.m16n16k32", 1305000), matrix_of("cuda:0", "mma.u8.s32.m16n8k32", 1300000),
+        matrix_of("vulkan:0", "coopmat.bf16.f32.m16n16k16", 624000),
+        matrix_of("cuda:0", "mma.bf16.f32.m16n8k16", 600000)};
     const std::string said = all_text_of(run), line = matrix_line(cards_of(std::span(&run, 1)).at(0));
     CAPTURE(said);
     CAPTURE(line);
-    CHECK(said.find("wgmma beside mma.sync through cuda:0: 1.50 times the rate of f16 (975 TFLOP/s; 650 TFLOP/s) with sums in f32.") != std::string::npos);
-    CHECK(said.find("Cooperative matrices through vulkan:0 beside mma.sync through cuda:0: 0.96 times the rate of f16 (624 TFLOP/s; 650 TFLOP/s) with sums in f32. Within 2 % of the rate of u8 (") != std::string::npos);
-    CHECK(line == "MATRIX: f16 975 TFLOP/s (wgmma, cuda:0) | u8 1.3 Pop/s (mma, cuda:0) | bf16 624 TFLOP/s (coopmat, vulkan:0)");
+    CHECK(said.find("wgmma beside mma.sync through cuda:0: 1.50 times the rate of f16 (975 TFLOP/s; 650 TFLOP/s) with "
+                    "sums in f32.") != std::string::npos);
+    CHECK(
+        said.find("Cooperative matrices through vulkan:0 beside mma.sync through cuda:0: 0.96 times the rate of f16 "
+                  "(624 TFLOP/s; 650 TFLOP/s) with sums in f32. Within 2 % of the rate of u8 (") != std::string::npos);
+    CHECK(
+        line ==
+        "MATRIX: f16 975 TFLOP/s (wgmma, cuda:0) | u8 1.3 Pop/s (mma, cuda:0) | bf16 624 TFLOP/s (coopmat, vulkan:0)");
 
-    run.series = {matrix_of("cuda:0", "mma.f16.f16.m16n8k16", 650000), matrix_of("vulkan:0", "coopmat.f16.f32.m16n16k16", 624000)}; // sums of other formats
+    run.series = {matrix_of("cuda:0", "mma.f16.f16.m16n8k16", 650000),
+        matrix_of("vulkan:0", "coopmat.f16.f32.m16n16k16", 624000)}; // sums of other formats
     CHECK(all_text_of(run).find("beside mma.sync") == std::string::npos);
 }
 
 namespace {
 const Cases kCases{
-    {"operation_apart", "rcp.f32 takes 40 cycles through b:0, 23 cycles through a:0 and c:0, in a chain of x = 1 / x + c, approximate; errors allowed: CUDA rcp.approx.ftz 1 ulp, OpenCL native_recip any, GLSL 2.5 ulp. Instructions: a:0, c:0: no listing; b:0: 1 FMUL, 1 MUFU.RCP.",
-     [](MadeUp& card) {
-         card.operation("a:0", "rcp.f32", 23), card.operation("c:0", "rcp.f32", 23);
-         card.operation("b:0", "rcp.f32", 40).kernel = {.step_instructions = {{"FMUL", 1}, {"MUFU.RCP", 1}}};
-     },
-     [](MadeUp& card) { card.operation("a:0", "rcp.f32", 23), card.operation("b:0", "rcp.f32", 24), card.operation("a:0", "fma.f32", 4), card.operation("b:0", "fma.f64", 8); }},
-    {"operation_apart", "add.u32 takes 9 cycles through a:0 and 5 cycles through b:0, in a chain of x = x + y, y = y + x.", // two additions in a step
-     [](MadeUp& card) { card.operation("a:0", "add.u32", 18), card.operation("b:0", "add.u32", 10); },
-     [](MadeUp& card) { card.operation("a:0", "add.u32", 18); }},
-    {"operation_rates_apart", "Rates differ by 15 % or more between APIs where latencies do not, highest over lowest (named): insert.u32 1.50 (b:0).",
-     [](MadeUp& card) { card.operation("a:0", "insert.u32", 10), card.operation("b:0", "insert.u32", 10.5), card.rate("a:0", "insert.u32", 16000), card.rate("b:0", "insert.u32", 10667); },
-     [](MadeUp& card) { card.operation("a:0", "insert.u32", 10), card.operation("b:0", "insert.u32", 14), card.rate("a:0", "insert.u32", 16000), card.rate("b:0", "insert.u32", 10667); }},
-    {"operations_alike", "Latency, and rate where it was measured, agree within 2 % through 2 APIs: fma.f32, add.f32 and fma.f64.",
-     [](MadeUp& card) {
-         for (const char* name : {"fma.f32", "add.f32", "fma.f64"}) card.operation("a:0", name, 4), card.operation("b:0", name, 4.04);
-     },
-     [](MadeUp& card) { card.operation("a:0", "fma.f32", 4), card.operation("b:0", "fma.f32", 4), card.operation("a:0", "add.f32", 4), card.operation("b:0", "add.f32", 5); }},
+    {"operation_apart",
+        "rcp.f32 takes 40 cycles through b:0, 23 cycles through a:0 and c:0, in a chain of x = 1 / x + c, approximate; "
+        "errors allowed: CUDA rcp.approx.ftz 1 ulp, OpenCL native_recip any, GLSL 2.5 ulp. Instructions: a:0, c:0: no "
+        "listing; b:0: 1 FMUL, 1 MUFU.RCP.",
+        [](MadeUp& card) {
+            card.operation("a:0", "rcp.f32", 23), card.operation("c:0", "rcp.f32", 23);
+            card.operation("b:0", "rcp.f32", 40).kernel = {.step_instructions = {{"FMUL", 1}, {"MUFU.RCP", 1}}};
+        },
+        [](MadeUp& card) {
+            card.operation("a:0", "rcp.f32", 23), card.operation("b:0", "rcp.f32", 24),
+                card.operation("a:0", "fma.f32", 4), card.operation("b:0", "fma.f64", 8);
+        }},
+    {"operation_apart",
+        "add.u32 takes 9 cycles through a:0 and 5 cycles through b:0, in a chain of x = x + y, y = y + x.", // two
+                                                                                                            // additions
+                                                                                                            // in a step
+        [](MadeUp& card) { card.operation("a:0", "add.u32", 18), card.operation("b:0", "add.u32", 10); },
+        [](MadeUp& card) { card.operation("a:0", "add.u32", 18); }},
+    {"operation_rates_apart",
+        "Rates differ by 15 % or more between APIs where latencies do not, highest over lowest (named): insert.u32 "
+        "1.50 (b:0).",
+        [](MadeUp& card) {
+            card.operation("a:0", "insert.u32", 10), card.operation("b:0", "insert.u32", 10.5),
+                card.rate("a:0", "insert.u32", 16000), card.rate("b:0", "insert.u32", 10667);
+        },
+        [](MadeUp& card) {
+            card.operation("a:0", "insert.u32", 10), card.operation("b:0", "insert.u32", 14),
+                card.rate("a:0", "insert.u32", 16000), card.rate("b:0", "insert.u32", 10667);
+        }},
+    {"operations_alike",
+        "Latency, and rate where it was measured, agree within 2 % through 2 APIs: fma.f32, add.f32 and fma.f64.",
+        [](MadeUp& card) {
+            for (const char* name : {"fma.f32", "add.f32", "fma.f64"})
+                card.operation("a:0", name, 4), card.operation("b:0", name, 4.04);
+        },
+        [](MadeUp& card) {
+            card.operation("a:0", "fma.f32", 4), card.operation("b:0", "fma.f32", 4),
+                card.operation("a:0", "add.f32", 4), card.operation("b:0", "add.f32", 5);
+        }},
     {"rounds_twice", "fma.f32 rounds twice, after the product and after the sum, through b:0, and once through a:0.",
-     [](MadeUp& card) { card.operation("a:0", "fma.f32", 4).rounding = "once", card.operation("b:0", "fma.f32", 4).rounding = "twice"; },
-     [](MadeUp& card) { card.operation("a:0", "fma.f32", 4).rounding = "once", card.operation("b:0", "fma.f32", 4).rounding = "once"; }},
+        [](MadeUp& card) {
+            card.operation("a:0", "fma.f32", 4).rounding = "once",
+                                             card.operation("b:0", "fma.f32", 4).rounding = "twice";
+        },
+        [](MadeUp& card) {
+            card.operation("a:0", "fma.f32", 4).rounding = "once",
+                                             card.operation("b:0", "fma.f32", 4).rounding = "once";
+        }},
     {"rounds_once", "Compilers fuse x * x + c (mad.f32) through b:0: results are rounded once, after the sum.",
-     [](MadeUp& card) { card.operation("a:0", "fma.f32", 4).rounding = "once", card.operation("b:0", "fma.f32", 4).rounding = "once", card.operation("a:0", "mad.f32", 4).rounding = "twice", card.operation("b:0", "mad.f32", 4).rounding = "once"; },
-     [](MadeUp& card) { card.operation("a:0", "fma.f32", 4).rounding = "twice"; }},
-    {"alternating_instructions", "Compilers alternate two instructions in these operations; what one alone takes was not measured: add.u32 (IADD3 and IMAD.IADD; 33 Top/s).",
-     [](MadeUp& card) { card.operation("a:0", "add.u32", 10).kernel = {.step_instructions = {{"IADD3", 1}, {"IMAD.IADD", 1}}}, card.rate("a:0", "add.u32", 33000); },
-     [](MadeUp& card) { card.operation("a:0", "add.u32", 10).kernel = {.step_instructions = {{"IADD3", 1.5}, {"IMAD.IADD", 0.5}}}, card.rate("a:0", "add.u32", 33000); }},
-    {"kinds_in_turn", "A chain that takes two kinds of operation in turn, with logic behind each, takes the mean of both, within 3 %: f32+f64 through a:0 and b:0.",
-     [](MadeUp& card) { for (const char* id : {"a:0", "b:0"}) card.curve("co-issue", id, "global", {{"pair", "f32+f64"}, {"steps", "dependent"}}, {{0, 100}, {50, 75}, {100, 60}}); },
-     [](MadeUp& card) { card.curve("co-issue", "a:0", "global", {{"pair", "f32+f64"}, {"steps", "dependent"}}, {{0, 100}, {50, 60}, {100, 60}}); }},
-    {"denormals_flushed", "By its mnemonic fma.f32 flushes denormals through b:0 (FFMA.FTZ), and keeps them through a:0 (FFMA).",
-     [](MadeUp& card) {
-         card.operation("a:0", "fma.f32", 4).kernel = {.step_instructions = {{"FFMA", 1}}};
-         card.operation("b:0", "fma.f32", 4).kernel = {.step_instructions = {{"FFMA.FTZ", 1}}};
-     },
-     [](MadeUp& card) { card.operation("a:0", "fma.f32", 4).kernel = {.step_instructions = {{"FFMA", 1}}}, card.operation("b:0", "fma.f32", 4); }},
-    {"steps_removed", "insert.u32 takes 0.005 cycles through a:0: consistent with a compiler that removed steps of the chain.",
-     [](MadeUp& card) { card.operation("a:0", "insert.u32", 0.005); },
-     [](MadeUp& card) { card.operation("a:0", "insert.u32", 1); }},
-    {"operation_apart", "divide.f32 takes 60 cycles through a:0 and 40 cycles through b:0, in a chain of x = c / x + d; errors allowed: CUDA none but rounding, OpenCL C and GLSL 2.5 ulp. No API has a listing of it.",
-     [](MadeUp& card) { card.operation("a:0", "divide.f32", 60), card.operation("b:0", "divide.f32", 40); }, [](MadeUp& card) { card.operation("a:0", "divide.f32", 40), card.operation("b:0", "divide.f32", 40); }},
+        [](MadeUp& card) {
+            card.operation("a:0", "fma.f32", 4).rounding = "once",
+                                             card.operation("b:0", "fma.f32", 4).rounding = "once",
+                                             card.operation("a:0", "mad.f32", 4).rounding = "twice",
+                                             card.operation("b:0", "mad.f32", 4).rounding = "once";
+        },
+        [](MadeUp& card) { card.operation("a:0", "fma.f32", 4).rounding = "twice"; }},
+    {"alternating_instructions",
+        "Compilers alternate two instructions in these operations; what one alone takes was not measured: add.u32 "
+        "(IADD3 and IMAD.IADD; 33 Top/s).",
+        [](MadeUp& card) {
+            card.operation("a:0", "add.u32", 10).kernel = {.step_instructions = {{"IADD3", 1}, {"IMAD.IADD", 1}}},
+                                             card.rate("a:0", "add.u32", 33000);
+        },
+        [](MadeUp& card) {
+            card.operation("a:0", "add.u32", 10).kernel = {.step_instructions = {{"IADD3", 1.5}, {"IMAD.IADD", 0.5}}},
+                                             card.rate("a:0", "add.u32", 33000);
+        }},
+    {"kinds_in_turn",
+        "A chain that takes two kinds of operation in turn, with logic behind each, takes the mean of both, within 3 "
+        "%: f32+f64 through a:0 and b:0.",
+        [](MadeUp& card) {
+            for (const char* id : {"a:0", "b:0"})
+                card.curve("co-issue", id, "global", {{"pair", "f32+f64"}, {"steps", "dependent"}},
+                    {{0, 100}, {50, 75}, {100, 60}});
+        },
+        [](MadeUp& card) {
+            card.curve("co-issue", "a:0", "global", {{"pair", "f32+f64"}, {"steps", "dependent"}},
+                {{0, 100}, {50, 60}, {100, 60}});
+        }},
+    {"denormals_flushed",
+        "By its mnemonic fma.f32 flushes denormals through b:0 (FFMA.FTZ), and keeps them through a:0 (FFMA).",
+        [](MadeUp& card) {
+            card.operation("a:0", "fma.f32", 4).kernel = {.step_instructions = {{"FFMA", 1}}};
+            card.operation("b:0", "fma.f32", 4).kernel = {.step_instructions = {{"FFMA.FTZ", 1}}};
+        },
+        [](MadeUp& card) {
+            card.operation("a:0", "fma.f32", 4).kernel = {.step_instructions = {{"FFMA", 1}}},
+                                             card.operation("b:0", "fma.f32", 4);
+        }},
+    {"steps_removed",
+        "insert.u32 takes 0.005 cycles through a:0: consistent with a compiler that removed steps of the chain.",
+        [](MadeUp& card) { card.operation("a:0", "insert.u32", 0.005); },
+        [](MadeUp& card) { card.operation("a:0", "insert.u32", 1); }},
+    {"operation_apart",
+        "divide.f32 takes 60 cycles through a:0 and 40 cycles through b:0, in a chain of x = c / x + d; errors "
+        "allowed: CUDA none but rounding, OpenCL C and GLSL 2.5 ulp. No API has a listing of it.",
+        [](MadeUp& card) { card.operation("a:0", "divide.f32", 60), card.operation("b:0", "divide.f32", 40); },
+        [](MadeUp& card) { card.operation("a:0", "divide.f32", 40), card.operation("b:0", "divide.f32", 40); }},
 };
 } // namespace
 

@@ -8,11 +8,13 @@ using namespace sonde::made_up;
 
 namespace {
 const Cases kCases{
-    {"mean_of_two_kinds", "On global.cg at 6 MiB (L2 far) through a:0 50 % of loads take as long as DRAM's fastest 2 % (600 cycles or more), and 0 % as long as DRAM's median. Latencies of L2 far and DRAM overlap: cause unknown.",
-     [](MadeUp& card) { in_two_parts(card), card.single_loads("a:0", 6 * kMiB, 50); },
-     [](MadeUp& card) { in_two_parts(card), card.single_loads("a:0", 6 * kMiB, 10); }},
+    {"mean_of_two_kinds",
+        "On global.cg at 6 MiB (L2 far) through a:0 50 % of loads take as long as DRAM's fastest 2 % (600 cycles or "
+        "more), and 0 % as long as DRAM's median. Latencies of L2 far and DRAM overlap: cause unknown.",
+        [](MadeUp& card) { in_two_parts(card), card.single_loads("a:0", 6 * kMiB, 50); },
+        [](MadeUp& card) { in_two_parts(card), card.single_loads("a:0", 6 * kMiB, 10); }},
     {"mean_of_two_kinds", "L2 far", [](MadeUp& card) { in_two_parts(card), card.single_loads("a:0", 6 * kMiB, 70); },
-     [](MadeUp& card) { in_two_parts(card), card.single_loads("a:0", 12 * kMiB, 70); }}, // beyond its end
+        [](MadeUp& card) { in_two_parts(card), card.single_loads("a:0", 12 * kMiB, 70); }}, // beyond its end
 };
 } // namespace
 

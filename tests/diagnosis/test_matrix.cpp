@@ -35,7 +35,8 @@ TEST_CASE("matrix: a curve that rises through a level of others, between two of 
     const std::vector<Step> four{{40, 64 * kKiB}, {200, 4 * kMiB}, {400, 32 * kMiB}, {700, kEnd}};
     two_apis(card, four, four);
     for (Point& point : card.run.series.back().points)
-        if (point.x > 4 * kMiB && point.x <= 40 * kMiB) point.median = point.low = point.high = point.cycles = 200 * std::pow(point.x / (4 * kMiB), 0.5);
+        if (point.x > 4 * kMiB && point.x <= 40 * kMiB)
+            point.median = point.low = point.high = point.cycles = 200 * std::pow(point.x / (4 * kMiB), 0.5);
     const Card seen = cards_of({&card.run, 1})[0];
     const Matrix matrix = matrix_of(seen);
     REQUIRE(matrix.rows.size() == 4);
@@ -50,7 +51,8 @@ TEST_CASE("matrix: a level of a processor that is not sure has a row, and says s
     DeviceRecord& processor = card.device("a:0");
     processor.cpu = true, processor.cache_levels = {64 << 10, 4 << 20};
     for (Point& point : card.latency("a:0", "global", kThree, kEnd).points)
-        if (point.x > 1 * kMiB && point.x < 2 * kMiB) point.median = point.low = point.high = point.cycles = 320; // a hump
+        if (point.x > 1 * kMiB && point.x < 2 * kMiB)
+            point.median = point.low = point.high = point.cycles = 320; // a hump
     const Card seen = cards_of({&card.run, 1})[0];
     const Matrix matrix = matrix_of(seen);
     REQUIRE(matrix.rows.size() == 3);
@@ -58,7 +60,9 @@ TEST_CASE("matrix: a level of a processor that is not sure has a row, and says s
     CHECK(to_text(matrix.rows[1].cells[0].reach) == std::string("not sure"));
     CHECK(matrix.rows[2].cells[0].reach == Reached::reached);
     for (Point& point : card.run.series[0].points) // the same of the first
-        if (point.x < 1 * kMiB) point.median = point.low = point.high = point.cycles = point.x > 8 * kKiB && point.x < 24 * kKiB ? 120 : *point.median;
+        if (point.x < 1 * kMiB)
+            point.median = point.low = point.high = point.cycles =
+                point.x > 8 * kKiB && point.x < 24 * kKiB ? 120 : *point.median;
         else if (point.x < 2 * kMiB) point.median = point.low = point.high = point.cycles = 200;
     const Card again = cards_of({&card.run, 1})[0];
     const Matrix of_it = matrix_of(again);
@@ -72,7 +76,9 @@ TEST_CASE("matrix: of a curve that scatters no level is told, and it makes no ro
     two_apis(card, kThree, kTwo);
     for (DeviceRecord& device : card.run.devices) device.cpu = true;
     for (Point& point : card.run.series.back().points)
-        for (const double ns : {100, 100, 150, 150}) point.samples.insert(point.samples.end(), {Sample{.steps = 1000, .host_ns = 1000 * ns}, Sample{.steps = 8000, .host_ns = 8000 * ns}});
+        for (const double ns : {100, 100, 150, 150})
+            point.samples.insert(point.samples.end(),
+                {Sample{.steps = 1000, .host_ns = 1000 * ns}, Sample{.steps = 8000, .host_ns = 8000 * ns}});
     const Card seen = cards_of({&card.run, 1})[0];
     const Matrix matrix = matrix_of(seen);
     REQUIRE(matrix.rows.size() == 3);

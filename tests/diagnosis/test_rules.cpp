@@ -40,14 +40,16 @@ TEST_CASE("every rule of the table has a case, a title and a kind") {
     for (const Rule* each : all_rules()) {
         const Rule& rule = *each;
         CAPTURE(std::string(rule.name));
-        CHECK(std::any_of(all_cases().begin(), all_cases().end(), [&](const Case& row) { return row.rule == rule.name; }));
+        CHECK(std::any_of(
+            all_cases().begin(), all_cases().end(), [&](const Case& row) { return row.rule == rule.name; }));
         CHECK_FALSE(rule.title.empty());
         CHECK((rule.kind == "path" || rule.kind == "suspect"));
     }
 }
 
 TEST_CASE("a rule that states a cause names what shows it, which exists; any other tells observations") {
-    const std::string witnesses = text_of_file(SONDE_SOURCE_DIR "/tests/witness/README.md"), schema = text_of_file(SONDE_SOURCE_DIR "/results/schema.json");
+    const std::string witnesses = text_of_file(SONDE_SOURCE_DIR "/tests/witness/README.md"),
+                      schema = text_of_file(SONDE_SOURCE_DIR "/results/schema.json");
     for (const Rule* rule : all_rules()) {
         CAPTURE(std::string(rule->name));
         for (const std::string& shown_by : split(std::string(rule->shown_by), ';')) {
@@ -59,7 +61,9 @@ TEST_CASE("a rule that states a cause names what shows it, which exists; any oth
         }
         for (const std::string& text : rule->shown_by.empty() ? all_said(rule->name) : std::vector<std::string>{}) {
             CAPTURE(text);
-            for (const char* cause : {"because", "due to", "so it ", "so that", "caused by", "owing to", "depends on", "gives up", "TLB misses"}) CHECK_FALSE(says({text}, cause));
+            for (const char* cause : {"because", "due to", "so it ", "so that", "caused by", "owing to", "depends on",
+                     "gives up", "TLB misses"})
+                CHECK_FALSE(says({text}, cause));
         }
     }
 }
@@ -70,12 +74,18 @@ TEST_CASE("launches whose blocks lie apart are told by the least and the greates
         for (const auto& [id, blocks] : {std::pair{"b:0", first}, {"c:0", second}}) {
             Series& made = card.curve("launch", id, "global", {{"test", "waited"}}, {{1, 0}});
             for (std::size_t block = 0; block < blocks.size(); ++block)
-                for (const Sample& sample : {Sample{.steps = 1, .host_ns = blocks[block]}, Sample{.steps = 2, .host_ns = 2 * blocks[block]}}) made.points[0].samples.push_back(sample), made.points[0].samples.back().block = static_cast<int>(block);
+                for (const Sample& sample :
+                    {Sample{.steps = 1, .host_ns = blocks[block]}, Sample{.steps = 2, .host_ns = 2 * blocks[block]}})
+                    made.points[0].samples.push_back(sample),
+                        made.points[0].samples.back().block = static_cast<int>(block);
             summarize(made.points[0], Measure::time_per_step, Timer::host, false);
         }
         card.curve("launch", "a:0", "global", {{"test", "waited"}}, {{1, 3e3}});
         return said(card.run, "launches_apart").at(0);
     };
-    CHECK(launches({8.1e3, 8.2e3, 9e3}, {9.4e3, 9.5e3, 9.2e3}).find("launch and wait 9.4 us through c:0, 8.1-9.0 us through b:0 and 3.0 us through a:0") != std::string::npos);
-    CHECK(launches({12e3}, {15e3}).find("15 us through c:0, 12 us through b:0 and 3.0 us through a:0") != std::string::npos);
+    CHECK(launches({8.1e3, 8.2e3, 9e3}, {9.4e3, 9.5e3, 9.2e3})
+              .find("launch and wait 9.4 us through c:0, 8.1-9.0 us through b:0 and 3.0 us through a:0") !=
+          std::string::npos);
+    CHECK(launches({12e3}, {15e3}).find("15 us through c:0, 12 us through b:0 and 3.0 us through a:0") !=
+          std::string::npos);
 }

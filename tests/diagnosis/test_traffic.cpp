@@ -9,115 +9,212 @@ using namespace sonde::made_up;
 namespace {
 const Cases kCases{
     {"dram_rates_apart", "on global (operation=fill width=16) at 1 GiB 4 TB/s through a:0 and 3.6 TB/s through b:0",
-     [](MadeUp& card) { card.stores("a:0", 4000), card.stores("b:0", 3600); },
-     [](MadeUp& card) { card.stores("a:0", 4000), card.stores("b:0", 3850); }},
+        [](MadeUp& card) { card.stores("a:0", 4000), card.stores("b:0", 3600); },
+        [](MadeUp& card) { card.stores("a:0", 4000), card.stores("b:0", 3850); }},
     {"data_compressed", "random data: 1.5 times the rate over 4 GiB through a:0 (6 TB/s and 4 TB/s). Cause unknown",
-     [](MadeUp& card) {
-         for (const double times : {1.49, 1.5, 1.51}) card.zeros("a:0").evidence.random_reads.push_back({.bytes = 4ull << 30, .gb_per_s = 4000, .times = times});
-     },
-     [](MadeUp& card) { // within noise
-         for (const double times : {0.999, 1.0, 1.002}) card.zeros("a:0").evidence.random_reads.push_back({.bytes = 4ull << 30, .gb_per_s = 4000, .times = times});
-     }},
-    {"launches_apart", "Empty kernels of one workgroup differ by API: launch and wait 40 us through b:0 and 10 us through a:0",
-     [](MadeUp& card) { card.curve("launch", "a:0", "global", {{"test", "waited"}}, {{1, 1e4}, {100, 1e4}}), card.curve("launch", "b:0", "global", {{"test", "waited"}}, {{1, 4e4}, {100, 4e4}}); },
-     [](MadeUp& card) { card.curve("launch", "a:0", "global", {{"test", "waited"}}, {{1, 1e4}, {100, 1e4}}), card.curve("launch", "b:0", "global", {{"test", "waited"}}, {{1, 1.5e4}, {100, 4e4}}); }},
-    {"one_workgroup", "Over 0 B 133 GB/s through a:0 and 123 GB/s through b:0 (not ranked: they differ by less than scatter and the noise assumed between runs); 62 GB/s through c:0.", // runs of one device lie as far apart
-     [](MadeUp& card) { for (const auto& [id, rate] : {std::pair{"a:0", 133.0}, {"b:0", 123.0}, {"c:0", 62.0}}) card.curve("saturation", id, "global", {{"level", "DRAM"}}, {{1, rate}, {100, 4000}}); },
-     [](MadeUp& card) { // of one block each: noise of blocks comes on top
-         for (const auto& [id, rate] : {std::pair{"a:0", 133.0}, {"c:0", 84.0}}) {
-             Series& made = card.curve("saturation", id, "global", {{"level", "DRAM"}}, {{1, rate}, {100, 4000}});
-             made.points[0].samples = {{.block = 0}}, made.points[0].low = 0.9 * rate, made.points[0].high = 1.1 * rate;
-         }
-     }},
-    {"launches_apart", "Empty kernels differ by API, by the number of workgroups: queued 16-47 us through b:0 and 5.9-11 us through a:0.", // of a processor, whose cores other work takes
-     [](MadeUp& card) {
-         card.device("a:0").cpu = true, card.device("b:0").cpu = true;
-         card.curve("launch", "a:0", "global", {{"test", "queued"}}, {{1, 9288}, {2, 5853}, {32, 10774}}), card.curve("launch", "b:0", "global", {{"test", "queued"}}, {{1, 46589}, {2, 16192}, {32, 22142}});
-     },
-     [](MadeUp& card) {
-         card.device("a:0").cpu = true, card.device("b:0").cpu = true;
-         card.curve("launch", "a:0", "global", {{"test", "queued"}}, {{1, 9288}, {2, 5853}, {32, 17000}}), card.curve("launch", "b:0", "global", {{"test", "queued"}}, {{1, 46589}, {2, 16192}, {32, 22142}});
-     }},
+        [](MadeUp& card) {
+            for (const double times : {1.49, 1.5, 1.51})
+                card.zeros("a:0").evidence.random_reads.push_back(
+                    {.bytes = 4ull << 30, .gb_per_s = 4000, .times = times});
+        },
+        [](MadeUp& card) { // within noise
+            for (const double times : {0.999, 1.0, 1.002})
+                card.zeros("a:0").evidence.random_reads.push_back(
+                    {.bytes = 4ull << 30, .gb_per_s = 4000, .times = times});
+        }},
+    {"launches_apart",
+        "Empty kernels of one workgroup differ by API: launch and wait 40 us through b:0 and 10 us through a:0",
+        [](MadeUp& card) {
+            card.curve("launch", "a:0", "global", {{"test", "waited"}}, {{1, 1e4}, {100, 1e4}}),
+                card.curve("launch", "b:0", "global", {{"test", "waited"}}, {{1, 4e4}, {100, 4e4}});
+        },
+        [](MadeUp& card) {
+            card.curve("launch", "a:0", "global", {{"test", "waited"}}, {{1, 1e4}, {100, 1e4}}),
+                card.curve("launch", "b:0", "global", {{"test", "waited"}}, {{1, 1.5e4}, {100, 4e4}});
+        }},
+    {"one_workgroup",
+        "Over 0 B 133 GB/s through a:0 and 123 GB/s through b:0 (not ranked: they differ by less than scatter and the "
+        "noise assumed between runs); 62 GB/s through c:0.", // runs of one device lie as far apart
+        [](MadeUp& card) {
+            for (const auto& [id, rate] : {std::pair{"a:0", 133.0}, {"b:0", 123.0}, {"c:0", 62.0}})
+                card.curve("saturation", id, "global", {{"level", "DRAM"}}, {{1, rate}, {100, 4000}});
+        },
+        [](MadeUp& card) { // of one block each: noise of blocks comes on top
+            for (const auto& [id, rate] : {std::pair{"a:0", 133.0}, {"c:0", 84.0}}) {
+                Series& made = card.curve("saturation", id, "global", {{"level", "DRAM"}}, {{1, rate}, {100, 4000}});
+                made.points[0].samples = {{.block = 0}}, made.points[0].low = 0.9 * rate,
+                made.points[0].high = 1.1 * rate;
+            }
+        }},
+    {"launches_apart",
+        "Empty kernels differ by API, by the number of workgroups: queued 16-47 us through b:0 and 5.9-11 us through "
+        "a:0.", // of a processor, whose cores other work takes
+        [](MadeUp& card) {
+            card.device("a:0").cpu = true, card.device("b:0").cpu = true;
+            card.curve("launch", "a:0", "global", {{"test", "queued"}}, {{1, 9288}, {2, 5853}, {32, 10774}}),
+                card.curve("launch", "b:0", "global", {{"test", "queued"}}, {{1, 46589}, {2, 16192}, {32, 22142}});
+        },
+        [](MadeUp& card) {
+            card.device("a:0").cpu = true, card.device("b:0").cpu = true;
+            card.curve("launch", "a:0", "global", {{"test", "queued"}}, {{1, 9288}, {2, 5853}, {32, 17000}}),
+                card.curve("launch", "b:0", "global", {{"test", "queued"}}, {{1, 46589}, {2, 16192}, {32, 22142}});
+        }},
     {"launches_apart", "queued 20 us through b:0 and 5.0 us through a:0. Launch and wait 40 us",
-     [](MadeUp& card) {
-         for (const auto& [id, times] : {std::pair{"a:0", 1}, {"b:0", 4}})
-             card.curve("launch", id, "global", {{"test", "queued"}}, {{1, 5e3 * times}}), card.curve("launch", id, "global", {{"test", "waited"}}, {{1, 1e4 * times}});
-     },
-     [](MadeUp& card) { card.curve("launch", "a:0", "global", {{"test", "queued"}}, {{1, 1e4}}), card.curve("launch", "b:0", "global", {{"test", "queued"}}, {{1, 1.5e4}}); }},
+        [](MadeUp& card) {
+            for (const auto& [id, times] : {std::pair{"a:0", 1}, {"b:0", 4}})
+                card.curve("launch", id, "global", {{"test", "queued"}}, {{1, 5e3 * times}}),
+                    card.curve("launch", id, "global", {{"test", "waited"}}, {{1, 1e4 * times}});
+        },
+        [](MadeUp& card) {
+            card.curve("launch", "a:0", "global", {{"test", "queued"}}, {{1, 1e4}}),
+                card.curve("launch", "b:0", "global", {{"test", "queued"}}, {{1, 1.5e4}});
+        }},
     {"launches_apart", "launch and wait 45 us through b:0, 40 us through c:0 and 10 us through a:0.",
-     [](MadeUp& card) {
-         for (const auto& [id, ns, high] : {std::tuple{"a:0", 1e4, 1e4}, {"b:0", 4.5e4, 5.2e4}, {"c:0", 4e4, 4.2e4}}) card.curve("launch", id, "global", {{"test", "waited"}}, {{1, ns}}).points[0].high = high;
-     },
-     [](MadeUp& card) { // the slower one's quartiles reach to the faster one's
-         card.curve("launch", "a:0", "global", {{"test", "waited"}}, {{1, 1e4}}), card.curve("launch", "b:0", "global", {{"test", "waited"}}, {{1, 2.1e4}}).points[0].low = 1.1e4;
-     }},
-    {"loads_not_bytes", "bytes per second grow with the width. Loads of a core and cycle: on global from L1, loads of 4 and 8 bytes 12.0 and 10.5 through a:0.",
-     [](MadeUp& card) { card.loads("a:0", {{"4", 48}, {"8", 84}, {"16", 125}}); },
-     [](MadeUp& card) { card.loads("a:0", {{"4", 120}, {"8", 125}, {"16", 125}}); }}, // as many bytes
-    {"loads_not_bytes", "on global from 30 MiB, loads of 1 and 2 bytes 1.8 Tloads/s and 1.75 Tloads/s through a:0.", // no clock is known
-     [](MadeUp& card) { card.consecutive("a:0", 1800, "1"), card.consecutive("a:0", 3500, "2"), card.consecutive("a:0", 4500, "4"); },
-     [](MadeUp& card) { card.consecutive("a:0", 9000, "4"), card.consecutive("a:0", 9200, "8"); }},
-    {"loads_not_bytes", "on global from 30 MiB, loads of 1 and 2 bytes 2.57 Tloads/s and 2.26 Tloads/s through a:0.", // those of 4 bytes reach the level's rate of bytes
-     [](MadeUp& card) { card.consecutive("a:0", 2570, "1"), card.consecutive("a:0", 4520, "2"), card.consecutive("a:0", 9080, "4"), card.consecutive("a:0", 9340, "8"); },
-     [](MadeUp& card) { card.consecutive("a:0", 2570, "1"), card.consecutive("a:0", 2600, "2"), card.consecutive("a:0", 2600, "4"); }},
-    {"consecutive_apart", "Contiguous 4-byte loads on global, footprint 30 MiB: 9 TB/s through a:0 and b:0, 6.4 TB/s through c:0, same launch shape, cause unknown.",
-     [](MadeUp& card) { card.consecutive("a:0", 9000), card.consecutive("b:0", 9000), card.consecutive("c:0", 6400); },
-     [](MadeUp& card) { card.consecutive("a:0", 9000), card.consecutive("b:0", 8200); }},
-    {"consecutive_apart", "9 TB/s through a:0 and 6.4 TB/s through b:0, same launch shape, cause unknown. 16-byte loads: 9.2 TB/s through a:0 and b:0 (agree within 1 %).",
-     [](MadeUp& card) { card.consecutive("a:0", 9000), card.consecutive("b:0", 6400), card.consecutive("a:0", 9200, "16"), card.consecutive("b:0", 9150, "16"); },
-     [](MadeUp& card) { card.consecutive("a:0", 9200, "16"), card.consecutive("b:0", 9150, "16"); }},
-    {"consecutive_apart", "Contiguous 1-byte stores on global, footprint 30 MiB: 3 TB/s through a:0 and 1.85 TB/s through b:0, same launch shape, cause unknown. 4-byte stores: 4.8 TB/s through a:0 and b:0.",
-     [](MadeUp& card) {
-         for (const auto& [id, narrow] : {std::pair{"a:0", 3000.0}, {"b:0", 1850.0}}) {
-             card.consecutive(id, narrow, "1").id.options.set(option::stores, "store"), card.consecutive(id, 4800).id.options.set(option::stores, "store");
-         }
-     },
-     [](MadeUp& card) { card.consecutive("a:0", 3000, "1"); }},
-    {"random_apart", "Random 4-byte loads on global, footprint 16 MiB: 650 GB/s through a:0 and 258 GB/s through b:0, same launch shape, cause unknown.",
-     [](MadeUp& card) { card.in_orders("a:0", 650, 30), card.in_orders("b:0", 258, 16); },
-     [](MadeUp& card) { card.in_orders("a:0", 650, 30), card.in_orders("b:0", 600, 16); }},
-    {"random_apart", ". With 4 to 8 bytes the rate of loads is much the same: 162 Gloads/s through a:0, 64.2 Gloads/s through b:0.",
-     [](MadeUp& card) { card.random_of_two_widths("a:0", 650), card.random_of_two_widths("b:0", 257); },
-     [](MadeUp& card) { card.random_of_two_widths("a:0", 650), card.random_of_two_widths("b:0", 640); }},
-    {"random_apart", ", launch shapes (workgroups x work-items x loads) 528 x 256 x 4 through a:0 and 264 x 256 x 4 through b:0, cause unknown.",
-     [](MadeUp& card) { card.in_orders("a:0", 650, 30), card.in_orders("b:0", 258, 16).shape->groups = 264; },
-     [](MadeUp& card) { card.in_orders("a:0", 650, 30); }},
-    {"random_apart", "Random 4-byte stores on global, footprint 16 MiB: 311 GB/s through a:0 and 257 GB/s through b:0, same launch shape, cause unknown.",
-     [](MadeUp& card) {
-         for (const auto& [id, rate] : {std::pair{"a:0", 311.0}, {"b:0", 257.0}}) card.in_orders(id, rate, 30), card.run.series.back().id.options.set(option::stores, "store");
-     },
-     [](MadeUp& card) { card.in_orders("a:0", 311, 30), card.in_orders("b:0", 257, 30), card.run.series.back().id.options.set(option::stores, "store"); }},
-    {"one_workgroup", "One workgroup alone reads at different rates, cause unknown. Over 0 B 120 GB/s through a:0 and 60 GB/s through b:0.",
-     [](MadeUp& card) { for (const auto& [id, rate] : {std::pair{"a:0", 120.0}, {"b:0", 60.0}}) card.curve("saturation", id, "global", {{"level", "DRAM"}}, {{1, rate}, {100, 4000}}); },
-     [](MadeUp& card) { for (const auto& [id, rate] : {std::pair{"a:0", 120.0}, {"b:0", 100.0}}) card.curve("saturation", id, "global", {{"level", "DRAM"}}, {{1, rate}, {100, 4000}}); }},
+        [](MadeUp& card) {
+            for (const auto& [id, ns, high] : {std::tuple{"a:0", 1e4, 1e4}, {"b:0", 4.5e4, 5.2e4}, {"c:0", 4e4, 4.2e4}})
+                card.curve("launch", id, "global", {{"test", "waited"}}, {{1, ns}}).points[0].high = high;
+        },
+        [](MadeUp& card) { // the slower one's quartiles reach to the faster one's
+            card.curve("launch", "a:0", "global", {{"test", "waited"}}, {{1, 1e4}}),
+                card.curve("launch", "b:0", "global", {{"test", "waited"}}, {{1, 2.1e4}}).points[0].low = 1.1e4;
+        }},
+    {"loads_not_bytes",
+        "bytes per second grow with the width. Loads of a core and cycle: on global from L1, loads of 4 and 8 bytes "
+        "12.0 and 10.5 through a:0.",
+        [](MadeUp& card) {
+            card.loads("a:0", {{"4", 48}, {"8", 84}, {"16", 125}});
+        },
+        [](MadeUp& card) {
+            card.loads("a:0", {{"4", 120}, {"8", 125}, {"16", 125}});
+        }}, // as many bytes
+    {"loads_not_bytes",
+        "on global from 30 MiB, loads of 1 and 2 bytes 1.8 Tloads/s and 1.75 Tloads/s through a:0.", // no clock is
+                                                                                                     // known
+        [](MadeUp& card) {
+            card.consecutive("a:0", 1800, "1"), card.consecutive("a:0", 3500, "2"), card.consecutive("a:0", 4500, "4");
+        },
+        [](MadeUp& card) { card.consecutive("a:0", 9000, "4"), card.consecutive("a:0", 9200, "8"); }},
+    {"loads_not_bytes",
+        "on global from 30 MiB, loads of 1 and 2 bytes 2.57 Tloads/s and 2.26 Tloads/s through a:0.", // those of 4
+                                                                                                      // bytes reach the
+                                                                                                      // level's rate of
+                                                                                                      // bytes
+        [](MadeUp& card) {
+            card.consecutive("a:0", 2570, "1"), card.consecutive("a:0", 4520, "2"), card.consecutive("a:0", 9080, "4"),
+                card.consecutive("a:0", 9340, "8");
+        },
+        [](MadeUp& card) {
+            card.consecutive("a:0", 2570, "1"), card.consecutive("a:0", 2600, "2"), card.consecutive("a:0", 2600, "4");
+        }},
+    {"consecutive_apart",
+        "Contiguous 4-byte loads on global, footprint 30 MiB: 9 TB/s through a:0 and b:0, 6.4 TB/s through c:0, same "
+        "launch shape, cause unknown.",
+        [](MadeUp& card) {
+            card.consecutive("a:0", 9000), card.consecutive("b:0", 9000), card.consecutive("c:0", 6400);
+        },
+        [](MadeUp& card) { card.consecutive("a:0", 9000), card.consecutive("b:0", 8200); }},
+    {"consecutive_apart",
+        "9 TB/s through a:0 and 6.4 TB/s through b:0, same launch shape, cause unknown. 16-byte loads: 9.2 TB/s "
+        "through a:0 and b:0 (agree within 1 %).",
+        [](MadeUp& card) {
+            card.consecutive("a:0", 9000), card.consecutive("b:0", 6400), card.consecutive("a:0", 9200, "16"),
+                card.consecutive("b:0", 9150, "16");
+        },
+        [](MadeUp& card) { card.consecutive("a:0", 9200, "16"), card.consecutive("b:0", 9150, "16"); }},
+    {"consecutive_apart",
+        "Contiguous 1-byte stores on global, footprint 30 MiB: 3 TB/s through a:0 and 1.85 TB/s through b:0, same "
+        "launch shape, cause unknown. 4-byte stores: 4.8 TB/s through a:0 and b:0.",
+        [](MadeUp& card) {
+            for (const auto& [id, narrow] : {std::pair{"a:0", 3000.0}, {"b:0", 1850.0}}) {
+                card.consecutive(id, narrow, "1").id.options.set(option::stores, "store"),
+                    card.consecutive(id, 4800).id.options.set(option::stores, "store");
+            }
+        },
+        [](MadeUp& card) { card.consecutive("a:0", 3000, "1"); }},
+    {"random_apart",
+        "Random 4-byte loads on global, footprint 16 MiB: 650 GB/s through a:0 and 258 GB/s through b:0, same launch "
+        "shape, cause unknown.",
+        [](MadeUp& card) { card.in_orders("a:0", 650, 30), card.in_orders("b:0", 258, 16); },
+        [](MadeUp& card) { card.in_orders("a:0", 650, 30), card.in_orders("b:0", 600, 16); }},
+    {"random_apart",
+        ". With 4 to 8 bytes the rate of loads is much the same: 162 Gloads/s through a:0, 64.2 Gloads/s through b:0.",
+        [](MadeUp& card) { card.random_of_two_widths("a:0", 650), card.random_of_two_widths("b:0", 257); },
+        [](MadeUp& card) { card.random_of_two_widths("a:0", 650), card.random_of_two_widths("b:0", 640); }},
+    {"random_apart",
+        ", launch shapes (workgroups x work-items x loads) 528 x 256 x 4 through a:0 and 264 x 256 x 4 through b:0, "
+        "cause unknown.",
+        [](MadeUp& card) { card.in_orders("a:0", 650, 30), card.in_orders("b:0", 258, 16).shape->groups = 264; },
+        [](MadeUp& card) { card.in_orders("a:0", 650, 30); }},
+    {"random_apart",
+        "Random 4-byte stores on global, footprint 16 MiB: 311 GB/s through a:0 and 257 GB/s through b:0, same launch "
+        "shape, cause unknown.",
+        [](MadeUp& card) {
+            for (const auto& [id, rate] : {std::pair{"a:0", 311.0}, {"b:0", 257.0}})
+                card.in_orders(id, rate, 30), card.run.series.back().id.options.set(option::stores, "store");
+        },
+        [](MadeUp& card) {
+            card.in_orders("a:0", 311, 30), card.in_orders("b:0", 257, 30),
+                card.run.series.back().id.options.set(option::stores, "store");
+        }},
+    {"one_workgroup",
+        "One workgroup alone reads at different rates, cause unknown. Over 0 B 120 GB/s through a:0 and 60 GB/s "
+        "through b:0.",
+        [](MadeUp& card) {
+            for (const auto& [id, rate] : {std::pair{"a:0", 120.0}, {"b:0", 60.0}})
+                card.curve("saturation", id, "global", {{"level", "DRAM"}}, {{1, rate}, {100, 4000}});
+        },
+        [](MadeUp& card) {
+            for (const auto& [id, rate] : {std::pair{"a:0", 120.0}, {"b:0", 100.0}})
+                card.curve("saturation", id, "global", {{"level", "DRAM"}}, {{1, rate}, {100, 4000}});
+        }},
     {"one_workgroup", "120 GB/s through a:0 and 60 GB/s through b:0. By pointers 118 GB/s through b:0.",
-     [](MadeUp& card) {
-         for (const auto& [id, rate] : {std::pair{"a:0", 120.0}, {"b:0", 60.0}}) card.curve("saturation", id, "global", {{"level", "LLC"}}, {{1, rate}, {100, 4000}});
-         card.curve("saturation", "b:0", "global.pointer", {{"level", "LLC"}}, {{1, 118}, {100, 4000}});
-         for (const auto& [shape, rate] : {std::pair{"2x512x1", 50.0}, {"8x1024x1", 95.0}}) card.curve("saturation", "b:0", "global", {{"level", "LLC"}, {"shape", shape}}, {{1, rate}, {2, 2 * rate}});
-     },
-     [](MadeUp& card) { for (const char* id : {"a:0", "b:0"}) card.curve("saturation", id, "global", {{"level", "LLC"}, {"shape", "2x512x1"}}, {{1, *id == 'a' ? 120 : 60}, {2, 200}}); }},
+        [](MadeUp& card) {
+            for (const auto& [id, rate] : {std::pair{"a:0", 120.0}, {"b:0", 60.0}})
+                card.curve("saturation", id, "global", {{"level", "LLC"}}, {{1, rate}, {100, 4000}});
+            card.curve("saturation", "b:0", "global.pointer", {{"level", "LLC"}}, {{1, 118}, {100, 4000}});
+            for (const auto& [shape, rate] : {std::pair{"2x512x1", 50.0}, {"8x1024x1", 95.0}})
+                card.curve(
+                    "saturation", "b:0", "global", {{"level", "LLC"}, {"shape", shape}}, {{1, rate}, {2, 2 * rate}});
+        },
+        [](MadeUp& card) {
+            for (const char* id : {"a:0", "b:0"})
+                card.curve("saturation", id, "global", {{"level", "LLC"}, {"shape", "2x512x1"}},
+                    {{1, *id == 'a' ? 120 : 60}, {2, 200}});
+        }},
     {"one_workgroup", "62 GB/s through b:0. The kernel has 512 work-items with 4 independent loads each in the source.",
-     [](MadeUp& card) {
-         for (const auto& [id, rate] : {std::pair{"a:0", 133.0}, {"b:0", 62.0}}) card.curve("saturation", id, "global", {{"level", "DRAM"}}, {{1, rate}, {100, 4000}}).evidence.shape = {.group_size = 512, .loads_in_flight = 4};
-     },
-     [](MadeUp& card) { for (const char* id : {"a:0", "b:0"}) card.curve("saturation", id, "global", {{"level", "DRAM"}}, {{1, 133}, {100, 4000}}).evidence.shape = {.group_size = 512, .loads_in_flight = 4}; }},
-    {"one_workgroup", "62 GB/s through b:0. The kernel has 8 work-items with 4 independent loads each through a:0 and 1 work-item with 4 independent loads through b:0 in the source.",
-     [](MadeUp& card) {
-         for (const auto& [id, rate, size] : {std::tuple{"a:0", 133.0, 8u}, {"b:0", 62.0, 1u}}) card.curve("saturation", id, "global", {{"level", "DRAM"}}, {{1, rate}, {100, 4000}}).evidence.shape = {.group_size = size, .loads_in_flight = 4};
-     },
-     [](MadeUp& card) { for (const char* id : {"a:0", "b:0"}) card.curve("saturation", id, "global", {{"level", "DRAM"}}, {{1, 133}, {100, 4000}}); }},
+        [](MadeUp& card) {
+            for (const auto& [id, rate] : {std::pair{"a:0", 133.0}, {"b:0", 62.0}})
+                card.curve("saturation", id, "global", {{"level", "DRAM"}}, {{1, rate}, {100, 4000}}).evidence.shape = {
+                    .group_size = 512, .loads_in_flight = 4};
+        },
+        [](MadeUp& card) {
+            for (const char* id : {"a:0", "b:0"})
+                card.curve("saturation", id, "global", {{"level", "DRAM"}}, {{1, 133}, {100, 4000}}).evidence.shape = {
+                    .group_size = 512, .loads_in_flight = 4};
+        }},
+    {"one_workgroup",
+        "62 GB/s through b:0. The kernel has 8 work-items with 4 independent loads each through a:0 and 1 work-item "
+        "with 4 independent loads through b:0 in the source.",
+        [](MadeUp& card) {
+            for (const auto& [id, rate, size] : {std::tuple{"a:0", 133.0, 8u}, {"b:0", 62.0, 1u}})
+                card.curve("saturation", id, "global", {{"level", "DRAM"}}, {{1, rate}, {100, 4000}}).evidence.shape = {
+                    .group_size = size, .loads_in_flight = 4};
+        },
+        [](MadeUp& card) {
+            for (const char* id : {"a:0", "b:0"})
+                card.curve("saturation", id, "global", {{"level", "DRAM"}}, {{1, 133}, {100, 4000}});
+        }},
     {"memory_in_segments", "through a:0 3.5 GiB from 0 B on read 196 GB/s and 512 MiB from 3.5 GiB on read 28 GB/s",
-     [](MadeUp& card) {
-         std::vector<std::pair<double, double>> chunks;
-         for (int i = 0; i < 32; ++i) chunks.emplace_back(i * 128 * kMiB, i < 28 ? 196 : 28);
-         card.curve("segments", "a:0", "global", {{"test", "read"}}, chunks).evidence.chunk_bytes = 128 << 20;
-     },
-     [](MadeUp& card) {
-         std::vector<std::pair<double, double>> chunks;
-         for (int i = 0; i < 32; ++i) chunks.emplace_back(i * 128 * kMiB, i < 28 ? 196 : 180);
-         card.curve("segments", "a:0", "global", {{"test", "read"}}, chunks).evidence.chunk_bytes = 128 << 20;
-     }},
+        [](MadeUp& card) {
+            std::vector<std::pair<double, double>> chunks;
+            for (int i = 0; i < 32; ++i) chunks.emplace_back(i * 128 * kMiB, i < 28 ? 196 : 28);
+            card.curve("segments", "a:0", "global", {{"test", "read"}}, chunks).evidence.chunk_bytes = 128 << 20;
+        },
+        [](MadeUp& card) {
+            std::vector<std::pair<double, double>> chunks;
+            for (int i = 0; i < 32; ++i) chunks.emplace_back(i * 128 * kMiB, i < 28 ? 196 : 180);
+            card.curve("segments", "a:0", "global", {{"test", "read"}}, chunks).evidence.chunk_bytes = 128 << 20;
+        }},
 };
 } // namespace
 

@@ -167,7 +167,8 @@ Result NEWER(cuDevicePrimaryCtxRelease_v2, cuDevicePrimaryCtxRelease)(DeviceHand
 Result cuCtxSetCurrent(ContextHandle context) {
     if (!initialised) return kNotInitialized;
     for (Context& known_context : contexts)
-        if (reinterpret_cast<ContextHandle>(&known_context) == context) return current_context = &known_context, kSuccess;
+        if (reinterpret_cast<ContextHandle>(&known_context) == context)
+            return current_context = &known_context, kSuccess;
     if (context) return kInvalidContext;
     return current_context = nullptr, kSuccess;
 }

@@ -1,6 +1,6 @@
-// A pretended CUDA driver: libcuda.so.1 as tests load it. One card, whose kernels are the host's, found by the variant that
-// a PTX text names in its first line. It checks what it is given as strictly as it can: what a real driver may forgive, this
-// one refuses, and work that is queued runs when it is waited for and not before.
+// A pretended CUDA driver: libcuda.so.1 as tests load it. One card, whose kernels are the host's, found by the variant
+// that a PTX text names in its first line. It checks what it is given as strictly as it can: what a real driver may
+// forgive, this one refuses, and work that is queued runs when it is waited for and not before.
 #pragma once
 #include <chrono>
 #include <functional>
@@ -16,8 +16,8 @@
 using namespace sonde::cuda;
 
 // Every entry point, declared as the backend believes it to be: a definition that differs does not compile.
-#define FAKE_DECLARE(need, name, suffix, older_suffix, parameters)                                                                         \
-    extern "C" __attribute__((visibility("default"))) Result name##suffix parameters;                                                      \
+#define FAKE_DECLARE(need, name, suffix, older_suffix, parameters)                                                     \
+    extern "C" __attribute__((visibility("default"))) Result name##suffix parameters;                                  \
     extern "C" __attribute__((visibility("default"))) Result name##older_suffix parameters;
 SONDE_CUDA_ENTRY_POINTS(FAKE_DECLARE)
 #undef FAKE_DECLARE
@@ -27,7 +27,8 @@ extern "C" __attribute__((visibility("default"))) std::size_t sonde_fake_cuda_li
 /// What the driver was last asked for: "cache preference", "carveout", "bank width"; -2: never.
 extern "C" __attribute__((visibility("default"))) int sonde_fake_cuda_last(const char* what);
 
-// The driver that lacks all that may be missing is the same code without it (SONDE_FAKE_CUDA_OLD), under the older names.
+// The driver that lacks all that may be missing is the same code without it (SONDE_FAKE_CUDA_OLD), under the older
+// names.
 #if defined SONDE_FAKE_CUDA_OLD
 #define NEWER(symbol, older) older
 #else
@@ -60,8 +61,8 @@ constexpr int kCapability = 90;
 #endif
 constexpr int kTexture1dWidth = 1 << 27, kTexture2dRows = 65000;
 
-/// The next entry into `step`: crashes or hangs where the script says so, else its code. Faults of this kind are scripted
-/// by SONDE_FAKE_CUDA (faults.cpp says how).
+/// The next entry into `step`: crashes or hangs where the script says so, else its code. Faults of this kind are
+/// scripted by SONDE_FAKE_CUDA (faults.cpp says how).
 Result step(const std::string& name);
 /// A number of the script by name.
 std::optional<long> scripted(const std::string& name);
@@ -100,12 +101,12 @@ struct KernelCode {
     sonde::HostFunction function = nullptr;
     std::size_t args_bytes = 0;
     Source source = Source::address, source_b = Source::address;
-    unsigned width = 1;             // words of an element of the source
-    bool wide_b = false;            // the second one's are as wide, else of one word
-    std::size_t private_bytes = 0;  // a lane's own array
-    std::size_t table_bytes = 0;    // behind the arguments
+    unsigned width = 1;                      // words of an element of the source
+    bool wide_b = false;                     // the second one's are as wide, else of one word
+    std::size_t private_bytes = 0;           // a lane's own array
+    std::size_t table_bytes = 0;             // behind the arguments
     bool cluster = false, onlookers = false; // all but the first of a cluster's workgroups hold memory only
-    bool by_blocks = false;         // numbers an image's texels block by block, which the host's variant does not
+    bool by_blocks = false; // numbers an image's texels block by block, which the host's variant does not
     bool cache_mode_ca = false;
     std::shared_ptr<Constants> constants; // of one of the two sources
 };
@@ -141,7 +142,9 @@ public:
         const auto found = objects_.find(handle);
         return found == objects_.end() ? nullptr : found->second;
     }
-    Result remove(const void* handle) { return objects_.erase(handle) ? kSuccess : static_cast<Result>(kInvalidHandle); }
+    Result remove(const void* handle) {
+        return objects_.erase(handle) ? kSuccess : static_cast<Result>(kInvalidHandle);
+    }
     std::size_t size() const { return objects_.size(); }
 
 private:

@@ -1,4 +1,5 @@
-// The script of faults: SONDE_FAKE_CUDA="NAME=VALUE;...", read at every step, so that a test can change it between calls.
+// The script of faults: SONDE_FAKE_CUDA="NAME=VALUE;...", read at every step, so that a test can change it between
+// calls.
 //   STEP=CODE          every entry into the step answers this code
 //   STEP_fail_at=N     only the N-th does (with 719, CUDA_ERROR_LAUNCH_FAILED)
 //   crash_at=STEP      the process dies there of a signal; hang_at=STEP: it never returns

@@ -34,7 +34,8 @@ Result allocate(DevicePointer* address, std::size_t bytes, bool on_host) {
 Result release(DevicePointer address, bool on_host) {
     if (const Result bad = attached()) return bad;
     const auto found = allocations.find(address);
-    if (found == allocations.end() || found->second.on_host != on_host || found->second.of_a_module) return kInvalidValue;
+    if (found == allocations.end() || found->second.on_host != on_host || found->second.of_a_module)
+        return kInvalidValue;
     allocations.erase(found);
     std::free(reinterpret_cast<void*>(address));
     return kSuccess;
@@ -79,7 +80,9 @@ Result cuMemHostGetDevicePointer_v2(DevicePointer* address, void* host, unsigned
     return *address = found->first, kSuccess;
 }
 
-void fake::add_constants(const Constants& constants) { allocations[constants.address()] = {constants.bytes(), &current(), false, true}; }
+void fake::add_constants(const Constants& constants) {
+    allocations[constants.address()] = {constants.bytes(), &current(), false, true};
+}
 void fake::remove_constants(const Constants& constants) { allocations.erase(constants.address()); }
 
 std::size_t sonde_fake_cuda_live_allocations() { return allocations.size(); }

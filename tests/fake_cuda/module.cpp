@@ -1,4 +1,5 @@
-// Modules: a PTX text, or the pretended cubin that linking makes of it, stands for the host's kernel of the variant it names.
+// Modules: a PTX text, or the pretended cubin that linking makes of it, stands for the host's kernel of the variant it
+// names.
 #include <algorithm>
 #include <cctype>
 #include <cstdint>
@@ -21,7 +22,8 @@ Table<Function>& functions() {
 
 namespace {
 
-constexpr std::string_view kCubinMark = "FAKE CUBIN\n", kCubinMarkCa = "FAKE CUBIN ca\n"; // the second: compiled with cache mode ca
+constexpr std::string_view kCubinMark = "FAKE CUBIN\n",
+                           kCubinMarkCa = "FAKE CUBIN ca\n"; // the second: compiled with cache mode ca
 constexpr std::string_view kVariantMark = "// sonde variant: ";
 
 /// The options of a compilation; the caller's arrays, as a real driver keeps them.
@@ -44,7 +46,8 @@ struct Jit {
         for (unsigned i = 0; i < count && buffer; ++i) {
             if (options[i] != kJitErrorLogBufferBytes) continue;
             const auto size = reinterpret_cast<std::uintptr_t>(values[i]);
-            values[i] = reinterpret_cast<void*>(static_cast<std::uintptr_t>(std::snprintf(buffer, size, "%s", text.c_str())));
+            values[i] =
+                reinterpret_cast<void*>(static_cast<std::uintptr_t>(std::snprintf(buffer, size, "%s", text.c_str())));
         }
     }
 };
@@ -153,7 +156,8 @@ std::shared_ptr<KernelCode> compiled(std::string_view ptx, const Jit& jit) {
     const std::string args_bytes = between(ptx, code->entry_point + "_param_3[", ']');
     if (code->entry_point.empty() || args_bytes.empty()) return refuse("no entry point with four parameters");
     code->args_bytes = std::stoul(args_bytes);
-    const std::string constant_bytes = between(ptx, code->source_b == KernelCode::Source::constants ? " constants_b[" : " constants[", ']');
+    const std::string constant_bytes =
+        between(ptx, code->source_b == KernelCode::Source::constants ? " constants_b[" : " constants[", ']');
     if (!constant_bytes.empty()) code->constants = std::make_shared<Constants>(std::stoul(constant_bytes));
     code->cache_mode_ca = jit.value_of(kJitCacheMode) == kJitCacheModeCa;
     return code;
@@ -175,7 +179,8 @@ Result cuLinkCreate_v2(unsigned count, int* options, void** values, LinkHandle* 
     return *link = links().add<LinkHandle>(made), kSuccess;
 }
 
-Result cuLinkAddData_v2(LinkHandle handle, int type, void* data, std::size_t bytes, const char*, unsigned count, int*, void**) {
+Result cuLinkAddData_v2(
+    LinkHandle handle, int type, void* data, std::size_t bytes, const char*, unsigned count, int*, void**) {
     if (const Result bad = ready()) return bad;
     const auto link = links().find(handle);
     if (!link) return kInvalidHandle;
@@ -190,7 +195,8 @@ Result cuLinkComplete(LinkHandle handle, void** cubin, std::size_t* bytes) {
     if (const Result bad = ready()) return bad;
     const auto link = links().find(handle);
     if (!link) return kInvalidHandle;
-    link->cubin = std::string(link->jit.value_of(kJitCacheMode) == kJitCacheModeCa ? kCubinMarkCa : kCubinMark) + link->ptx;
+    link->cubin =
+        std::string(link->jit.value_of(kJitCacheMode) == kJitCacheModeCa ? kCubinMarkCa : kCubinMark) + link->ptx;
     *cubin = link->cubin.data();
     return *bytes = link->cubin.size() + 1, kSuccess;
 }
@@ -295,5 +301,6 @@ Result cuFuncSetCacheConfig(FunctionHandle handle, int preference) {
 }
 
 std::size_t sonde_fake_cuda_live_objects() {
-    return modules().size() + functions().size() + links().size() + streams().size() + events().size() + arrays().size() + textures().size();
+    return modules().size() + functions().size() + links().size() + streams().size() + events().size() +
+           arrays().size() + textures().size();
 }

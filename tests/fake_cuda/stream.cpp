@@ -1,5 +1,5 @@
-// Streams, events, copies and launches. What is put on a stream runs, in order, when the stream is waited for; a kernel's
-// fault surfaces there and stays with the context, as on a card.
+// Streams, events, copies and launches. What is put on a stream runs, in order, when the stream is waited for; a
+// kernel's fault surfaces there and stays with the context, as on a card.
 #include <algorithm>
 #include <cstring>
 #include <utility>
@@ -29,7 +29,8 @@ struct Work {
     unsigned groups, scratchpad_bytes;
 };
 
-/// An image's words in the order in which its texels are numbered: blocks of 8 x 4 in rows of 2048 (ELEMENT in kernels/vocabulary.h).
+/// An image's words in the order in which its texels are numbered: blocks of 8 x 4 in rows of 2048 (ELEMENT in
+/// kernels/vocabulary.h).
 const void* by_blocks(const std::vector<std::uint32_t>& rows) {
     constexpr std::size_t kRow = 2048;
     static thread_local std::vector<std::uint32_t> blocks;
@@ -44,9 +45,12 @@ const void* by_blocks(const std::vector<std::uint32_t>& rows) {
 /// Where a kernel's source stands that is given as `given`; null: the card would fault.
 const void* source_of(const Work& work, KernelCode::Source source, DevicePointer given, unsigned width) {
     const KernelCode& code = *work.code;
-    if (source == KernelCode::Source::constants) return code.constants ? reinterpret_cast<const void*>(code.constants->address()) : nullptr;
-    if (source == KernelCode::Source::arguments) return reinterpret_cast<const char*>(work.args.data()) + code.args_bytes - code.table_bytes;
-    if (source == KernelCode::Source::address) return where(given, 1) == Where::in_an_allocation ? reinterpret_cast<const void*>(given) : nullptr;
+    if (source == KernelCode::Source::constants)
+        return code.constants ? reinterpret_cast<const void*>(code.constants->address()) : nullptr;
+    if (source == KernelCode::Source::arguments)
+        return reinterpret_cast<const char*>(work.args.data()) + code.args_bytes - code.table_bytes;
+    if (source == KernelCode::Source::address)
+        return where(given, 1) == Where::in_an_allocation ? reinterpret_cast<const void*>(given) : nullptr;
     const auto texture = textures().find(reinterpret_cast<const void*>(given));
     if (!texture || texture->width != width) return nullptr;
     if (!texture->array) return reinterpret_cast<const void*>(texture->address);
@@ -55,12 +59,14 @@ const void* source_of(const Work& work, KernelCode::Source source, DevicePointer
     return by_blocks(array->words);
 }
 
-/// One workgroup after another, on one thread. What lies outside any allocation faults; the host's sanitizers see the rest.
+/// One workgroup after another, on one thread. What lies outside any allocation faults; the host's sanitizers see the
+/// rest.
 Result execute(const Work& work) {
     const void* a = source_of(work, work.code->source, work.a, work.code->width);
     const void* b = source_of(work, work.code->source_b, work.b, work.code->wide_b ? work.code->width : 1);
     if (!a || !b || where(work.out, 1) != Where::in_an_allocation) return kIllegalAddress;
-    std::vector<std::uint64_t> scratchpad(std::max<std::size_t>(work.scratchpad_bytes, work.code->private_bytes) / 8 + 2);
+    std::vector<std::uint64_t> scratchpad(
+        std::max<std::size_t>(work.scratchpad_bytes, work.code->private_bytes) / 8 + 2);
     auto* aligned = reinterpret_cast<void*>((reinterpret_cast<std::uintptr_t>(scratchpad.data()) + 15) / 16 * 16);
     const unsigned groups = work.code->onlookers ? 1 : work.groups;
     for (unsigned group = 0; group < groups; ++group)
@@ -69,7 +75,9 @@ Result execute(const Work& work) {
 }
 
 /// A host address that the driver does not know is ordinary memory; one that begins in an allocation must stay inside.
-bool can_copy(DevicePointer address, std::size_t bytes) { return address != 0 && where(address, bytes) != Where::past_its_end; }
+bool can_copy(DevicePointer address, std::size_t bytes) {
+    return address != 0 && where(address, bytes) != Where::past_its_end;
+}
 
 } // namespace
 
@@ -117,7 +125,8 @@ Result cuEventRecord(EventHandle event_handle, StreamHandle stream_handle) {
     return kSuccess;
 }
 
-Result NEWER(cuEventElapsedTime_v2, cuEventElapsedTime)(float* milliseconds, EventHandle begin_handle, EventHandle end_handle) {
+Result NEWER(cuEventElapsedTime_v2, cuEventElapsedTime)(
+    float* milliseconds, EventHandle begin_handle, EventHandle end_handle) {
     if (const Result bad = ready()) return bad;
     const auto begin = events().find(begin_handle);
     const auto end = events().find(end_handle);
@@ -140,24 +149,28 @@ Result cuMemcpyAsync(DevicePointer to, DevicePointer from, std::size_t bytes, St
 }
 
 namespace {
-Result launch(FunctionHandle function_handle, unsigned groups, unsigned cluster, unsigned shared_bytes, StreamHandle stream_handle, void** parameters) {
+Result launch(FunctionHandle function_handle, unsigned groups, unsigned cluster, unsigned shared_bytes,
+    StreamHandle stream_handle, void** parameters) {
     const auto function = functions().find(function_handle);
     const auto stream = streams().find(stream_handle);
     if (!function || !stream) return kInvalidHandle;
     const auto& code = function->code;
-    if (groups == 0 || groups > 0x7fffffff || cluster == 0 || groups % cluster != 0 || (code->cluster && cluster < 2) || (cluster > 8 && !function->large_clusters)) return kInvalidValue;
+    if (groups == 0 || groups > 0x7fffffff || cluster == 0 || groups % cluster != 0 || (code->cluster && cluster < 2) ||
+        (cluster > 8 && !function->large_clusters))
+        return kInvalidValue;
     if (shared_bytes > static_cast<unsigned>(function->dynamic_bytes) || !parameters) return kInvalidValue;
     if (const Result fault = step("launch")) return fault;
     const auto pointer = [&](int i) { return *static_cast<const DevicePointer*>(parameters[i]); };
-    Work work{code, pointer(0), pointer(1), pointer(2), std::vector<std::uint64_t>(code->args_bytes / 8 + 1), groups, shared_bytes};
+    Work work{code, pointer(0), pointer(1), pointer(2), std::vector<std::uint64_t>(code->args_bytes / 8 + 1), groups,
+        shared_bytes};
     std::memcpy(work.args.data(), parameters[3], code->args_bytes);
     stream->queue.push_back([work = std::move(work)] { return execute(work); });
     return kSuccess;
 }
 } // namespace
 
-Result cuLaunchKernel(FunctionHandle function, unsigned groups_x, unsigned groups_y, unsigned groups_z, unsigned size_x, unsigned size_y,
-                      unsigned size_z, unsigned shared_bytes, StreamHandle stream, void** parameters, void** extra) {
+Result cuLaunchKernel(FunctionHandle function, unsigned groups_x, unsigned groups_y, unsigned groups_z, unsigned size_x,
+    unsigned size_y, unsigned size_z, unsigned shared_bytes, StreamHandle stream, void** parameters, void** extra) {
     if (const Result bad = ready()) return bad;
     if (groups_y != 1 || groups_z != 1 || size_x != 1 || size_y != 1 || size_z != 1 || extra) return kInvalidValue;
     return launch(function, groups_x, 1, shared_bytes, stream, parameters);
@@ -175,7 +188,8 @@ Result cuLaunchKernelEx(const LaunchConfig* config, FunctionHandle function, voi
     if (const Result bad = ready()) return bad;
     for (const unsigned one : {config->groups_y, config->groups_z, config->size_x, config->size_y, config->size_z})
         if (one != 1) return kInvalidValue;
-    if (extra || config->attribute_count != 1 || config->attributes[0].id != kLaunchClusterDimension) return kInvalidValue;
+    if (extra || config->attribute_count != 1 || config->attributes[0].id != kLaunchClusterDimension)
+        return kInvalidValue;
     const unsigned* cluster = config->attributes[0].values;
     if (cluster[1] != 1 || cluster[2] != 1) return kInvalidValue;
     return launch(function, config->groups_x, cluster[0], config->shared_bytes, config->stream, parameters);

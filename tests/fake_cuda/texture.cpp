@@ -20,7 +20,8 @@ Table<Texture>& textures() {
 
 namespace {
 
-/// One end of a copy of rows: where row 0 begins, how far the rows stand apart, how many bytes from there on may be touched.
+/// One end of a copy of rows: where row 0 begins, how far the rows stand apart, how many bytes from there on may be
+/// touched.
 struct Rows {
     char* begin = nullptr;
     std::size_t pitch = 0, bytes = 0;
@@ -37,13 +38,15 @@ Result rows_of(Rows& rows, const CopyEnd& end, std::size_t touched) {
     if (end.type != kMemoryArray || !array) return kInvalidValue;
     const std::size_t row_bytes = array->width * 4;
     if (end.y > array->height) return kInvalidValue;
-    rows = {reinterpret_cast<char*>(array->words.data()) + end.y * row_bytes, row_bytes, (array->height - end.y) * row_bytes};
+    rows = {reinterpret_cast<char*>(array->words.data()) + end.y * row_bytes, row_bytes,
+        (array->height - end.y) * row_bytes};
     return kSuccess;
 }
 
 Result linear_texture(Texture& texture, const ResourceDescriptor& resource) {
     const LinearResource& linear = resource.linear;
-    const bool texel = linear.format == kFormatUnsigned32 && (linear.channels == 1 || linear.channels == 2 || linear.channels == 4);
+    const bool texel =
+        linear.format == kFormatUnsigned32 && (linear.channels == 1 || linear.channels == 2 || linear.channels == 4);
     if (!texel || where(linear.address, linear.bytes) != Where::in_an_allocation) return kInvalidValue;
     if (linear.bytes / 4 / linear.channels > static_cast<std::size_t>(kTexture1dWidth)) return kInvalidValue;
     texture = {linear.address, linear.bytes, linear.channels, nullptr};
@@ -55,7 +58,8 @@ Result linear_texture(Texture& texture, const ResourceDescriptor& resource) {
 Result cuArrayCreate_v2(ArrayHandle* handle, const ArrayDescriptor* shape) {
     if (const Result bad = ready()) return bad;
     if (const Result fault = step("alloc")) return fault;
-    const bool possible = shape->width > 0 && shape->height > 0 && shape->height <= static_cast<std::size_t>(kTexture2dRows);
+    const bool possible =
+        shape->width > 0 && shape->height > 0 && shape->height <= static_cast<std::size_t>(kTexture2dRows);
     if (!possible || shape->format != kFormatUnsigned32 || shape->channels != 1) return kInvalidValue;
     if (shape->width * shape->height * 4 > kMemoryBytes) return kOutOfMemory;
     auto array = std::make_shared<Array>(Array{shape->width, shape->height, {}});
@@ -68,14 +72,17 @@ Result cuArrayDestroy(ArrayHandle handle) {
     return arrays().remove(handle);
 }
 
-Result cuTexObjectCreate(TextureHandle* handle, const ResourceDescriptor* resource, const TextureDescriptor* descriptor, const void* view) {
+Result cuTexObjectCreate(
+    TextureHandle* handle, const ResourceDescriptor* resource, const TextureDescriptor* descriptor, const void* view) {
     if (const Result bad = ready()) return bad;
-    if (view || resource->flags != 0 || descriptor->flags != kReadAsInteger || descriptor->filter_mode != 0) return kInvalidValue;
+    if (view || resource->flags != 0 || descriptor->flags != kReadAsInteger || descriptor->filter_mode != 0)
+        return kInvalidValue;
     Texture texture{0, 0, 1, nullptr};
     if (resource->type == kResourceArray) {
         if (!arrays().find(resource->array)) return kInvalidHandle;
         texture.array = resource->array;
-    } else if (const Result bad = resource->type == kResourceLinear ? linear_texture(texture, *resource) : static_cast<Result>(kInvalidValue))
+    } else if (const Result bad = resource->type == kResourceLinear ? linear_texture(texture, *resource)
+                                                                    : static_cast<Result>(kInvalidValue))
         return bad;
     return *handle = textures().add<TextureHandle>(std::make_shared<Texture>(texture)), kSuccess;
 }
@@ -99,7 +106,8 @@ Result cuMemcpy2DAsync_v2(const Copy2d* copy, StreamHandle stream_handle) {
     for (const Rows& rows : {from, to})
         if (rows.pitch < width || touched(rows.pitch) > rows.bytes) return kInvalidValue;
     stream->queue.push_back([=] {
-        for (std::size_t row = 0; row < height; ++row) std::memcpy(to.begin + row * to.pitch, from.begin + row * from.pitch, width);
+        for (std::size_t row = 0; row < height; ++row)
+            std::memcpy(to.begin + row * to.pitch, from.begin + row * from.pitch, width);
         return kSuccess;
     });
     return kSuccess;

@@ -1,5 +1,6 @@
-// A pretended libnvidia-ml.so.1 with the card of tests/fake_cuda. SONDE_FAKE_NVML: "missing" (it does not know the card), "init" (does not
-// start), "held" (its clocks are, and it is hot), "shared" (process 1 keeps it busy), "crash" (in the third question for the power). Its clock falls while it is asked, and then it says why.
+// A pretended libnvidia-ml.so.1 with the card of tests/fake_cuda. SONDE_FAKE_NVML: "missing" (it does not know the
+// card), "init" (does not start), "held" (its clocks are, and it is hot), "shared" (process 1 keeps it busy), "crash"
+// (in the third question for the power). Its clock falls while it is asked, and then it says why.
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
@@ -38,9 +39,15 @@ Return give(Card of, unsigned* out, unsigned value) {
 SONDE_NVML_CALLS(FAKE_DECLARE)
 
 Return nvmlInit_v2() { return is("init") ? kUnknown : kSuccess; }
-Text nvmlErrorString(Return code) { return code == kNotSupported ? "Not Supported" : code == kNotFound ? "Not Found" : "Unknown Error"; }
-Return nvmlDeviceGetHandleByUUID(Text uuid, Card* handle) { return found(std::strcmp(uuid, "GPU-a0a1a2a3-a4a5-a6a7-a8a9-aaabacadae00") == 0, handle); }
-Return nvmlDeviceGetHandleByPciBusId_v2(Text pci, Card* handle) { return found(std::strcmp(pci, "0000:f0:00.0") == 0, handle); }
+Text nvmlErrorString(Return code) {
+    return code == kNotSupported ? "Not Supported" : code == kNotFound ? "Not Found" : "Unknown Error";
+}
+Return nvmlDeviceGetHandleByUUID(Text uuid, Card* handle) {
+    return found(std::strcmp(uuid, "GPU-a0a1a2a3-a4a5-a6a7-a8a9-aaabacadae00") == 0, handle);
+}
+Return nvmlDeviceGetHandleByPciBusId_v2(Text pci, Card* handle) {
+    return found(std::strcmp(pci, "0000:f0:00.0") == 0, handle);
+}
 Return nvmlDeviceGetClockInfo(Card of, unsigned type, unsigned* mhz) {
     if (type == kMemoryClock) return give(of, mhz, 3201);
     return give(of, mhz, type == kCoreClock ? (asked < 2 ? 1980 : 1500) : 0);
@@ -81,6 +88,8 @@ Return nvmlDeviceGetProcessUtilization(Card of, ProcessUse* uses, unsigned* coun
     *count = 2;
     return kSuccess;
 }
-Return nvmlDeviceGetApplicationsClock(Card of, unsigned, unsigned* mhz) { return give(of, mhz, is("held") ? 1200 : 1980); }
+Return nvmlDeviceGetApplicationsClock(Card of, unsigned, unsigned* mhz) {
+    return give(of, mhz, is("held") ? 1200 : 1980);
+}
 Return nvmlDeviceGetDefaultApplicationsClock(Card of, unsigned, unsigned* mhz) { return give(of, mhz, 1980); }
 Return nvmlDeviceGetPersistenceMode(Card of, unsigned* on) { return give(of, on, 0); }

@@ -1,6 +1,7 @@
-// sonde as it is, but for its drivers: two modelled cards of one name, quick to measure, that misbehave as SONDE_FAULT_MODEL says
-// (script.h). Calls: open, allocate, copy, compile, run. Their own words: throw, exhausted (no room), zero, backwards, 1000x (times),
-// wrong (answers). SONDE_MODEL_DRIVER changes what they say their driver is, SONDE_MODEL_CARDS how many there are.
+// sonde as it is, but for its drivers: two modelled cards of one name, quick to measure, that misbehave as
+// SONDE_FAULT_MODEL says (script.h). Calls: open, allocate, copy, compile, run. Their own words: throw, exhausted (no
+// room), zero, backwards, 1000x (times), wrong (answers). SONDE_MODEL_DRIVER changes what they say their driver is,
+// SONDE_MODEL_CARDS how many there are.
 #include <fmt/format.h>
 
 #include "core/base/error.h"
@@ -29,7 +30,9 @@ public:
     }
     const DeviceInfo& info() const override { return info_; }
     std::optional<std::string> why_not(const Path& path) const override { return inner_->why_not(path); }
-    std::optional<std::string> why_lacking(Feature feature, bool in_scratchpad) const override { return inner_->why_lacking(feature, in_scratchpad); }
+    std::optional<std::string> why_lacking(Feature feature, bool in_scratchpad) const override {
+        return inner_->why_lacking(feature, in_scratchpad);
+    }
     std::unique_ptr<Buffer> allocate(Space space, std::size_t bytes) override {
         scripted("allocate");
         return inner_->allocate(space, bytes);
@@ -38,7 +41,8 @@ public:
         const std::string said = scripted("copy");
         auto timings = inner_->copy(copies);
         for (const Copy& each : copies)
-            for (std::size_t i = 0; said == "wrong" && each.to_host && i < each.bytes / 4; ++i) static_cast<std::uint32_t*>(each.to_host)[i] ^= 0x40000000u;
+            for (std::size_t i = 0; said == "wrong" && each.to_host && i < each.bytes / 4; ++i)
+                static_cast<std::uint32_t*>(each.to_host)[i] ^= 0x40000000u;
         return timings;
     }
     std::unique_ptr<Kernel> compile(const Source& source, const Build& build) override {

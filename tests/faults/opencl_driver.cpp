@@ -1,6 +1,7 @@
-// An OpenCL driver that misbehaves as SONDE_FAULT_OPENCL says (script.h): PoCL, with its dispatch table taken over. Its own words:
-//   platforms: none, twice; devices: none, twice (two GPUs of one model); profiling: zero, backwards, 1000x; info: liar (of memory and sizes),
-//   old (OpenCL 1.1), empty (answers of no length)
+// An OpenCL driver that misbehaves as SONDE_FAULT_OPENCL says (script.h): PoCL, with its dispatch table taken over. Its
+// own words:
+//   platforms: none, twice; devices: none, twice (two GPUs of one model); profiling: zero, backwards, 1000x; info: liar
+//   (of memory and sizes), old (OpenCL 1.1), empty (answers of no length)
 #define CL_TARGET_OPENCL_VERSION 300
 #include <CL/cl.h>
 #include <CL/cl_ext.h>
@@ -52,7 +53,8 @@ cl_int CL_API_CALL profiling(cl_event event, cl_profiling_info name, size_t size
     return code;
 }
 
-cl_int CL_API_CALL devices(cl_platform_id platform, cl_device_type type, cl_uint most, cl_device_id* found, cl_uint* count) {
+cl_int CL_API_CALL devices(
+    cl_platform_id platform, cl_device_type type, cl_uint most, cl_device_id* found, cl_uint* count) {
     const std::string said = scripted("devices");
     if (said == "none") return CL_DEVICE_NOT_FOUND;
     cl_device_id device = nullptr;
@@ -128,7 +130,8 @@ cl_int CL_API_CALL clIcdGetPlatformIDsKHR(cl_uint most, cl_platform_id* found, c
     if (said == "none") return CL_PLATFORM_NOT_FOUND_KHR;
     if (!library()) return CL_PLATFORM_NOT_FOUND_KHR;
     const auto address = reinterpret_cast<void* (*)(const char*)>(dlsym(library(), "clGetExtensionFunctionAddress"));
-    const auto get = address ? reinterpret_cast<decltype(&clIcdGetPlatformIDsKHR)>(address("clIcdGetPlatformIDsKHR")) : nullptr;
+    const auto get =
+        address ? reinterpret_cast<decltype(&clIcdGetPlatformIDsKHR)>(address("clIcdGetPlatformIDsKHR")) : nullptr;
     if (!get) return CL_PLATFORM_NOT_FOUND_KHR;
     cl_platform_id platform = nullptr;
     if (const cl_int code = get(1, &platform, nullptr)) return code;
@@ -147,7 +150,8 @@ void* CL_API_CALL clGetExtensionFunctionAddress(const char* name) {
     return get ? get(name) : nullptr;
 }
 
-cl_int CL_API_CALL clGetPlatformInfo(cl_platform_id platform, cl_platform_info name, size_t size, void* value, size_t* written) {
+cl_int CL_API_CALL clGetPlatformInfo(
+    cl_platform_id platform, cl_platform_info name, size_t size, void* value, size_t* written) {
     return real.clGetPlatformInfo(platform, name, size, value, written);
 }
 }

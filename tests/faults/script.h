@@ -1,8 +1,9 @@
 // The script of faults that pretended drivers read from the environment: "NAME=VALUE;...".
 //   CALL=OUTCOME     from the first entry into CALL on
-//   CALL@N=OUTCOME   at the N-th entry only; where SONDE_FAULT_ONCE names a file, in the process that can make it and in no later one
-// Outcomes that every driver knows: crash, abort, hang, exit, rubbish (prints on standard output and goes on); a number is what the call
-// answers; others are the driver's own words (tests/faults/*_driver.cpp).
+//   CALL@N=OUTCOME   at the N-th entry only; where SONDE_FAULT_ONCE names a file, in the process that can make it and
+//   in no later one
+// Outcomes that every driver knows: crash, abort, hang, exit, rubbish (prints on standard output and goes on); a number
+// is what the call answers; others are the driver's own words (tests/faults/*_driver.cpp).
 #pragma once
 #include <csignal>
 #include <cstdio>
@@ -35,7 +36,9 @@ inline std::string outcome(const char* variable, const std::string& call) {
     const std::string script = std::string(";") + environment + ";";
     const auto said_of = [&](const std::string& key) {
         const auto at = script.find(key);
-        return at == std::string::npos ? "" : script.substr(at + key.size(), script.find(';', at + key.size()) - at - key.size());
+        return at == std::string::npos
+                   ? ""
+                   : script.substr(at + key.size(), script.find(';', at + key.size()) - at - key.size());
     };
     if (const std::string always = said_of(";" + call + "="); !always.empty()) return always;
     const std::string now = said_of(";" + call + "@" + std::to_string(count) + "=");

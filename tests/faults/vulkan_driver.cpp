@@ -1,6 +1,8 @@
-// A Vulkan driver that misbehaves as SONDE_FAULT_VULKAN says (script.h): lavapipe, behind entry points of its own. Its own words:
+// A Vulkan driver that misbehaves as SONDE_FAULT_VULKAN says (script.h): lavapipe, behind entry points of its own. Its
+// own words:
 //   enumerate: none, twice (two GPUs of one model); timestamps: zero, backwards, 1000x, none (the queue has none);
-//   features: none (Vulkan 1.1, no extension, no optional feature); memory: liar (heaps of a pebibyte), host (nothing is device-local)
+//   features: none (Vulkan 1.1, no extension, no optional feature); memory: liar (heaps of a pebibyte), host (nothing
+//   is device-local)
 #include <vulkan/vulkan.h>
 
 #include <cstring>
@@ -37,13 +39,15 @@ PFN_vkEnumeratePhysicalDevices real_enumerate;
 VkResult VKAPI_CALL enumerate(VkInstance instance, std::uint32_t* count, VkPhysicalDevice* devices) {
     const std::string said = scripted("enumerate");
     fault::carry_out(said);
-    if (!said.empty() && (said[0] == '-' || std::isdigit(said[0]))) return static_cast<VkResult>(std::atoi(said.c_str()));
+    if (!said.empty() && (said[0] == '-' || std::isdigit(said[0])))
+        return static_cast<VkResult>(std::atoi(said.c_str()));
     if (said == "none") return *count = 0, VK_SUCCESS;
     return real_enumerate(instance, count, devices);
 }
 
 PFN_vkGetQueryPoolResults real_results;
-VkResult VKAPI_CALL results(VkDevice device, VkQueryPool pool, std::uint32_t first, std::uint32_t count, size_t bytes, void* data, VkDeviceSize stride, VkQueryResultFlags flags) {
+VkResult VKAPI_CALL results(VkDevice device, VkQueryPool pool, std::uint32_t first, std::uint32_t count, size_t bytes,
+    void* data, VkDeviceSize stride, VkQueryResultFlags flags) {
     const VkResult result = real_results(device, pool, first, count, bytes, data, stride, flags);
     const std::string said = scripted("timestamps");
     auto* const ticks = static_cast<std::uint64_t*>(data);
@@ -63,7 +67,8 @@ void VKAPI_CALL families(VkPhysicalDevice device, std::uint32_t* count, VkQueueF
 }
 
 PFN_vkEnumerateDeviceExtensionProperties real_extensions;
-VkResult VKAPI_CALL extensions(VkPhysicalDevice device, const char* layer, std::uint32_t* count, VkExtensionProperties* found) {
+VkResult VKAPI_CALL extensions(
+    VkPhysicalDevice device, const char* layer, std::uint32_t* count, VkExtensionProperties* found) {
     if (scripted("features") == "none") return *count = 0, VK_SUCCESS;
     return real_extensions(device, layer, count, found);
 }
@@ -84,8 +89,7 @@ void VKAPI_CALL features2(VkPhysicalDevice device, VkPhysicalDeviceFeatures2* fo
     real_features2(device, found);
     if (scripted("features") != "none") return;
     found->features = {};
-    for (auto* next = static_cast<VkBaseOutStructure*>(found->pNext); next; next = next->pNext)
-        switch (next->sType) {
+    for (auto* next = static_cast<VkBaseOutStructure*>(found->pNext); next; next = next->pNext) switch (next->sType) {
         case VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_CLOCK_FEATURES_KHR:
             reinterpret_cast<VkPhysicalDeviceShaderClockFeaturesKHR*>(next)->shaderSubgroupClock = VK_FALSE;
             reinterpret_cast<VkPhysicalDeviceShaderClockFeaturesKHR*>(next)->shaderDeviceClock = VK_FALSE;
@@ -104,7 +108,8 @@ void distort(VkPhysicalDeviceMemoryProperties& memory) {
         for (std::uint32_t i = 0; i < memory.memoryHeapCount; ++i) memory.memoryHeaps[i].size = VkDeviceSize{1} << 50;
     if (said == "host") {
         for (std::uint32_t i = 0; i < memory.memoryHeapCount; ++i) memory.memoryHeaps[i].flags = 0;
-        for (std::uint32_t i = 0; i < memory.memoryTypeCount; ++i) memory.memoryTypes[i].propertyFlags &= ~VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT;
+        for (std::uint32_t i = 0; i < memory.memoryTypeCount; ++i)
+            memory.memoryTypes[i].propertyFlags &= ~VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT;
     }
 }
 PFN_vkGetPhysicalDeviceMemoryProperties real_memory;
@@ -134,7 +139,7 @@ PFN_vkVoidFunction VKAPI_CALL device_address(VkDevice device, const char* name);
 
 PFN_vkVoidFunction replaced(const char* name, PFN_vkVoidFunction theirs) {
     const auto is = [&](const char* which) { return std::strcmp(name, which) == 0; };
-#define HOOK(function)                                                                                                                     \
+#define HOOK(function)                                                                                                 \
     if (is(#function)) return hooked<PFN_##function, __LINE__>(theirs, #function);
     // clang-format off
     HOOK(vkCreateInstance)
@@ -154,15 +159,20 @@ PFN_vkVoidFunction replaced(const char* name, PFN_vkVoidFunction theirs) {
     if (is("vkGetPhysicalDeviceQueueFamilyProperties")) return taken(theirs, real_families, &families);
     if (is("vkEnumerateDeviceExtensionProperties")) return taken(theirs, real_extensions, &extensions);
     if (is("vkGetPhysicalDeviceProperties")) return taken(theirs, real_properties, &properties);
-    if (is("vkGetPhysicalDeviceProperties2") || is("vkGetPhysicalDeviceProperties2KHR")) return taken(theirs, real_properties2, &properties2);
-    if (is("vkGetPhysicalDeviceFeatures2") || is("vkGetPhysicalDeviceFeatures2KHR")) return taken(theirs, real_features2, &features2);
+    if (is("vkGetPhysicalDeviceProperties2") || is("vkGetPhysicalDeviceProperties2KHR"))
+        return taken(theirs, real_properties2, &properties2);
+    if (is("vkGetPhysicalDeviceFeatures2") || is("vkGetPhysicalDeviceFeatures2KHR"))
+        return taken(theirs, real_features2, &features2);
     if (is("vkGetPhysicalDeviceMemoryProperties")) return taken(theirs, real_memory, &memory);
-    if (is("vkGetPhysicalDeviceMemoryProperties2") || is("vkGetPhysicalDeviceMemoryProperties2KHR")) return taken(theirs, real_memory2, &memory2);
+    if (is("vkGetPhysicalDeviceMemoryProperties2") || is("vkGetPhysicalDeviceMemoryProperties2KHR"))
+        return taken(theirs, real_memory2, &memory2);
     if (is("vkGetDeviceProcAddr")) return taken(theirs, real_device_address, &device_address);
     return theirs;
 }
 
-PFN_vkVoidFunction VKAPI_CALL device_address(VkDevice device, const char* name) { return replaced(name, real_device_address(device, name)); }
+PFN_vkVoidFunction VKAPI_CALL device_address(VkDevice device, const char* name) {
+    return replaced(name, real_device_address(device, name));
+}
 
 } // namespace
 

@@ -1,5 +1,5 @@
-// A results file of a stranger, through everything that reads one: it must end in a result or in one line, never in a crash. For libFuzzer
-// (scripts/fuzz); built with SONDE_FUZZ.
+// A results file of a stranger, through everything that reads one: it must end in a result or in one line, never in a
+// crash. For libFuzzer (scripts/fuzz); built with SONDE_FUZZ.
 #include <cstdio>
 #include <filesystem>
 #include <fstream>

@@ -14,7 +14,8 @@
 using namespace sonde;
 
 namespace {
-std::vector<std::uint32_t> after(const char* name, std::uint64_t steps, std::uint32_t chains = 1, std::vector<std::uint32_t> lanes = {0}) {
+std::vector<std::uint32_t> after(
+    const char* name, std::uint64_t steps, std::uint32_t chains = 1, std::vector<std::uint32_t> lanes = {0}) {
     const Operation& operation = *find_operation(name);
     return ChainModel(operation, operation.model, std::move(lanes), chains).words_after(steps);
 }
@@ -32,7 +33,8 @@ TEST_CASE("chains: the host's values after some steps") {
     CHECK(after("fma.f32", 1)[0] == fused * 5 + std::bit_cast<std::uint32_t>(c));
 
     const Operation& fma = *find_operation("fma.f32");
-    CHECK(ChainModel(fma, fma.model, {0}, 1).words_after(1000) != ChainModel(fma, fma.model_otherwise, {0}, 1).words_after(1000));
+    CHECK(ChainModel(fma, fma.model, {0}, 1).words_after(1000) !=
+          ChainModel(fma, fma.model_otherwise, {0}, 1).words_after(1000));
     CHECK(float_of(after("rcp.f32", 100)[0]) == doctest::Approx((1 + std::sqrt(5.0)) / 2)); // x = 1 / x + 1
     CHECK(float_of(after("rcp.f32", 100, 4)[0]) == doctest::Approx(4 * (1 + std::sqrt(5.0)) / 2));
     // A neighbour's value goes to and fro.
@@ -40,9 +42,12 @@ TEST_CASE("chains: the host's values after some steps") {
 }
 
 TEST_CASE("approximate operations: held to their error in ulp over one less the slope at the fixed point") {
-    const auto allowed = [](const char* name, std::uint32_t chains) { return near_ulps(*find_operation(name), chains); };
+    const auto allowed = [](const char* name, std::uint32_t chains) {
+        return near_ulps(*find_operation(name), chains);
+    };
     const double golden = (1 + std::sqrt(5.0)) / 2;
-    // x = 1 / x + 1: 2.5 ulp of 0.618 for the device and one for the host, half one of 1.618 (twice as large) for each sum; the slope is 1 / golden^2.
+    // x = 1 / x + 1: 2.5 ulp of 0.618 for the device and one for the host, half one of 1.618 (twice as large) for each
+    // sum; the slope is 1 / golden^2.
     CHECK(allowed("rcp.f32", 1) == doctest::Approx((3.5 / 2 + 1) / (1 - 1 / (golden * golden))).epsilon(1e-3));
     CHECK(allowed("rcp.f32", 8) < 3 * allowed("rcp.f32", 1)); // seven sums more on both sides, whose ulp is larger
     CHECK(allowed("divide.f64", 1) == doctest::Approx(allowed("divide.f32", 1)));
@@ -53,8 +58,11 @@ TEST_CASE("approximate operations: held to their error in ulp over one less the 
         CAPTURE(std::string(operation.name));
         const double most = near_ulps(operation, 1);
         CHECK(most < (operation.name == "sine.f32" ? 10000 : 32)); // what Vulkan allows of a sine is coarse
-        const std::uint32_t right = after(operation.name.data(), 100)[0]; // the next word is an ulp away, whether of a float or of words
-        const auto word = [&](double ulps) { return std::vector{static_cast<std::uint32_t>(right + std::llround(ulps))}; };
+        const std::uint32_t right =
+            after(operation.name.data(), 100)[0]; // the next word is an ulp away, whether of a float or of words
+        const auto word = [&](double ulps) {
+            return std::vector{static_cast<std::uint32_t>(right + std::llround(ulps))};
+        };
         FollowedChains followed(operation, 1, 1, 1);
         CHECK(followed.farthest_ulps() == 0);
         CHECK_NOTHROW(followed.check(word(std::floor(most)), 100));

@@ -15,7 +15,8 @@ TEST_CASE("a point in which the clock sank, since the host had left the card idl
         CAPTURE(sinks_after);
         card.sinks_after = sinks_after;
         const auto device = model_device(card, 3);
-        const Series series = measured(*device, "bandwidth", "global", "quick", 5, {{"width", "16"}, {"shape", "4x128x1"}});
+        const Series series =
+            measured(*device, "bandwidth", "global", "quick", 5, {{"width", "16"}, {"shape", "4x128x1"}});
         REQUIRE(series.status == Status::ok);
         CHECK(series.evidence.clock->points_repeated.value_or(0) == (sinks_after ? 1 : 0));
         for (const Point& point : series.points) CHECK(*point.median == doctest::Approx(500).epsilon(0.02));

@@ -30,7 +30,9 @@ private:
     DeviceInfo info_;
 };
 
-Request request_for(const Options& options) { return {.id = {.probe = "latency", .device = "vulkan:0", .path = "global", .options = options}}; }
+Request request_for(const Options& options) {
+    return {.id = {.probe = "latency", .device = "vulkan:0", .path = "global", .options = options}};
+}
 
 std::string refused(std::vector<std::uint32_t> sizes, const char* lanes) {
     Compiler compiler(std::move(sizes));

@@ -36,8 +36,8 @@ TEST_CASE("another seed gives another cycle, and loads are not near") {
         const std::uint32_t next = one.next(slot);
         near += (next > slot ? next - slot : slot - next) < 8;
     }
-    CHECK(same < 20);  // 1 expected
-    CHECK(near < 60);  // 15 expected
+    CHECK(same < 20); // 1 expected
+    CHECK(near < 60); // 15 expected
 }
 
 TEST_CASE("loads are spread evenly: every quarter of the footprint follows every other about equally often") {

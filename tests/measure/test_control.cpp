@@ -10,7 +10,8 @@
 
 using namespace sonde;
 
-TEST_CASE("the control measurement is the latency of the first cache and of memory, and a card that slows is unstable") {
+TEST_CASE(
+    "the control measurement is the latency of the first cache and of memory, and a card that slows is unstable") {
     const CardModel& card = model_card("H100");
     CardModel slowed = card; // another process takes a third of the time
     slowed.clock_mhz = card.clock_mhz * 2 / 3;
@@ -20,7 +21,8 @@ TEST_CASE("the control measurement is the latency of the first cache and of memo
     const Request request{.id = series.id, .cache_bytes = 50 << 20};
     const auto on = [&](const CardModel& model, std::chrono::milliseconds lasting) {
         const auto device = model_device(model, 3);
-        const ControlEvidence control = controlled(*device, history, request, collector, [&] { std::this_thread::sleep_for(lasting); });
+        const ControlEvidence control =
+            controlled(*device, history, request, collector, [&] { std::this_thread::sleep_for(lasting); });
         history.kernels.clear(); // they are the device's
         return control;
     };

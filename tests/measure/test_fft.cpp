@@ -13,7 +13,8 @@ using namespace sonde;
 
 TEST_CASE("transforms: right steps pass in either direction, a point that is off, or a copy, does not") {
     ByHand by_hand;
-    Bench bench(*by_hand.device, by_hand.history, *find_path("scratchpad"), by_hand.request, *find_profile("quick"), by_hand.unheard);
+    Bench bench(*by_hand.device, by_hand.history, *find_path("scratchpad"), by_hand.request, *find_profile("quick"),
+        by_hand.unheard);
     for (const std::uint32_t n_bits : {8u, 12u}) {
         Fft fft(bench, fft_kernel(fft_passes(bench.info)), 1 << 13, n_bits);
         CHECK_NOTHROW(fft.check(0));
@@ -29,7 +30,8 @@ TEST_CASE("transforms: right steps pass in either direction, a point that is off
         auto wrong = words;
         wrong[333] ^= 1u << 22;
         bench.write_words(points, wrong);
-        CHECK_THROWS_WITH_AS(fft.check(4), doctest::Contains(n_bits == 8 ? "transformed and back is off by" : ""), Error); // of two transforms one's frequencies may tell first
+        CHECK_THROWS_WITH_AS(fft.check(4), doctest::Contains(n_bits == 8 ? "transformed and back is off by" : ""),
+            Error); // of two transforms one's frequencies may tell first
         for (std::uint32_t& word : wrong) word = 0;
         bench.write_words(points, wrong);
         CHECK_THROWS_WITH_AS(fft.check(4), doctest::Contains("frequency "), Error);
@@ -51,7 +53,8 @@ TEST_CASE("passes of a transform: by the scratchpad's size") {
             bits += args.length_bits;
         }
         CHECK(bits == n_bits);
-        CHECK(std::bit_cast<float>(passes.args(n_bits, true).back().factor) == std::ldexp(1.0f, -static_cast<int>(n_bits)));
+        CHECK(std::bit_cast<float>(passes.args(n_bits, true).back().factor) ==
+              std::ldexp(1.0f, -static_cast<int>(n_bits)));
     }
     CHECK(passes.scratchpad_bytes_of_point(8) == 16 * 5);
     info.scratchpad_bytes = 16 << 10;

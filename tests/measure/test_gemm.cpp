@@ -11,7 +11,8 @@ using namespace sonde;
 
 TEST_CASE("products of matrices: right ones pass, one number that is off, or all of another product, do not") {
     ByHand by_hand;
-    Bench bench(*by_hand.device, by_hand.history, *find_path("scratchpad"), by_hand.request, *find_profile("quick"), by_hand.unheard);
+    Bench bench(*by_hand.device, by_hand.history, *find_path("scratchpad"), by_hand.request, *find_profile("quick"),
+        by_hand.unheard);
     Gemm gemm(bench, gemm_kernel(gemm_tiles(bench.info)), 256), other(bench, gemm_kernel(gemm_tiles(bench.info)), 256);
     const Launch last = by_hand.steps(gemm, 2), others = by_hand.steps(other, 1);
     CHECK_NOTHROW(gemm.check(2));
@@ -32,7 +33,8 @@ TEST_CASE("tiles of a product: of a GPU, of processors, and of devices that take
     DeviceInfo info;
     info.largest_group = 1024, info.subgroup = 32;
     CHECK(gemm_tiles(info).side == 128);
-    CHECK(gemm_tiles(info).scratchpad_bytes_of_operation(32) == 12 * 8 * 4 / (32 * 64 * 2.0)); // 8 blocks beside and 4 below each other
+    CHECK(gemm_tiles(info).scratchpad_bytes_of_operation(32) ==
+          12 * 8 * 4 / (32 * 64 * 2.0)); // 8 blocks beside and 4 below each other
     CHECK(gemm_tiles(info).scratchpad_bytes_of_operation(64) == 20 * 8 * 4 / (64 * 64 * 2.0));
     info.largest_group = 128;
     CHECK(gemm_tiles(info).side == 64);

@@ -54,7 +54,8 @@ TEST_CASE("telemetry by point: a long point has its own, a short one none") {
     CHECK(told.by_x[0].x == 1);
     CHECK(told.by_x[0].power_watts == 600.0);
     CHECK(told.by_x[1].power_watts == 450.0);
-    CHECK(told.by_x[0].energy_watts.value_or(0) == doctest::Approx(600).epsilon(0.02)); // by the counter, and when each sample was taken
+    CHECK(told.by_x[0].energy_watts.value_or(0) ==
+          doctest::Approx(600).epsilon(0.02)); // by the counter, and when each sample was taken
     REQUIRE(told.during.power_watts.has_value());
     CHECK(told.during.power_watts->high == 600);
     CHECK(told.before.power_watts == 600.0);

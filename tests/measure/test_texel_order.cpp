@@ -1,4 +1,5 @@
-// Walks over an image's texels: each is met once in a round, and in Morton order squares are finished one after the other.
+// Walks over an image's texels: each is met once in a round, and in Morton order squares are finished one after the
+// other.
 #include <doctest/doctest.h>
 
 #include <set>
@@ -27,7 +28,8 @@ TEST_CASE("neighbours of an order are neighbours along a row, along a column, or
     CHECK(rectangle.word(TexelOrder::rows, 1) == 1);
     CHECK(rectangle.word(TexelOrder::columns, 1) == kImageRow);
     const std::uint32_t square[] = {0, 1, kImageRow, kImageRow + 1};
-    for (std::uint32_t position = 0; position < 4; ++position) CHECK(rectangle.word(TexelOrder::morton, position) == square[position]);
-    CHECK(rectangle.word(TexelOrder::morton, 16) == 4);                 // 4 x 4 texels are finished
+    for (std::uint32_t position = 0; position < 4; ++position)
+        CHECK(rectangle.word(TexelOrder::morton, position) == square[position]);
+    CHECK(rectangle.word(TexelOrder::morton, 16) == 4);             // 4 x 4 texels are finished
     CHECK(rectangle.word(TexelOrder::morton, 64) == 8 * kImageRow); // 8 x 8
 }

@@ -1,4 +1,5 @@
-// The end of a run's time: at whichever call of the device it comes, nothing is begun after it, and what was measured is kept.
+// The end of a run's time: at whichever call of the device it comes, nothing is begun after it, and what was measured
+// is kept.
 #include <doctest/doctest.h>
 
 #include <set>
@@ -12,14 +13,20 @@
 using namespace sonde;
 
 namespace {
-/// A device at whose call number `last` the run's time ends; those that keep the clocks up, as many as fit into a while, do not count.
+/// A device at whose call number `last` the run's time ends; those that keep the clocks up, as many as fit into a
+/// while, do not count.
 class EndingDevice final : public Device {
 public:
-    EndingDevice(std::unique_ptr<Device> inner, Request& request, int last) : inner_(std::move(inner)), request_(request), last_(last) {}
+    EndingDevice(std::unique_ptr<Device> inner, Request& request, int last)
+        : inner_(std::move(inner)), request_(request), last_(last) {}
     const DeviceInfo& info() const override { return inner_->info(); }
     std::optional<std::string> why_not(const Path& path) const override { return inner_->why_not(path); }
-    std::optional<std::string> why_lacking(Feature feature, bool in_scratchpad) const override { return inner_->why_lacking(feature, in_scratchpad); }
-    std::unique_ptr<Buffer> allocate(Space space, std::size_t bytes) override { return counted(), inner_->allocate(space, bytes); }
+    std::optional<std::string> why_lacking(Feature feature, bool in_scratchpad) const override {
+        return inner_->why_lacking(feature, in_scratchpad);
+    }
+    std::unique_ptr<Buffer> allocate(Space space, std::size_t bytes) override {
+        return counted(), inner_->allocate(space, bytes);
+    }
     std::vector<Timing> copy(std::span<const Copy> copies) override {
         if (std::any_of(copies.begin(), copies.end(), [](const Copy& copy) { return !copy.to_host; })) counted();
         return inner_->copy(copies);
@@ -50,7 +57,8 @@ private:
 };
 } // namespace
 
-TEST_CASE("nothing is begun on a device once the run's time is over, whatever is measured; a series keeps its whole points") {
+TEST_CASE(
+    "nothing is begun on a device once the run's time is over, whatever is measured; a series keeps its whole points") {
     CardModel card = model_card("GTX 680"); // small, so that little is simulated
     card.memory_bytes = 8 << 20;
     int ended = 0;
@@ -61,7 +69,11 @@ TEST_CASE("nothing is begun on a device once the run's time is over, whatever is
         for (const int last : {1, 5, 20}) {
             CAPTURE(std::string(probe->name));
             CAPTURE(last);
-            Request request{.id = {std::string(probe->name), "model:0", path, option_sets(*probe, *find_path(path), {})[0]}, .profile = "quick", .seconds = 1e6, .card_idle_seconds = 0};
+            Request request{
+                .id = {std::string(probe->name), "model:0", path, option_sets(*probe, *find_path(path), {})[0]},
+                .profile = "quick",
+                .seconds = 1e6,
+                .card_idle_seconds = 0};
             EndingDevice device(model_device(card, 3), request, last);
             Series series{.id = request.id};
             Collector collector(series);
@@ -71,7 +83,8 @@ TEST_CASE("nothing is begun on a device once the run's time is over, whatever is
             CAPTURE(outcome.reason);
             CHECK(device.calls() <= last);
             if (device.calls() < last) continue; // it needed fewer
-            CHECK((outcome.status != Status::failed || outcome.reason.find("modelled memory") != std::string::npos)); // which is small
+            CHECK((outcome.status != Status::failed ||
+                   outcome.reason.find("modelled memory") != std::string::npos)); // which is small
             if (outcome.status != Status::ok) continue;
             ended += outcome.reason.find(kTimeOver) != std::string::npos; // else that call was its last
             series.evidence = outcome.evidence;
@@ -128,7 +141,8 @@ TEST_CASE("pairs that are enough are a point, also where the run's time ends bet
         const auto dispatch = [&](std::uint32_t work) {
             if (run_over(request)) throw TimeOver();
             if (++dispatches == last) request.end_seconds = 1e-9;
-            return Sample{.steps = static_cast<double>(work), .host_ns = work * (1.0 + 0.05 * (dispatches % 5))}; // too noisy to be done before the most pairs
+            return Sample{.steps = static_cast<double>(work),
+                .host_ns = work * (1.0 + 0.05 * (dispatches % 5))}; // too noisy to be done before the most pairs
         };
         try {
             bench.take_pairs(4096, 0, {.granule = 64, .most = 1u << 20}, dispatch);
@@ -139,6 +153,7 @@ TEST_CASE("pairs that are enough are a point, also where the run's time ends bet
         pairs.insert(series.points.empty() ? 0 : series.points[0].samples.size() / 2);
     }
     CHECK(pairs.count(0) == 1);
-    for (std::size_t enough = profile.rule.at_least; enough <= profile.rule.at_most; ++enough) CHECK(pairs.count(enough) == 1);
+    for (std::size_t enough = profile.rule.at_least; enough <= profile.rule.at_most; ++enough)
+        CHECK(pairs.count(enough) == 1);
     CHECK(pairs.count(profile.rule.at_least - 1) == 0);
 }

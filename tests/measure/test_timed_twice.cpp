@@ -5,7 +5,8 @@
 
 using namespace sonde;
 
-TEST_CASE("a shape that one trial made look fast does not win, one that another trial made look slow does, and what cannot win is not timed again") {
+TEST_CASE("a shape that one trial made look fast does not win, one that another trial made look slow does, and what "
+          "cannot win is not timed again") {
     const std::map<std::size_t, double> truth{{0, 1.0}, {2, 1.2}, {5, 3.0}};
     std::map<std::size_t, double> once = truth;
     std::map<std::size_t, int> again;
@@ -21,7 +22,8 @@ TEST_CASE("a shape that one trial made look fast does not win, one that another 
     CHECK(slower.fastest == 2);
     CHECK(slower.ns.at(0) == 2.0);
     once = {{0, 1.0}, {1, 1.04}, {2, 1.08}};
-    CHECK(timed_twice(once, [](std::size_t i) { return i == 1 ? 0.97 : 1.05; }).fastest == 1); // each that may win has a longer trial
+    CHECK(timed_twice(once, [](std::size_t i) { return i == 1 ? 0.97 : 1.05; }).fastest ==
+          1); // each that may win has a longer trial
     const TwiceTimed alone = timed_twice({{3, 7.0}}, [](std::size_t) { return 6.0; });
     CHECK(alone.fastest == 3);
     CHECK(alone.ns.at(3) == 6.0);

@@ -37,7 +37,9 @@ DeviceInfo processor(std::uint32_t cores, std::uint32_t subgroup) {
 
 const Path& path(const char* name) { return *find_path(name); }
 
-std::uint32_t step_of(const kernel_args::Read& order, std::uint32_t group) { return order.step_base + group * order.step_factor % order.step_range; }
+std::uint32_t step_of(const kernel_args::Read& order, std::uint32_t group) {
+    return order.step_base + group * order.step_factor % order.step_range;
+}
 
 /// The tiles that a workgroup comes by in as many steps as there are tiles, as kernels/read.h goes.
 std::set<std::uint32_t> tiles_of(const kernel_args::Read& order, std::uint32_t group) {
@@ -63,14 +65,21 @@ public:
     explicit Listening(Device& device) : device_(device) {}
     const DeviceInfo& info() const override { return device_.info(); }
     std::optional<std::string> why_not(const Path& path) const override { return device_.why_not(path); }
-    std::optional<std::string> why_lacking(Feature feature, bool in_scratchpad) const override { return device_.why_lacking(feature, in_scratchpad); }
+    std::optional<std::string> why_lacking(Feature feature, bool in_scratchpad) const override {
+        return device_.why_lacking(feature, in_scratchpad);
+    }
     std::unique_ptr<Buffer> allocate(Space space, std::size_t bytes) override { return device_.allocate(space, bytes); }
-    std::unique_ptr<Kernel> compile(const Source& source, const Build& build) override { return device_.compile(source, build); }
-    std::vector<Timing> run(std::span<const Launch> launches, Timed timed) override { return device_.run(launches, timed); }
+    std::unique_ptr<Kernel> compile(const Source& source, const Build& build) override {
+        return device_.compile(source, build);
+    }
+    std::vector<Timing> run(std::span<const Launch> launches, Timed timed) override {
+        return device_.run(launches, timed);
+    }
     std::vector<Timing> copy(std::span<const Copy> copies) override {
         const auto timings = device_.copy(copies);
         for (const Copy& copy : copies)
-            if (const auto* words = static_cast<const std::uint32_t*>(copy.to_host)) sum = std::accumulate(words, words + copy.bytes / 4, 0u);
+            if (const auto* words = static_cast<const std::uint32_t*>(copy.to_host))
+                sum = std::accumulate(words, words + copy.bytes / 4, 0u);
         return timings;
     }
     std::uint32_t sum = 0;
@@ -90,7 +99,8 @@ TEST_CASE("a device is asked for shapes that it can be launched in, each once") 
         for (const std::uint32_t largest : {128u, 256u, 1024u}) {
             CAPTURE(std::string(name));
             CAPTURE(largest);
-            for (const auto& shapes : {launch_shapes(graphics_card(13, largest), path(name), {}), writing_shapes(graphics_card(13, largest), path(name), {})}) {
+            for (const auto& shapes : {launch_shapes(graphics_card(13, largest), path(name), {}),
+                     writing_shapes(graphics_card(13, largest), path(name), {})}) {
                 REQUIRE(!shapes.empty());
                 std::set<std::string> texts;
                 for (const LaunchShape& shape : shapes) {
@@ -102,8 +112,10 @@ TEST_CASE("a device is asked for shapes that it can be launched in, each once") 
             }
         }
     CHECK(launch_shapes(processor(2, 8), path("global"), {}) == std::vector<LaunchShape>{{4, 8, 1}});
-    CHECK(launch_shapes(graphics_card(), path("global"), {{"shape", "8x256x2"}}) == std::vector<LaunchShape>{{8, 256, 2}});
-    CHECK(launch_shapes(graphics_card(), path("scratchpad"), {{"shape", "8x256x2"}}) == std::vector<LaunchShape>{{8, 256, 1}}); // a scratchpad may be all of the core's
+    CHECK(launch_shapes(graphics_card(), path("global"), {{"shape", "8x256x2"}}) ==
+          std::vector<LaunchShape>{{8, 256, 2}});
+    CHECK(launch_shapes(graphics_card(), path("scratchpad"), {{"shape", "8x256x2"}}) ==
+          std::vector<LaunchShape>{{8, 256, 1}}); // a scratchpad may be all of the core's
     CHECK_THROWS_AS(launch_shapes(graphics_card(13, 128), path("global"), {{"shape", "8x256x2"}}), Unsupported);
     CHECK_THROWS_AS(writing_shapes(graphics_card(), path("global"), {{"shape", "8x256x2"}}), Unsupported);
 }
@@ -118,7 +130,8 @@ TEST_CASE("what one launch moves follows from the shape and the path") {
     const Geometry eights = geometry_of(graphics_card(133), path("cluster"), {4, 1024, 1}, 4, {{"cluster", "8"}});
     CHECK(eights.shape.groups == 128);
     CHECK(eights.cluster == 8);
-    CHECK_THROWS_AS(geometry_of(graphics_card(17), path("scratchpad"), {4, 1024, 1}, 4, {{"cluster", "8"}}), Unsupported);
+    CHECK_THROWS_AS(
+        geometry_of(graphics_card(17), path("scratchpad"), {4, 1024, 1}, 4, {{"cluster", "8"}}), Unsupported);
     const Geometry own = geometry_of(graphics_card(20), path("private"), {4, 512, 1}, 1);
     CHECK(own.each_lane);
     CHECK(own.tile_bytes() == 16); // one lane's
@@ -131,7 +144,8 @@ TEST_CASE("what one launch moves follows from the shape and the path") {
 TEST_CASE("the sum of a fill over any range, without adding it up") {
     constexpr std::uint32_t kPeriod = 64, kSeed = 9;
     const FillSum sums(kPeriod, kSeed);
-    for (const auto& [begin, end] : {std::pair<std::uint64_t, std::uint64_t>{0, 0}, {0, 1}, {5, 64}, {63, 65}, {10, 1000}, {64, 128}, {(1ull << 33) - 3, (1ull << 33) + 200}}) {
+    for (const auto& [begin, end] : {std::pair<std::uint64_t, std::uint64_t>{0, 0}, {0, 1}, {5, 64}, {63, 65},
+             {10, 1000}, {64, 128}, {(1ull << 33) - 3, (1ull << 33) + 200}}) {
         CAPTURE(begin);
         std::uint32_t sum = 0;
         for (std::uint64_t word = begin; word < end; ++word) sum += fill_word(word, kPeriod, kSeed);
@@ -141,7 +155,8 @@ TEST_CASE("the sum of a fill over any range, without adding it up") {
 
 TEST_CASE("on a GPU every workgroup comes by every tile, for any number of workgroups and tiles") {
     for (const std::uint32_t groups : {1u, 2u, 3u, 4u, 5u, 6u, 7u, 8u, 12u, 16u, 64u, 528u})
-        for (const std::uint32_t asked : {1u, 2u, 3u, 4u, 9u, 10u, 25u, 64u, 97u, 100u, 792u, 1056u, 3000u, 8191u, 8200u, 20000u}) {
+        for (const std::uint32_t asked :
+            {1u, 2u, 3u, 4u, 9u, 10u, 25u, 64u, 97u, 100u, 792u, 1056u, 3000u, 8191u, 8200u, 20000u}) {
             CAPTURE(groups);
             CAPTURE(asked);
             const Geometry geometry{.shape = {256, groups}, .loads = 4, .turns = 1, .width = 4};
@@ -154,7 +169,8 @@ TEST_CASE("on a GPU every workgroup comes by every tile, for any number of workg
                 CHECK(tiles_of(order, group).size() == order.tiles);
             }
             CHECK((order.tiles == 1 || is_prime(order.tiles)));
-            if (groups > 1 && order.tiles > 10) CHECK(step_of(order, 0) != step_of(order, 1)); // no two trail each other for long
+            if (groups > 1 && order.tiles > 10)
+                CHECK(step_of(order, 0) != step_of(order, 1)); // no two trail each other for long
         }
 }
 
@@ -193,7 +209,7 @@ TEST_CASE("on the host as many words are read and written as the steps say") {
             const auto memory = bench.allocate(bytes, bytes);
             constexpr std::uint32_t kSeed = 8;
             const std::uint32_t word = fill_word(0, 1, kSeed); // of a fill with a period of one word
-            REQUIRE(word % 2 == 1); // so that its multiples tell their numbers
+            REQUIRE(word % 2 == 1);                            // so that its multiples tell their numbers
             const std::vector<std::uint32_t> same(bytes / 4, word);
             const Copy copy{.from_host = same.data(), .to = memory.get(), .bytes = bytes / 4 * 4};
             device.copy({&copy, 1});
@@ -213,6 +229,7 @@ TEST_CASE("on the host as many words are read and written as the steps say") {
             const std::uint32_t before = device.sum;
             const Sample sample = writer.timed(2 * writer.granule());
             bench.read_words(*memory, bytes / 4);
-            CHECK(device.sum - before == static_cast<std::uint32_t>(sample.steps / 8)); // each grew by one, was read and written
+            CHECK(device.sum - before ==
+                  static_cast<std::uint32_t>(sample.steps / 8)); // each grew by one, was read and written
         }
 }

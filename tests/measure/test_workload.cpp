@@ -19,10 +19,15 @@ TEST_CASE("the other workloads: what each demands, and all of its output checked
         Options options;
         std::vector<double> x;
     };
-    const Row rows[] = {{"workload.stencil", "global", ". Update of a cell: 4 bytes read, 4 bytes written, 8 operations", 16, 8, {}, {1 << 13, 1 << 16, 1 << 19}},
-                        {"workload.gather", "global", ". Word of the table: 4 bytes read, 0.5 bytes written, 1 random load", 96, 36.5, {}, {1 << 14, 1 << 17, 1 << 20, 1 << 23}},
-                        {"workload.histogram", "scratchpad", ". Word counted: 4 bytes read, 1 atomic addition", 16, 4, {{"data", "skewed"}}, {1 << 18, 1 << 21}},
-                        {"workload.histogram", "global", ". Word counted: 4 bytes read, 1 atomic addition", 16, 4, {{"data", "uniform"}}, {1 << 18, 1 << 21}}};
+    const Row rows[] = {
+        {"workload.stencil", "global", ". Update of a cell: 4 bytes read, 4 bytes written, 8 operations", 16, 8, {},
+            {1 << 13, 1 << 16, 1 << 19}},
+        {"workload.gather", "global", ". Word of the table: 4 bytes read, 0.5 bytes written, 1 random load", 96, 36.5,
+            {}, {1 << 14, 1 << 17, 1 << 20, 1 << 23}},
+        {"workload.histogram", "scratchpad", ". Word counted: 4 bytes read, 1 atomic addition", 16, 4,
+            {{"data", "skewed"}}, {1 << 18, 1 << 21}},
+        {"workload.histogram", "global", ". Word counted: 4 bytes read, 1 atomic addition", 16, 4,
+            {{"data", "uniform"}}, {1 << 18, 1 << 21}}};
     for (const Row& row : rows) {
         CAPTURE(std::string(row.probe));
         CardModel card = workload_card();
@@ -36,7 +41,8 @@ TEST_CASE("the other workloads: what each demands, and all of its output checked
         CAPTURE(fmt::format("{}", fmt::join(x, " ")));
         CHECK((x == row.x));
         const double units = 1 / series.evidence.demand.back().launches; // of a step, which is launched behind others
-        CHECK(units / *series.points.back().median == doctest::Approx(units * row.bytes / card.bandwidth * 1e9 + card.launch_ns).epsilon(0.01));
+        CHECK(units / *series.points.back().median ==
+              doctest::Approx(units * row.bytes / card.bandwidth * 1e9 + card.launch_ns).epsilon(0.01));
         CHECK(series.evidence.dispatches_checked == row.x.size());
         const auto found = findings_of(probe_named(row.probe), series, device->info());
         REQUIRE(found.size() == 1);

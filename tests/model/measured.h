@@ -19,16 +19,19 @@ private:
     Series& series_;
 };
 
-inline Series measured(Device& device, const std::string& probe, const std::string& path, const std::string& profile, std::uint32_t seed, const Options& options = {}, std::uint64_t cache_bytes = 0) {
+inline Series measured(Device& device, const std::string& probe, const std::string& path, const std::string& profile,
+    std::uint32_t seed, const Options& options = {}, std::uint64_t cache_bytes = 0) {
     Series series{.id = {probe, device.info().id, path, options}, .api = "model", .card = device.info().name};
     Collector collector(series);
     DeviceHistory history;
-    const Outcome outcome = measure_series(device, history, {.id = series.id, .profile = profile, .seconds = 1e6, .seed = seed, .cache_bytes = cache_bytes}, collector);
+    const Outcome outcome = measure_series(device, history,
+        {.id = series.id, .profile = profile, .seconds = 1e6, .seed = seed, .cache_bytes = cache_bytes}, collector);
     series.status = outcome.status;
     series.reason = outcome.reason;
     series.evidence = outcome.evidence;
     for (Point& point : series.points) {
-        const bool by_host = std::any_of(point.samples.begin(), point.samples.end(), [](const Sample& sample) { return !sample.device_ns; });
+        const bool by_host = std::any_of(
+            point.samples.begin(), point.samples.end(), [](const Sample& sample) { return !sample.device_ns; });
         summarize(point, find_probe(probe)->measure(), by_host ? Timer::host : Timer::device, true);
     }
     series.unit = find_probe(probe)->unit_of(options);

@@ -1,4 +1,5 @@
-// Buffers and kernels of a modelled card: words that the host's kernels work on, and where the simulated caches see them.
+// Buffers and kernels of a modelled card: words that the host's kernels work on, and where the simulated caches see
+// them.
 #pragma once
 #include <algorithm>
 #include <array>
@@ -21,7 +22,8 @@
 namespace sonde {
 
 class ModelBuffer;
-using Addresses = std::map<std::uintptr_t, const ModelBuffer*>; // of what is allocated, by the address that the host's kernels store
+using Addresses =
+    std::map<std::uintptr_t, const ModelBuffer*>; // of what is allocated, by the address that the host's kernels store
 
 /// Zeros that take no memory until they are written: a modelled card has more of it than this machine.
 class LazyWords {
@@ -69,7 +71,14 @@ private:
 class ModelBuffer final : public Buffer {
 public:
     ModelBuffer(std::size_t bytes, std::uint64_t where, std::shared_ptr<Addresses> addresses, ModelMemory& memory)
-        : words((bytes + 15) / 16 * 4), bytes_(bytes), where_(where), addresses_(std::move(addresses)), memory_(memory), place_(memory.take(bytes)) { (*addresses_)[begin()] = this; }
+        : words((bytes + 15) / 16 * 4),
+          bytes_(bytes),
+          where_(where),
+          addresses_(std::move(addresses)),
+          memory_(memory),
+          place_(memory.take(bytes)) {
+        (*addresses_)[begin()] = this;
+    }
     ~ModelBuffer() override {
         addresses_->erase(begin());
         memory_.give_back(place_);
@@ -86,7 +95,8 @@ public:
     /// Where in the card's memory it begins.
     std::uint64_t place() const { return place_; }
     LazyWords words;
-    /// Of memory that the kernel `pair` wrote, which the model does not write word by word: word e is e + salt. `mixed`: in places another.
+    /// Of memory that the kernel `pair` wrote, which the model does not write word by word: word e is e + salt.
+    /// `mixed`: in places another.
     std::optional<std::uint32_t> salt;
     bool mixed = false;
     bool of_host = false, mapped = false;
@@ -99,12 +109,21 @@ private:
     std::uint64_t place_;
 };
 
-inline ModelBuffer* as_model(const Buffer* buffer) { return const_cast<ModelBuffer*>(static_cast<const ModelBuffer*>(buffer)); }
+inline ModelBuffer* as_model(const Buffer* buffer) {
+    return const_cast<ModelBuffer*>(static_cast<const ModelBuffer*>(buffer));
+}
 
 class ModelKernel final : public Kernel {
 public:
     ModelKernel(std::string kernel_name, const Build& build, HostFunction entry, const NumberFormat* numbers = nullptr)
-        : name(std::move(kernel_name)), path(*build.a), path_b(build.b), group_size(build.group_size), repeat(build.repeat), function(entry), format(numbers), defines(build.defines) {}
+        : name(std::move(kernel_name)),
+          path(*build.a),
+          path_b(build.b),
+          group_size(build.group_size),
+          repeat(build.repeat),
+          function(entry),
+          format(numbers),
+          defines(build.defines) {}
     /// A define that is a number.
     std::uint32_t number(std::string_view word) const {
         for (const auto& [name_of_it, value] : defines)
@@ -126,8 +145,8 @@ public:
     const Path& path;
     const Path* const path_b;
     const std::uint32_t group_size, repeat;
-    const HostFunction function; // null: simulated alone
-    const NumberFormat* const format; // of a library's product
+    const HostFunction function;                       // null: simulated alone
+    const NumberFormat* const format;                  // of a library's product
     mutable std::array<std::uint32_t, 3> multiplied{}; // rows, and a word of each factor, of what was computed last
     std::optional<std::uint32_t> clusters = std::nullopt, resident = std::nullopt;
     const std::vector<std::pair<std::string, std::string>> defines;

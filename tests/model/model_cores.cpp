@@ -23,7 +23,8 @@ Timing ModelDevice::exchange_with_processor(const Launch& launch) {
         count.store(waited + 1, std::memory_order_release);
         waited += 2;
     }
-    while (count.load(std::memory_order_acquire) < waited && std::chrono::steady_clock::now() < give_up) std::this_thread::yield(); // the processor's last
+    while (count.load(std::memory_order_acquire) < waited && std::chrono::steady_clock::now() < give_up)
+        std::this_thread::yield(); // the processor's last
     out[0] = waited;
     out[1] = exchanges;
     store_clock(launch, 4, 0);
@@ -60,7 +61,8 @@ Timing ModelDevice::line_times(const ModelKernel& kernel, const Launch& launch) 
         const std::uint32_t core = group % card_.cores, at = group * (1 + 2 * args.lines);
         out[at] = core;
         for (std::uint32_t line = 0; line < args.lines; ++line) {
-            const double each = near + (line * 7 + core) % 5 + ((core * 2 >= card_.cores) != (line % 2 == 1) ? card_.far_cycles : 0);
+            const double each =
+                near + (line * 7 + core) % 5 + ((core * 2 >= card_.cores) != (line % 2 == 1) ? card_.far_cycles : 0);
             out[at + 1 + 2 * line] = core == args.core ? static_cast<std::uint32_t>(each * args.steps) : 0;
             out[at + 2 + 2 * line] = core == args.core ? words[line * args.apart] : 0xFFFFFFFFu;
             if (group == args.core) all += each * args.steps;
@@ -70,7 +72,8 @@ Timing ModelDevice::line_times(const ModelKernel& kernel, const Launch& launch) 
 }
 
 Timing ModelDevice::cores(const ModelKernel&, const Launch& launch) {
-    for (std::uint32_t group = 0; group < launch.groups; ++group) as_model(&launch.out)->words[group] = group % card_.cores;
+    for (std::uint32_t group = 0; group < launch.groups; ++group)
+        as_model(&launch.out)->words[group] = group % card_.cores;
     return timing(0);
 }
 
@@ -79,7 +82,9 @@ void ModelDevice::operate(const ModelKernel& kernel, std::uint32_t* cell, std::u
         Number number;
         std::memcpy(&number, cell, sizeof number);
         const auto operation = kernel.number("OPERATION");
-        number = operation == 2 || operation == 4 ? 1 : operation == 3 || operation == 5 ? 0 : number + static_cast<Number>(each);
+        number = operation == 2 || operation == 4   ? 1
+                 : operation == 3 || operation == 5 ? 0
+                                                    : number + static_cast<Number>(each);
         std::memcpy(cell, &number, sizeof number);
     };
     if (kernel.defined("TYPE_U64")) return add(std::uint64_t{});
@@ -95,9 +100,13 @@ Timing ModelDevice::add(const ModelKernel& kernel, const Launch& launch) {
     for (std::uint32_t group = 0; group < launch.groups; ++group) {
         if (staged) std::copy_n(memory.data(), staged * width, out.data() + group * staged * width);
         for (std::uint32_t lane = 0; lane < kernel.group_size; ++lane)
-            operate(kernel, staged ? &out[(group * staged + lane * lane_stride) * width] : &memory[(group * group_stride + lane * lane_stride) * width], each);
+            operate(kernel,
+                staged ? &out[(group * staged + lane * lane_stride) * width]
+                       : &memory[(group * group_stride + lane * lane_stride) * width],
+                each);
     }
-    const double all = static_cast<double>(each) * kernel.group_size * launch.groups, busy = std::min(launch.groups, card_.cores);
+    const double all = static_cast<double>(each) * kernel.group_size * launch.groups,
+                 busy = std::min(launch.groups, card_.cores);
     const double at_once = lane_stride > 0 ? card_.atomics_at_once * busy : staged ? busy : 1;
     return timing(all / at_once / clock_mhz() * 1e3);
 }

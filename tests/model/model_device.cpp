@@ -16,14 +16,16 @@ namespace sonde {
 
 namespace {
 /// Bytes that a step of a workload moves.
-const std::map<std::string, double (*)(const Launch&)> kStepBytes{{"lbm", [](const Launch& launch) { return 153.0 * launch.args[2]; }},
-                                                                  {"stencil", [](const Launch& launch) { return 8.0 * launch.args[2]; }},
-                                                                  {"gather", [](const Launch& launch) { return 8 * 36.5 * launch.args[0]; }},
-                                                                  {"histogram", [](const Launch& launch) { return 4.0 * launch.args[0] * launch.groups; }},
-                                                                  {"fft", [](const Launch& launch) { return 16.0 * launch.groups * (1u << (launch.args[1] + launch.args[2])); }}};
+const std::map<std::string, double (*)(const Launch&)> kStepBytes{
+    {"lbm", [](const Launch& launch) { return 153.0 * launch.args[2]; }},
+    {"stencil", [](const Launch& launch) { return 8.0 * launch.args[2]; }},
+    {"gather", [](const Launch& launch) { return 8 * 36.5 * launch.args[0]; }},
+    {"histogram", [](const Launch& launch) { return 4.0 * launch.args[0] * launch.groups; }},
+    {"fft", [](const Launch& launch) { return 16.0 * launch.groups * (1u << (launch.args[1] + launch.args[2])); }}};
 } // namespace
 
-ModelDevice::ModelDevice(const CardModel& card, std::uint64_t seed, const std::string& id) : card_(card), memory_(card.memory_free ? card.memory_free : card.memory_bytes), random_(seed) {
+ModelDevice::ModelDevice(const CardModel& card, std::uint64_t seed, const std::string& id)
+    : card_(card), memory_(card.memory_free ? card.memory_free : card.memory_bytes), random_(seed) {
     info_.id = id;
     info_.api = id.substr(0, id.find(':'));
     info_.name = card.name;
@@ -43,10 +45,12 @@ ModelDevice::ModelDevice(const CardModel& card, std::uint64_t seed, const std::s
     info_.clock = "simulated cycles";
     info_.core_cycles = true;
     if (card.tells_core) info_.core_name = "simulated core";
-    for (const CacheModel& cache : card.caches) longest_memory_ = std::max(longest_memory_, 2 * cache.bytes / cache.line);
+    for (const CacheModel& cache : card.caches)
+        longest_memory_ = std::max(longest_memory_, 2 * cache.bytes / cache.line);
     for (std::size_t i = 0; i < card.caches.size(); ++i) {
         caches_.emplace_back();
-        for (std::uint32_t copy = 0; copy < card.caches[i].copies; ++copy) caches_.back().emplace_back(card.caches[i], seed + 1 + i + 100 * copy);
+        for (std::uint32_t copy = 0; copy < card.caches[i].copies; ++copy)
+            caches_.back().emplace_back(card.caches[i], seed + 1 + i + 100 * copy);
     }
     for (const TlbModel& tlb : card.tlbs) tlbs_.emplace_back(tlb);
 }
@@ -57,7 +61,8 @@ std::optional<std::string> ModelDevice::why_not(const Path& path) const {
 }
 
 std::unique_ptr<Buffer> ModelDevice::allocate(Space space, std::size_t bytes) {
-    if (space == Space::constant && bytes > card_.constant_taken) throw DoesNotFit("the modelled card has no more constant memory");
+    if (space == Space::constant && bytes > card_.constant_taken)
+        throw DoesNotFit("the modelled card has no more constant memory");
     if (space == Space::mapped && !card_.maps_memory) throw Unsupported("the modelled card maps no memory");
     if (bytes > info_.largest_buffer) throw DoesNotFit("more than the modelled memory");
     if (++allocations_ == card_.failing_allocation) throw Error("the modelled driver cannot allocate");
@@ -72,8 +77,11 @@ std::unique_ptr<Buffer> ModelDevice::allocate(Space space, std::size_t bytes) {
 std::vector<Timing> ModelDevice::copy(std::span<const Copy> copies) {
     std::vector<Timing> timings;
     for (const Copy& copy : copies) {
-        const char* from = copy.from ? reinterpret_cast<const char*>(as_model(copy.from)->words.data()) + copy.from_offset : static_cast<const char*>(copy.from_host);
-        char* to = copy.to ? reinterpret_cast<char*>(as_model(copy.to)->words.data()) + copy.to_offset : static_cast<char*>(copy.to_host);
+        const char* from = copy.from
+                               ? reinterpret_cast<const char*>(as_model(copy.from)->words.data()) + copy.from_offset
+                               : static_cast<const char*>(copy.from_host);
+        char* to = copy.to ? reinterpret_cast<char*>(as_model(copy.to)->words.data()) + copy.to_offset
+                           : static_cast<char*>(copy.to_host);
         std::memcpy(to, from, copy.bytes);
         timings.push_back(timing(static_cast<double>(copy.bytes) / 10));
     }
@@ -82,8 +90,10 @@ std::vector<Timing> ModelDevice::copy(std::span<const Copy> copies) {
 
 std::unique_ptr<Kernel> ModelDevice::compile(const Source& source, const Build& build) {
     if (source.name == "clock_read" || source.name == "divergence") throw Unsupported("no model of this kernel");
-    const bool simulated = std::any_of(std::begin(kSimulated), std::end(kSimulated), [&](const Simulated& row) { return row.kernel == source.name; });
-    if (const auto reason = why_not(*build.a); reason && simulated && source.name != "spin") throw Unsupported(*reason); // what prepares runs on `global` everywhere
+    const bool simulated = std::any_of(
+        std::begin(kSimulated), std::end(kSimulated), [&](const Simulated& row) { return row.kernel == source.name; });
+    if (const auto reason = why_not(*build.a); reason && simulated && source.name != "spin")
+        throw Unsupported(*reason); // what prepares runs on `global` everywhere
     if (build.b)
         if (const auto reason = why_not(*build.b)) throw Unsupported(*reason);
     if (simulated) {
@@ -104,9 +114,11 @@ LibraryKernel ModelDevice::library_kernel(const LibraryWork& work) {
     if (card_.library_operations_per_cycle <= 0) throw Unsupported("the modelled card's library is not installed");
     const auto made = [](const char* name, const char* size, std::uint64_t of, const NumberFormat& in) {
         const Build build{.a = find_path("global"), .defines = {{size, std::to_string(of)}}};
-        return LibraryKernel{std::make_unique<ModelKernel>(name, build, nullptr, &in), "modelled library", "1.2.3", "libmodelled.so", "7"};
+        return LibraryKernel{std::make_unique<ModelKernel>(name, build, nullptr, &in), "modelled library", "1.2.3",
+            "libmodelled.so", "7"};
     };
-    if (const auto* product = std::get_if<ProductShape>(&work)) return made("library_product", "ROWS", product->rows, product->in);
+    if (const auto* product = std::get_if<ProductShape>(&work))
+        return made("library_product", "ROWS", product->rows, product->in);
     return made("library_transform", "POINTS", std::get<TransformShape>(work).points, kF32);
 }
 
@@ -114,14 +126,17 @@ std::vector<Timing> ModelDevice::run(std::span<const Launch> launches, Timed tim
     std::vector<Timing> timings;
     for (const Launch& launch : launches) {
         if (launch.carveout || launch.bank_bytes) throw Unsupported("a modelled L1 cannot be split");
-        if (card_.scratchpad_taken && launch.scratchpad_bytes > card_.scratchpad_taken) throw DoesNotFit("the modelled card takes less than it says");
-        if (!card_.scratchpad_taken && launch.scratchpad_bytes > card_.scratchpad_bytes) throw DoesNotFit("more than the modelled scratchpad");
+        if (card_.scratchpad_taken && launch.scratchpad_bytes > card_.scratchpad_taken)
+            throw DoesNotFit("the modelled card takes less than it says");
+        if (!card_.scratchpad_taken && launch.scratchpad_bytes > card_.scratchpad_bytes)
+            throw DoesNotFit("more than the modelled scratchpad");
         if (card_.scratchpad_from_first && launch.scratchpad_bytes != held_) hold(launch.scratchpad_bytes);
         for (auto& copies : caches_)
             for (SimulatedCache& cache : copies)
                 if (cache.model().dropped) cache.drop();
         const auto& kernel = static_cast<const ModelKernel&>(launch.kernel);
-        const auto row = std::find_if(std::begin(kSimulated), std::end(kSimulated), [&](const Simulated& each) { return each.kernel == kernel.name; });
+        const auto row = std::find_if(std::begin(kSimulated), std::end(kSimulated),
+            [&](const Simulated& each) { return each.kernel == kernel.name; });
         if (++launches_ == card_.sinks_after) sunk_ = true;
         if (kernel.name == "spin" && launch.groups > 1) sunk_ = memory_.freed = false;
         timings.push_back(row == std::end(kSimulated) ? computed(kernel, launch) : (this->*row->run)(kernel, launch));
@@ -139,8 +154,12 @@ std::vector<Timing> ModelDevice::passed(std::vector<Timing> timings) {
 double ModelDevice::copy_ns_of(const Copy& copy) const {
     const auto in_card = [](const Buffer* buffer) { return buffer && !as_model(buffer)->of_host; };
     if (in_card(copy.from) && in_card(copy.to)) return static_cast<double>(copy.bytes) / card_.bandwidth * 1e9;
-    const std::uint64_t address = copy.from_host || copy.to_host ? reinterpret_cast<std::uintptr_t>(copy.from_host ? copy.from_host : copy.to_host) : in_card(copy.from) ? copy.to_offset : copy.from_offset;
-    return static_cast<double>(copy.bytes) / card_.bus_bytes_per_ns * (copy.from && copy.to ? 1 : card_.pageable_factor) * (address % 64 ? card_.unaligned_factor : 1);
+    const std::uint64_t address = copy.from_host || copy.to_host
+                                      ? reinterpret_cast<std::uintptr_t>(copy.from_host ? copy.from_host : copy.to_host)
+                                  : in_card(copy.from) ? copy.to_offset
+                                                       : copy.from_offset;
+    return static_cast<double>(copy.bytes) / card_.bus_bytes_per_ns *
+           (copy.from && copy.to ? 1 : card_.pageable_factor) * (address % 64 ? card_.unaligned_factor : 1);
 }
 
 std::vector<Timing> ModelDevice::over_the_bus(std::span<const Copy> copies) {
@@ -148,14 +167,16 @@ std::vector<Timing> ModelDevice::over_the_bus(std::span<const Copy> copies) {
     for (const Copy& copy : copies) {
         busy[copy.queue] += card_.copy_ns + copy_ns_of(copy);
     }
-    const double all = card_.bus_both_ways ? *std::max_element(busy.begin(), busy.end()) : std::accumulate(busy.begin(), busy.end(), 0.0);
+    const double all = card_.bus_both_ways ? *std::max_element(busy.begin(), busy.end())
+                                           : std::accumulate(busy.begin(), busy.end(), 0.0);
     return {copies.size(), Timing{timing(all).host_ns / static_cast<double>(copies.size()), std::nullopt}};
 }
 
 std::vector<Timing> ModelDevice::as_a_whole(const std::vector<Timing>& timings) {
     double all = card_.round_trip_ns - card_.launch_ns;
     for (const Timing& each : timings) all += card_.launch_ns + *each.device_ns - kDispatchNs;
-    return {timings.size(), Timing{all * (1 + card_.noise * random_.normal()) / static_cast<double>(timings.size()), std::nullopt}};
+    return {timings.size(),
+        Timing{all * (1 + card_.noise * random_.normal()) / static_cast<double>(timings.size()), std::nullopt}};
 }
 
 Timing ModelDevice::timing(double ns) {
@@ -167,16 +188,21 @@ Timing ModelDevice::timing(double ns) {
 
 Timing ModelDevice::computed(const ModelKernel& kernel, const Launch& launch) {
     if (kernel.name == "sum" && as_model(launch.a)->salt) return sum_of_pair(kernel, launch);
-    if (kernel.name == "sum") std::fill_n(as_model(&launch.out)->words.data(), std::size_t{launch.groups} * kernel.group_size, 0u);
+    if (kernel.name == "sum")
+        std::fill_n(as_model(&launch.out)->words.data(), std::size_t{launch.groups} * kernel.group_size, 0u);
     static std::uint32_t nothing[16] = {};
     std::vector<std::uint64_t> scratchpad(launch.scratchpad_bytes / 8 + 2);
     for (std::uint32_t group = 0; group < launch.groups; ++group)
-        kernel.function(launch.a ? as_model(launch.a)->words.data() : nothing, launch.b ? as_model(launch.b)->words.data() : nothing, as_model(&launch.out)->words.data(), launch.args.data(),
-                        scratchpad.data(), group, launch.groups);
-    if (kernel.name == "copy") return timing(launch.args[0] * 4.0 / (card_.host_in_device ? card_.bandwidth / 1e9 : card_.bus_bytes_per_ns));
+        kernel.function(launch.a ? as_model(launch.a)->words.data() : nothing,
+            launch.b ? as_model(launch.b)->words.data() : nothing, as_model(&launch.out)->words.data(),
+            launch.args.data(), scratchpad.data(), group, launch.groups);
+    if (kernel.name == "copy")
+        return timing(launch.args[0] * 4.0 / (card_.host_in_device ? card_.bandwidth / 1e9 : card_.bus_bytes_per_ns));
     if (kernel.name == "empty") return timing(0);
-    if (kernel.name == "gemm") return timing(2 * std::pow(launch.args[0], 3) / (card_.operation.per_cycle * card_.cores * clock_mhz()) * 1e3);
-    if (const auto moved = kStepBytes.find(kernel.name); moved != kStepBytes.end()) return timing(moved->second(launch) / card_.bandwidth * 1e9);
+    if (kernel.name == "gemm")
+        return timing(2 * std::pow(launch.args[0], 3) / (card_.operation.per_cycle * card_.cores * clock_mhz()) * 1e3);
+    if (const auto moved = kStepBytes.find(kernel.name); moved != kStepBytes.end())
+        return timing(moved->second(launch) / card_.bandwidth * 1e9);
     return timing(1000 / clock_mhz() * 1e3);
 }
 
@@ -187,12 +213,19 @@ Timing ModelDevice::spin(const ModelKernel&, const Launch& launch) {
     return timing(cycles / clock_mhz() * 1e3);
 }
 
-const ModelDevice::Simulated ModelDevice::kSimulated[20] = {
-    {"chase", &ModelDevice::chase}, {"core_to_core", &ModelDevice::exchange}, {"cores", &ModelDevice::cores}, {"line_times", &ModelDevice::line_times}, {"load_times", &ModelDevice::load_times}, {"atomics", &ModelDevice::add}, {"read", &ModelDevice::read},
-    {"write", &ModelDevice::write}, {"two_buffers", &ModelDevice::pair}, {"pattern", &ModelDevice::pattern}, {"mix_paths", &ModelDevice::mix}, {"banks", &ModelDevice::banks},
-    {"spin", &ModelDevice::spin}, {"arithmetic", &ModelDevice::arithmetic}, {"matrix", &ModelDevice::matrix}, {"held_registers", &ModelDevice::hold_registers}, {"bandwidth_latency", &ModelDevice::contest}, {"library_product", &ModelDevice::multiply_by_library}, {"library_transform", &ModelDevice::transform_by_library}, {"gemm_matrix", &ModelDevice::multiply_by_units}};
+const ModelDevice::Simulated ModelDevice::kSimulated[20] = {{"chase", &ModelDevice::chase},
+    {"core_to_core", &ModelDevice::exchange}, {"cores", &ModelDevice::cores}, {"line_times", &ModelDevice::line_times},
+    {"load_times", &ModelDevice::load_times}, {"atomics", &ModelDevice::add}, {"read", &ModelDevice::read},
+    {"write", &ModelDevice::write}, {"two_buffers", &ModelDevice::pair}, {"pattern", &ModelDevice::pattern},
+    {"mix_paths", &ModelDevice::mix}, {"banks", &ModelDevice::banks}, {"spin", &ModelDevice::spin},
+    {"arithmetic", &ModelDevice::arithmetic}, {"matrix", &ModelDevice::matrix},
+    {"held_registers", &ModelDevice::hold_registers}, {"bandwidth_latency", &ModelDevice::contest},
+    {"library_product", &ModelDevice::multiply_by_library}, {"library_transform", &ModelDevice::transform_by_library},
+    {"gemm_matrix", &ModelDevice::multiply_by_units}};
 
-std::unique_ptr<Device> model_device(const CardModel& card, std::uint64_t seed, const std::string& id) { return std::make_unique<ModelDevice>(card, seed, id); }
+std::unique_ptr<Device> model_device(const CardModel& card, std::uint64_t seed, const std::string& id) {
+    return std::make_unique<ModelDevice>(card, seed, id);
+}
 
 const ModelCounts& model_counts(const Device& device) { return static_cast<const ModelDevice&>(device).counts(); }
 

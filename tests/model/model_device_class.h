@@ -1,5 +1,6 @@
-// The modelled card as a device: its answers are the host's kernels', its times those of simulated caches. Each kernel that is simulated is a member
-// function: of chains in model_walks.cpp, between cores in model_cores.cpp, of arithmetic in model_arithmetic.cpp, of many bytes in model_traffic.cpp.
+// The modelled card as a device: its answers are the host's kernels', its times those of simulated caches. Each kernel
+// that is simulated is a member function: of chains in model_walks.cpp, between cores in model_cores.cpp, of arithmetic
+// in model_arithmetic.cpp, of many bytes in model_traffic.cpp.
 #pragma once
 #include <array>
 #include <cmath>
@@ -40,7 +41,8 @@ public:
 private:
     std::vector<Timing> passed(std::vector<Timing> timings);
     double copy_ns_of(const Copy& copy) const;
-    /// The queues' copies at the same time, as far as the bus goes both ways at once; each costs its share and what a copy costs at the least.
+    /// The queues' copies at the same time, as far as the bus goes both ways at once; each costs its share and what a
+    /// copy costs at the least.
     std::vector<Timing> over_the_bus(std::span<const Copy> copies);
     /// One behind the other, each with what a launch costs.
     std::vector<Timing> as_a_whole(const std::vector<Timing>& timings);
@@ -53,12 +55,15 @@ private:
     static const Simulated kSimulated[20];
 
     const PathModel* model_of(const Path& path) const {
-        const auto found = std::find_if(card_.paths.begin(), card_.paths.end(), [&](const PathModel& each) { return each.name == path.name; });
+        const auto found = std::find_if(
+            card_.paths.begin(), card_.paths.end(), [&](const PathModel& each) { return each.name == path.name; });
         return found == card_.paths.end() ? nullptr : &*found;
     }
 
     double awake() const { return sunk_ || (card_.sinks_when_freed && memory_.freed) ? 0.5 : 1; }
-    double clock_mhz() const { return awake() * card_.clock_mhz * (1 + card_.drift * std::sin(static_cast<double>(dispatches_) / 300)); }
+    double clock_mhz() const {
+        return awake() * card_.clock_mhz * (1 + card_.drift * std::sin(static_cast<double>(dispatches_) / 300));
+    }
 
     Timing timing(double ns);
     /// What a load costs, and what it leaves in the caches.
@@ -69,7 +74,8 @@ private:
             cycles += tlb.model().cycles;
         }
         for (const std::size_t index : path.caches)
-            if (SimulatedCache& cache = caches_[index][subgroup % caches_[index].size()]; cache.access(address)) return cycles + cache.model().cycles;
+            if (SimulatedCache& cache = caches_[index][subgroup % caches_[index].size()]; cache.access(address))
+                return cycles + cache.model().cycles;
         return cycles + card_.memory_cycles;
     }
 
@@ -79,7 +85,8 @@ private:
         for (const std::size_t index : path.caches) caches_[index][0].expect(memory.where() + std::uint64_t{word} * 4);
     }
 
-    /// The word that the link at a word leads to. Where links are addresses, the host's builder stored those of the memory that it wrote to.
+    /// The word that the link at a word leads to. Where links are addresses, the host's builder stored those of the
+    /// memory that it wrote to.
     static std::uint32_t next_of(const Path& path, const ModelBuffer& memory, std::uint32_t word) {
         if (path.link_words != 2) return memory.words[word] * (path.link_words == 4 ? 4 : 1);
         const std::uint64_t address = memory.words[word] | std::uint64_t{memory.words[word + 1]} << 32;
@@ -100,22 +107,26 @@ private:
     /// The same across allocations, as addresses lead.
     Place followed(const Path& path, const Place& place) const {
         if (path.link_words != 2) return {place.memory, next_of(path, *place.memory, place.word)};
-        const std::uint64_t address = place.memory->words[place.word] | std::uint64_t{place.memory->words[place.word + 1]} << 32;
+        const std::uint64_t address =
+            place.memory->words[place.word] | std::uint64_t{place.memory->words[place.word + 1]} << 32;
         const ModelBuffer* memory = std::prev(addresses_->upper_bound(address))->second;
         return {memory, static_cast<std::uint32_t>((address - memory->begin()) / 4)};
     }
 
     void hold(std::uint32_t bytes);
-    /// Workgroups meet the cores in turn, and all walkers go a load at a time: one alone through the whole hierarchy, several through L1s of
-    /// their own or of neighbours.
+    /// Workgroups meet the cores in turn, and all walkers go a load at a time: one alone through the whole hierarchy,
+    /// several through L1s of their own or of neighbours.
     Timing walk_by_group(const ModelKernel& kernel, const Launch& launch);
-    static std::uint32_t link_of(const Path& path, std::uint32_t word) { return path.link_words == 4 ? word / 4 : word; }
+    static std::uint32_t link_of(const Path& path, std::uint32_t word) {
+        return path.link_words == 4 ? word / 4 : word;
+    }
 
     void store_clock(const Launch& launch, std::size_t word, double cycles) const;
     /// What kernels/chase.h leaves of a workgroup.
-    void leave(const ModelKernel& kernel, const Launch& launch, std::size_t block, double begin, double end, std::uint32_t link, std::uint32_t seen) const;
-    /// OWN_STARTS: all subgroups a load at a time; a subgroup's load keeps the way to memory busy for each line that its lanes want, or for each word of
-    /// one bank.
+    void leave(const ModelKernel& kernel, const Launch& launch, std::size_t block, double begin, double end,
+        std::uint32_t link, std::uint32_t seen) const;
+    /// OWN_STARTS: all subgroups a load at a time; a subgroup's load keeps the way to memory busy for each line that
+    /// its lanes want, or for each word of one bank.
     Timing walk_each(const ModelKernel& kernel, const Launch& launch);
     /// The same where all work-items stand far from each other, round by round.
     Timing walk_pieces(const ModelKernel& kernel, const Launch& launch);
@@ -123,16 +134,19 @@ private:
     Timing walk_and_touch(const ModelKernel& kernel, const Launch& launch);
     /// The first side, while the processor really is the second.
     Timing exchange_with_processor(const Launch& launch);
-    /// kernels/core_to_core.h: workgroups meet the cores in turn; with more than two of them the sides are told apart by their cores.
+    /// kernels/core_to_core.h: workgroups meet the cores in turn; with more than two of them the sides are told apart
+    /// by their cores.
     Timing exchange(const ModelKernel& kernel, const Launch& launch);
-    /// kernels/line_times.h: every other line lives in the part of the cache that the second half of the cores is near to, each in a slice of its own.
+    /// kernels/line_times.h: every other line lives in the part of the cache that the second half of the cores is near
+    /// to, each in a slice of its own.
     Timing line_times(const ModelKernel& kernel, const Launch& launch);
     /// kernels/load_times.h: between two reads of the clock pass 7 cycles.
     Timing load_times(const ModelKernel& kernel, const Launch& launch);
     Timing cores(const ModelKernel&, const Launch& launch);
     /// So many operations on one cell.
     static void operate(const ModelKernel& kernel, std::uint32_t* cell, std::uint32_t each);
-    /// kernels/atomics.h: one addition a clock where all go to one address, so many a clock and core as the card can where each has its own.
+    /// kernels/atomics.h: one addition a clock where all go to one address, so many a clock and core as the card can
+    /// where each has its own.
     Timing add(const ModelKernel& kernel, const Launch& launch);
     Timing chase(const ModelKernel& kernel, const Launch& launch);
     Timing walk_one_chain(const ModelKernel& kernel, const Launch& launch);
@@ -142,19 +156,26 @@ private:
     Timing computed(const ModelKernel& kernel, const Launch& launch);
     /// Its sums are nobody's: only the clock that it leaves is read.
     Timing spin(const ModelKernel&, const Launch& launch);
-    /// Workgroups that wait for memory: as many at a time as the core has registers, and takes subgroups and workgroups.
+    /// Workgroups that wait for memory: as many at a time as the core has registers, and takes subgroups and
+    /// workgroups.
     Timing hold_registers(const ModelKernel& kernel, const Launch& launch);
     /// Of an instruction in a loop of so many.
     double fetch_cycles(double instructions) const;
-    /// Chains of an operation: each step waits for the one before, and a core takes so many of all its subgroups a cycle. Lanes that nobody follows hold nothing.
+    /// Chains of an operation: each step waits for the one before, and a core takes so many of all its subgroups a
+    /// cycle. Lanes that nobody follows hold nothing.
     Timing arithmetic(const ModelKernel& kernel, const Launch& launch);
     /// Chains of matrix multiply-adds, two of them a step.
     Timing matrix(const ModelKernel& kernel, const Launch& launch);
     /// Numbers of a factor.
     static std::vector<float> numbers_of(const ModelBuffer& factor, const NumberFormat& format, std::size_t count);
-    /// Rows of one factor times those of the other, whose products with it follow each other; computed once for a kernel and factors.
-    Timing multiply(const ModelKernel& kernel, const Launch& launch, const Buffer& lines, const Buffer& across, const NumberFormat& format, std::size_t rows, double per_cycle);
-    Timing multiply_by_library(const ModelKernel& kernel, const Launch& launch) { return multiply(kernel, launch, *launch.b, *launch.a, *kernel.format, kernel.number("ROWS"), card_.library_operations_per_cycle); }
+    /// Rows of one factor times those of the other, whose products with it follow each other; computed once for a
+    /// kernel and factors.
+    Timing multiply(const ModelKernel& kernel, const Launch& launch, const Buffer& lines, const Buffer& across,
+        const NumberFormat& format, std::size_t rows, double per_cycle);
+    Timing multiply_by_library(const ModelKernel& kernel, const Launch& launch) {
+        return multiply(kernel, launch, *launch.b, *launch.a, *kernel.format, kernel.number("ROWS"),
+            card_.library_operations_per_cycle);
+    }
     /// All that the buffer holds.
     Timing transform_by_library(const ModelKernel& kernel, const Launch& launch);
     Timing multiply_by_units(const ModelKernel& kernel, const Launch& launch);
@@ -172,7 +193,8 @@ private:
     /// kernels/write.h, store by store.
     Timing write(const ModelKernel& kernel, const Launch& launch);
     Timing written(const ModelKernel& kernel, const Launch& launch, double bytes);
-    /// Nanoseconds to move `bytes` that are spread evenly over a buffer, by segments of the memory: what each of them has to do.
+    /// Nanoseconds to move `bytes` that are spread evenly over a buffer, by segments of the memory: what each of them
+    /// has to do.
     std::vector<double> segment_ns(const ModelBuffer& buffer, double bytes) const;
     /// Sum of e + salt over the first `words` words.
     static std::uint32_t sum_of(std::uint64_t words, std::uint32_t salt);
@@ -187,13 +209,14 @@ private:
     ModelMemory memory_;
     DeviceInfo info_;
     ModelRandom random_;
-    double seconds_ = 0; // that all calls took
+    double seconds_ = 0;                              // that all calls took
     std::vector<std::vector<SimulatedCache>> caches_; // and their copies
     std::vector<SimulatedTlb> tlbs_;
     std::uint32_t held_ = 0;
     std::shared_ptr<Addresses> addresses_ = std::make_shared<Addresses>();
     bool sunk_ = false;
-    std::uint64_t next_place_ = 1ull << 32, dispatches_ = 0, launches_ = 0, traffic_ = 0, allocations_ = 0, longest_memory_ = 0;
+    std::uint64_t next_place_ = 1ull << 32, dispatches_ = 0, launches_ = 0, traffic_ = 0, allocations_ = 0,
+                  longest_memory_ = 0;
 };
 
 } // namespace sonde

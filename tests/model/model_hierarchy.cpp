@@ -15,7 +15,8 @@ namespace {
 constexpr double kLine = 128;
 constexpr double kGrid = 48; // points per octave on which the truth is computed
 
-/// Share of lines in sets that hold at most `ways` of a Poisson-distributed number of lines with mean `mean`: P(X <= ways - 1).
+/// Share of lines in sets that hold at most `ways` of a Poisson-distributed number of lines with mean `mean`: P(X <=
+/// ways - 1).
 double poisson_share(double mean, int ways) {
     double term = std::exp(-mean), sum = term;
     for (int k = 1; k < ways; ++k) sum += term *= mean / k;
@@ -77,10 +78,16 @@ std::uint64_t ModelRandom::next() { // splitmix64 (Steele et al. 2014)
     return z ^ (z >> 31);
 }
 
-double ModelRandom::uniform(double low, double high) { return low + (high - low) * static_cast<double>(next() >> 11) * 0x1p-53; }
+double ModelRandom::uniform(double low, double high) {
+    return low + (high - low) * static_cast<double>(next() >> 11) * 0x1p-53;
+}
 double ModelRandom::log_uniform(double low, double high) { return std::exp(uniform(std::log(low), std::log(high))); }
-double ModelRandom::normal() { return std::sqrt(-2 * std::log(uniform(1e-12, 1))) * std::cos(6.283185307179586 * uniform(0, 1)); }
-int ModelRandom::whole(int low, int high) { return low + static_cast<int>(next() % static_cast<std::uint64_t>(high - low + 1)); }
+double ModelRandom::normal() {
+    return std::sqrt(-2 * std::log(uniform(1e-12, 1))) * std::cos(6.283185307179586 * uniform(0, 1));
+}
+int ModelRandom::whole(int low, int high) {
+    return low + static_cast<int>(next() % static_cast<std::uint64_t>(high - low + 1));
+}
 
 double hit_share(const ModelCache& cache, double footprint) {
     const double lines = std::max(1.0, footprint / kLine), sets = std::max(1.0, cache.bytes / kLine / cache.ways);
@@ -107,7 +114,8 @@ double simulated_hit_share(const ModelCache& cache, double footprint, std::uint6
     std::vector<std::size_t> order(lines), set_of(lines);
     std::iota(order.begin(), order.end(), std::size_t{0});
     for (std::size_t i = lines; i > 1; --i) std::swap(order[i - 1], order[random.next() % i]);
-    for (std::size_t i = 0; i < lines; ++i) set_of[i] = cache.replacement == Replacement::hashed_lru ? random.next() % sets : i % sets;
+    for (std::size_t i = 0; i < lines; ++i)
+        set_of[i] = cache.replacement == Replacement::hashed_lru ? random.next() % sets : i % sets;
 
     struct Slot {
         std::size_t line = ~std::size_t{0}, used = 0;
@@ -148,7 +156,8 @@ double true_latency(const ModelHierarchy& hierarchy, double footprint) {
     return latency + (1 - reached) * plateau_latency(hierarchy, hierarchy.caches.size(), footprint);
 }
 
-double measured_latency(const ModelHierarchy& hierarchy, double footprint, double noise, int samples, ModelRandom& random) {
+double measured_latency(
+    const ModelHierarchy& hierarchy, double footprint, double noise, int samples, ModelRandom& random) {
     std::vector<double> values;
     for (int i = 0; i < samples; ++i) {
         const double interrupted = random.uniform(0, 1) < 0.01 ? random.uniform(1.5, 3) : 1;
@@ -165,7 +174,8 @@ std::vector<TrueLevel> true_levels(const ModelHierarchy& hierarchy) {
         TrueLevel out;
         std::vector<double> on;
         for (double x = 0; x <= octaves; x += 1 / kGrid) {
-            const double footprint = hierarchy.smallest * std::exp2(x), plateau = plateau_latency(hierarchy, level, footprint);
+            const double footprint = hierarchy.smallest * std::exp2(x),
+                         plateau = plateau_latency(hierarchy, level, footprint);
             const double off = true_latency(hierarchy, footprint) / plateau - 1;
             if (std::abs(off) <= 0.03) on.push_back(true_latency(hierarchy, footprint));
             if (memory || on.empty()) continue;
@@ -189,11 +199,13 @@ ModelHierarchy random_hierarchy(std::uint64_t seed) {
         const ModelHierarchy hierarchy = draw(random);
         if (hierarchy.caches.back().bytes > hierarchy.largest / 8) continue;
         const auto levels = true_levels(hierarchy);
-        if (std::all_of(levels.begin(), levels.end(), [](const TrueLevel& level) { return level.octaves >= 0.75; })) return hierarchy;
+        if (std::all_of(levels.begin(), levels.end(), [](const TrueLevel& level) { return level.octaves >= 0.75; }))
+            return hierarchy;
     }
 }
 
-std::vector<CurvePoint> sweep(const ModelHierarchy& hierarchy, double per_octave, double noise, int samples, ModelRandom& random) {
+std::vector<CurvePoint> sweep(
+    const ModelHierarchy& hierarchy, double per_octave, double noise, int samples, ModelRandom& random) {
     std::vector<CurvePoint> points;
     const double octaves = std::log2(hierarchy.largest / hierarchy.smallest);
     for (double x = 0; x <= octaves + 1e-9; x += 1 / per_octave) {

@@ -7,7 +7,10 @@
 namespace sonde {
 
 SimulatedCache::SimulatedCache(const CacheModel& model, std::uint64_t seed)
-    : model_(model), line_shift_(std::countr_zero(model.line)), sector_shift_(std::countr_zero(model.sector)), random_(seed) {
+    : model_(model),
+      line_shift_(std::countr_zero(model.line)),
+      sector_shift_(std::countr_zero(model.sector)),
+      random_(seed) {
     const std::uint64_t lines = std::max<std::uint64_t>(1, model.bytes >> line_shift_);
     // Random replacement knows no sets: any line may go, of as many as are drawn.
     if (model_.replacement == Replacement::random) model_.ways = 16;
@@ -26,7 +29,8 @@ std::uint64_t SimulatedCache::set_of(std::uint64_t number) const {
 
 bool SimulatedCache::access(std::uint64_t address) {
     const auto number = static_cast<std::uint32_t>(address >> line_shift_);
-    const auto sector = static_cast<std::uint8_t>(1u << ((address >> sector_shift_) & ((1u << (line_shift_ - sector_shift_)) - 1)));
+    const auto sector =
+        static_cast<std::uint8_t>(1u << ((address >> sector_shift_) & ((1u << (line_shift_ - sector_shift_)) - 1)));
     const std::size_t begin = set_of(number) * model_.ways, end = begin + model_.ways;
     ++time_;
     if (model_.half && number % 2 == 1) return false;
@@ -37,8 +41,10 @@ bool SimulatedCache::access(std::uint64_t address) {
             sectors_[line] |= sector;
             return hit;
         }
-    std::size_t victim = static_cast<std::size_t>(std::min_element(&used_[begin], &used_[begin] + model_.ways) - used_.data());
-    if (model_.replacement == Replacement::random && tags_[victim] != kNoLine) victim = begin + random_.next() % model_.ways;
+    std::size_t victim =
+        static_cast<std::size_t>(std::min_element(&used_[begin], &used_[begin] + model_.ways) - used_.data());
+    if (model_.replacement == Replacement::random && tags_[victim] != kNoLine)
+        victim = begin + random_.next() % model_.ways;
     tags_[victim] = number;
     used_[victim] = time_;
     sectors_[victim] = sector;

@@ -17,10 +17,11 @@ struct CacheModel {
     std::uint32_t line = 128, sector = 32;
     Replacement replacement = Replacement::lru;
     std::uint32_t ways = 8;
-    bool dropped = false; // between dispatches, as GPUs do with their L1
+    bool dropped = false;     // between dispatches, as GPUs do with their L1
     std::uint32_t copies = 1; // of it in a core; a workgroup's subgroups take turns
     bool half = false;        // only every second line is kept
-    std::uint32_t cores = 1;  // neighbours that share it, where it is dropped between dispatches: the others are everybody's
+    std::uint32_t cores =
+        1; // neighbours that share it, where it is dropped between dispatches: the others are everybody's
 };
 
 /// One level of translation: a miss costs `cycles` on top of the load.

@@ -1,4 +1,5 @@
-// Kernels of many work-items on a modelled card: the bytes that they move, by segments of the memory, patterns and banks.
+// Kernels of many work-items on a modelled card: the bytes that they move, by segments of the memory, patterns and
+// banks.
 #include "tests/model/model_device_class.h"
 
 #include <algorithm>
@@ -17,13 +18,15 @@ std::uint32_t ModelDevice::garbled() {
 
 Timing ModelDevice::traffic(std::uint32_t groups, double bytes, double faster) {
     memory_.counts.moved.insert(bytes);
-    const double rate = card_.group_bandwidth > 0 ? std::min(card_.bandwidth, card_.group_bandwidth * groups) : card_.bandwidth;
+    const double rate =
+        card_.group_bandwidth > 0 ? std::min(card_.bandwidth, card_.group_bandwidth * groups) : card_.bandwidth;
     return timing(bytes / rate / awake() / faster * 1e9);
 }
 
 Timing ModelDevice::read(const ModelKernel& kernel, const Launch& launch) {
     const auto& args = launch.args;
-    const std::uint32_t width = kernel.number("WIDTH"), loads = kernel.number("LOADS"), turns = kernel.number("TURNS"), lanes = kernel.group_size;
+    const std::uint32_t width = kernel.number("WIDTH"), loads = kernel.number("LOADS"), turns = kernel.number("TURNS"),
+                        lanes = kernel.group_size;
     const LazyWords &words = as_model(launch.a)->words, &out = as_model(&launch.out)->words;
     const std::uint32_t wrong = garbled();
     double bytes = 0, zeros = 0;
@@ -31,10 +34,12 @@ Timing ModelDevice::read(const ModelKernel& kernel, const Launch& launch) {
     for (std::uint32_t group = 0; group < launch.groups; ++group) {
         sums.assign(lanes, wrong);
         for (std::uint32_t n = 0; n < args[6]; ++n) {
-            const std::uint64_t tile = (std::uint64_t{group} * args[2] + std::uint64_t{n} * (args[3] + group * args[4] % args[5])) % args[1];
+            const std::uint64_t tile =
+                (std::uint64_t{group} * args[2] + std::uint64_t{n} * (args[3] + group * args[4] % args[5])) % args[1];
             for (std::uint32_t row = 0; row < loads * turns; ++row)
                 for (std::uint32_t lane = 0; lane < lanes; ++lane) {
-                    const std::uint64_t element = (tile * turns + row / loads) * loads * lanes + (lane + row % loads * lanes) % args[0];
+                    const std::uint64_t element =
+                        (tile * turns + row / loads) * loads * lanes + (lane + row % loads * lanes) % args[0];
                     for (std::uint32_t word = 0; word < width; ++word, bytes += 4) {
                         sums[lane] += words[element * width + word];
                         zeros += words[element * width + word] == 0 ? 4 : 0;
@@ -45,28 +50,38 @@ Timing ModelDevice::read(const ModelKernel& kernel, const Launch& launch) {
         else std::copy(sums.begin(), sums.end(), out.data() + group * lanes);
     }
     const bool slower = !kernel.defined("ONCE") && card_.loops_slower > 0;
-    return traffic(launch.groups, bytes, (zeros > bytes / 2 ? card_.zeros_faster : 1) / (slower ? card_.loops_slower : 1));
+    return traffic(
+        launch.groups, bytes, (zeros > bytes / 2 ? card_.zeros_faster : 1) / (slower ? card_.loops_slower : 1));
 }
 
 Timing ModelDevice::pattern(const ModelKernel& kernel, const Launch& launch) {
     const auto& args = launch.args;
-    const std::uint32_t lanes = args[0], across = args[1], windows = args[11], count = args[13] * kernel.number("LOADS"), items = kernel.group_size * launch.groups;
-    const std::uint32_t bits = kernel.defined("BITS") ? kernel.number("BITS") : 32, words_of = kernel.number("WIDTH"), size = bits == 32 ? words_of * 4 : bits / 8;
-    const bool rows = kernel.defined("ROWS"), scattered = kernel.defined("SCATTERED"), stores = kernel.defined("STORES"), packed = kernel.defined("PACKED");
+    const std::uint32_t lanes = args[0], across = args[1], windows = args[11],
+                        count = args[13] * kernel.number("LOADS"), items = kernel.group_size * launch.groups;
+    const std::uint32_t bits = kernel.defined("BITS") ? kernel.number("BITS") : 32, words_of = kernel.number("WIDTH"),
+                        size = bits == 32 ? words_of * 4 : bits / 8;
+    const bool rows = kernel.defined("ROWS"), scattered = kernel.defined("SCATTERED"),
+               stores = kernel.defined("STORES"), packed = kernel.defined("PACKED");
     const std::uint32_t active = kernel.defined("ACTIVE") ? args[15] : lanes, wrong = garbled();
     const LazyWords &words = as_model(launch.a)->words, &out = as_model(&launch.out)->words;
     char* memory = reinterpret_cast<char*>(words.data());
     double bytes = 0;
-    std::vector<std::set<std::uint64_t>> transactions(card_.transaction_bytes ? std::size_t{items} / lanes * count : 0); // by subgroup and load
+    std::vector<std::set<std::uint64_t>> transactions(
+        card_.transaction_bytes ? std::size_t{items} / lanes * count : 0); // by subgroup and load
     for (std::uint32_t item = 0; item < items; ++item) {
-        const std::uint32_t place = (item % lanes * args[2] + args[3]) % lanes, own = place % across * args[4] + place / across * args[5] + args[6];
+        const std::uint32_t place = (item % lanes * args[2] + args[3]) % lanes,
+                            own = place % across * args[4] + place / across * args[5] + args[6];
         std::uint32_t sum = wrong;
         for (std::uint32_t load = 0; place < active && load < count; ++load, bytes += size) {
-            const auto window = static_cast<std::uint32_t>((item / lanes + std::uint64_t{load} * (items / lanes)) % windows);
-            const std::uint64_t element = scattered ? scrambled(item + load * items, args[14]) & (windows - 1)
-                                                    : own + (rows ? (window & args[7]) * args[9] + (window >> args[8]) * args[10] : window * args[9]);
+            const auto window =
+                static_cast<std::uint32_t>((item / lanes + std::uint64_t{load} * (items / lanes)) % windows);
+            const std::uint64_t element =
+                scattered
+                    ? scrambled(item + load * items, args[14]) & (windows - 1)
+                    : own + (rows ? (window & args[7]) * args[9] + (window >> args[8]) * args[10] : window * args[9]);
             const std::uint64_t first = packed ? element : element * size;
-            if (card_.transaction_bytes) transactions[std::size_t{item} / lanes * count + load].insert(first / card_.transaction_bytes);
+            if (card_.transaction_bytes)
+                transactions[std::size_t{item} / lanes * count + load].insert(first / card_.transaction_bytes);
             for (std::uint32_t byte = 0; byte < size; byte += 4) {
                 std::uint32_t word = static_cast<std::uint32_t>(element) + args[14] + wrong;
                 if (stores) std::memcpy(memory + first + byte, &word, std::min(size, 4u));
@@ -82,7 +97,8 @@ Timing ModelDevice::pattern(const ModelKernel& kernel, const Launch& launch) {
 }
 
 Timing ModelDevice::mix(const ModelKernel& kernel, const Launch& launch) {
-    const std::uint32_t width = kernel.number("WIDTH"), loads = kernel.number("LOADS"), lanes = kernel.group_size, rounds = launch.args[0], span = launch.args[3], step = launch.args[4];
+    const std::uint32_t width = kernel.number("WIDTH"), loads = kernel.number("LOADS"), lanes = kernel.group_size,
+                        rounds = launch.args[0], span = launch.args[3], step = launch.args[4];
     const LazyWords& out = as_model(&launch.out)->words;
     const std::uint32_t wrong = garbled();
     std::fill_n(out.data(), std::size_t{launch.groups} * lanes, wrong);
@@ -92,21 +108,27 @@ Timing ModelDevice::mix(const ModelKernel& kernel, const Launch& launch) {
         std::uint32_t begin = 0;
         for (std::uint32_t row = 0; row < rounds * launch.args[1 + side]; ++row) {
             for (std::uint32_t element = 0; element < loads * lanes; ++element)
-                for (std::uint32_t word = 0; word < width; ++word, bytes[side] += 4.0 * launch.groups) out[element % lanes] += words[(begin + element) * width + word];
+                for (std::uint32_t word = 0; word < width; ++word, bytes[side] += 4.0 * launch.groups)
+                    out[element % lanes] += words[(begin + element) * width + word];
             begin = begin + step >= span ? begin + step - span : begin + step;
         }
     }
-    for (std::uint32_t group = 1; group < launch.groups; ++group) std::copy_n(out.data(), lanes, out.data() + std::size_t{group} * lanes);
+    for (std::uint32_t group = 1; group < launch.groups; ++group)
+        std::copy_n(out.data(), lanes, out.data() + std::size_t{group} * lanes);
     memory_.counts.moved.insert(bytes[0] + bytes[1]);
-    const double a = bytes[0] / card_.first_level_rates.at(std::string(kernel.path.name)), b = bytes[1] / card_.first_level_rates.at(std::string(kernel.path_b->name));
+    const double a = bytes[0] / card_.first_level_rates.at(std::string(kernel.path.name)),
+                 b = bytes[1] / card_.first_level_rates.at(std::string(kernel.path_b->name));
     return timing((card_.one_pipe ? a + b : std::max(a, b)) * 1e9);
 }
 
 template <class Number> Timing ModelDevice::stream(const ModelKernel& kernel, const Launch& launch) {
-    const std::uint32_t operation = kernel.number("OPERATION"), lanes = kernel.group_size, rows = kernel.number("LOADS") * kernel.number("TURNS");
+    const std::uint32_t operation = kernel.number("OPERATION"), lanes = kernel.group_size,
+                        rows = kernel.number("LOADS") * kernel.number("TURNS");
     const auto [own, first, step, count, array, salt, stage, factor] = args_of<kernel_args::Write>(launch);
     const bool once = kernel.defined("ONCE");
-    const auto scalar = static_cast<Number>(!kernel.defined("FACTOR") ? 3 : kernel.number("FACTOR") == 1 ? factor : as_model(launch.b)->words[own % 64]);
+    const auto scalar = static_cast<Number>(!kernel.defined("FACTOR")      ? 3
+                                            : kernel.number("FACTOR") == 1 ? factor
+                                                                           : as_model(launch.b)->words[own % 64]);
     std::uint32_t* words = as_model(launch.a)->words.data();
     std::uint32_t* out = as_model(&launch.out)->words.data();
     double bytes = 0;
@@ -121,11 +143,16 @@ template <class Number> Timing ModelDevice::stream(const ModelKernel& kernel, co
             Number sum = 0;
             for (std::uint32_t n = 0; n < (once ? 1 : count); ++n)
                 for (std::uint32_t row = 0; row < rows; ++row) {
-                    const std::uint64_t tile = once ? group % own : std::uint64_t{group} * first + n % own * step, at = tile * rows * lanes + row * lanes + lane;
+                    const std::uint64_t tile = once ? group % own : std::uint64_t{group} * first + n % own * step,
+                                        at = tile * rows * lanes + row * lanes + lane;
                     const Number a = loaded(at), b = operation == 4 ? 0 : loaded(at + array);
-                    if (operation == 7) { sum += a * b; continue; }
+                    if (operation == 7) {
+                        sum += a * b;
+                        continue;
+                    }
                     const Number result = operation == 4 ? scalar * a : operation == 5 ? a + b : a + 3 * b;
-                    std::memcpy(words + (at + (operation == 4 ? 1 : 2) * std::uint64_t{array}) * (sizeof result / 4), &result, sizeof result);
+                    std::memcpy(words + (at + (operation == 4 ? 1 : 2) * std::uint64_t{array}) * (sizeof result / 4),
+                        &result, sizeof result);
                     bytes += sizeof result;
                 }
             const std::uint32_t item = group * lanes + lane;
@@ -140,14 +167,22 @@ template <class Number> Timing ModelDevice::stream(const ModelKernel& kernel, co
 Timing ModelDevice::write(const ModelKernel& kernel, const Launch& launch) {
     if (kernel.defined("TYPE_F64")) return stream<double>(kernel, launch);
     if (kernel.defined("TYPE_F32")) return stream<float>(kernel, launch);
-    const std::uint32_t width = kernel.number("WIDTH"), operation = kernel.number("OPERATION"), tile = kernel.number("LOADS") * kernel.number("TURNS") * kernel.group_size;
-    const std::uint32_t own = launch.args[0], first = launch.args[1], step = launch.args[2], count = launch.args[3], half = launch.args[4], salt = launch.args[5];
+    const std::uint32_t width = kernel.number("WIDTH"), operation = kernel.number("OPERATION"),
+                        tile = kernel.number("LOADS") * kernel.number("TURNS") * kernel.group_size;
+    const std::uint32_t own = launch.args[0], first = launch.args[1], step = launch.args[2], count = launch.args[3],
+                        half = launch.args[4], salt = launch.args[5];
     const LazyWords &words = as_model(launch.a)->words, &out = as_model(&launch.out)->words;
     const bool once = kernel.defined("ONCE");
     garbled();
     double bytes = 0;
-    const auto loaded = [&](std::uint64_t at) { bytes += 4; return words[at]; };
-    const auto store = [&](std::uint64_t at, std::uint32_t value) { bytes += 4; words[at] = value; };
+    const auto loaded = [&](std::uint64_t at) {
+        bytes += 4;
+        return words[at];
+    };
+    const auto store = [&](std::uint64_t at, std::uint32_t value) {
+        bytes += 4;
+        words[at] = value;
+    };
     for (std::uint32_t group = 0; group < launch.groups; ++group) {
         if (once) out[group] = group + salt;
         for (std::uint32_t n = 0; n < (once ? 1 : count); ++n)
@@ -163,7 +198,8 @@ Timing ModelDevice::write(const ModelKernel& kernel, const Launch& launch) {
 }
 
 Timing ModelDevice::written(const ModelKernel& kernel, const Launch& launch, double bytes) {
-    return traffic(launch.groups, bytes, !kernel.defined("ONCE") && card_.loops_slower > 0 ? 1 / card_.loops_slower : 1);
+    return traffic(
+        launch.groups, bytes, !kernel.defined("ONCE") && card_.loops_slower > 0 ? 1 / card_.loops_slower : 1);
 }
 
 std::vector<double> ModelDevice::segment_ns(const ModelBuffer& buffer, double bytes) const {
@@ -171,8 +207,11 @@ std::vector<double> ModelDevice::segment_ns(const ModelBuffer& buffer, double by
     std::vector<double> all;
     std::uint64_t begin = 0;
     for (const SegmentModel& segment : card_.segments) {
-        const std::uint64_t end = begin + segment.bytes, from = std::max(begin, buffer.place()), to = std::min(end, buffer.place() + buffer.bytes());
-        all.push_back(to > from ? bytes * static_cast<double>(to - from) / static_cast<double>(buffer.bytes()) / segment.bandwidth * 1e9 : 0);
+        const std::uint64_t end = begin + segment.bytes, from = std::max(begin, buffer.place()),
+                            to = std::min(end, buffer.place() + buffer.bytes());
+        all.push_back(to > from ? bytes * static_cast<double>(to - from) / static_cast<double>(buffer.bytes()) /
+                                      segment.bandwidth * 1e9
+                                : 0);
         begin = end;
     }
     return all;
@@ -192,7 +231,8 @@ Timing ModelDevice::pair(const ModelKernel& kernel, const Launch& launch) {
     for (int side = 0; side < (on_b ? 2 : 1); ++side) {
         const std::uint32_t members = launch.groups / of * (side == 0 ? of - on_b : on_b);
         ModelBuffer& buffer = *as_model(side == 0 ? launch.a : launch.b);
-        const std::uint32_t *args = &launch.args[2 + 4 * side], tiles = args[0], count = card_.loop_trips ? std::min(args[1], card_.loop_trips) : args[1];
+        const std::uint32_t *args = &launch.args[2 + 4 * side], tiles = args[0],
+                            count = card_.loop_trips ? std::min(args[1], card_.loop_trips) : args[1];
         const std::uint64_t visits = std::uint64_t{members} * count;
         ns[side] = segment_ns(buffer, static_cast<double>(visits * tile) * 4);
         if (args[2]) { // writes
@@ -200,10 +240,16 @@ Timing ModelDevice::pair(const ModelKernel& kernel, const Launch& launch) {
             buffer.salt = args[3];
             out[0] += members * kernel.group_size * count;
         } else {
-            out[0] += static_cast<std::uint32_t>(visits / tiles) * sum_of(std::uint64_t{tiles} * tile, buffer.salt.value_or(0)) + sum_of(visits % tiles * tile, buffer.salt.value_or(0)) + buffer.mixed;
+            out[0] += static_cast<std::uint32_t>(visits / tiles) *
+                          sum_of(std::uint64_t{tiles} * tile, buffer.salt.value_or(0)) +
+                      sum_of(visits % tiles * tile, buffer.salt.value_or(0)) + buffer.mixed;
         }
     }
-    const auto all_of = [](const std::vector<double>& each) { double sum = 0; for (const double x : each) sum += x; return sum; };
+    const auto all_of = [](const std::vector<double>& each) {
+        double sum = 0;
+        for (const double x : each) sum += x;
+        return sum;
+    };
     if (on_b == 0) return timing(all_of(ns[0]));
     const bool both_read = !launch.args[4] && !launch.args[8];
     if (card_.exclusive_reads && both_read) return timing(all_of(ns[0]) + all_of(ns[1]));
@@ -221,7 +267,8 @@ Timing ModelDevice::sum_of_pair(const ModelKernel& kernel, const Launch& launch)
 }
 
 Timing ModelDevice::banks(const ModelKernel& kernel, const Launch& launch) {
-    const std::uint32_t width = kernel.number("WIDTH"), loads = kernel.number("LOADS"), elements = launch.args[0], stride = launch.args[1], count = launch.args[2];
+    const std::uint32_t width = kernel.number("WIDTH"), loads = kernel.number("LOADS"), elements = launch.args[0],
+                        stride = launch.args[1], count = launch.args[2];
     const LazyWords &words = as_model(launch.a)->words, &out = as_model(&launch.out)->words;
     const auto element = [&](std::uint32_t e) {
         std::uint32_t sum = 0;
@@ -239,7 +286,8 @@ Timing ModelDevice::banks(const ModelKernel& kernel, const Launch& launch) {
             }
         out[4 + lane] = count / round * sum + rest;
     }
-    const std::uint32_t at_once = std::min(kLanes, kLanes * card_.bank_bytes / 4 / width); // lanes whose words the banks' ports can take
+    const std::uint32_t at_once =
+        std::min(kLanes, kLanes * card_.bank_bytes / 4 / width); // lanes whose words the banks' ports can take
     double turns = 0;
     for (std::uint32_t begin = 0; begin < kLanes; begin += at_once) {
         std::vector<std::set<std::uint32_t>> asked(card_.banks);

@@ -7,7 +7,7 @@
 namespace sonde {
 
 namespace {
-constexpr std::uint32_t kAhead = 12; // loads
+constexpr std::uint32_t kAhead = 12;   // loads
 constexpr double kTouchesAtOnce = 500; // loads in flight where all lanes touch memory together
 } // namespace
 
@@ -39,7 +39,11 @@ Timing ModelDevice::walk_by_group(const ModelKernel& kernel, const Launch& launc
         const std::uint32_t core = group % card_.cores;
         leave(kernel, launch, group, 0, 0, 0xFFFFFFFFu, core);
         const bool met = !card_.tells_core || core == args.core || core == args.other;
-        if (met) walks.push_back({group, core, args.start + args.slice * (!card_.tells_core ? group : core == args.core ? 0 : 1)});
+        if (met)
+            walks.push_back({group, core,
+                args.start + args.slice * (!card_.tells_core      ? group
+                                              : core == args.core ? 0
+                                                                  : 1)});
     }
     for (std::uint32_t n = 0; n < args.warm + args.steps; ++n)
         for (Walk& walk : walks) {
@@ -61,7 +65,8 @@ void ModelDevice::store_clock(const Launch& launch, std::size_t word, double cyc
     as_model(&launch.out)->words[word + 1] = static_cast<std::uint32_t>(count >> 32);
 }
 
-void ModelDevice::leave(const ModelKernel& kernel, const Launch& launch, std::size_t block, double begin, double end, std::uint32_t link, std::uint32_t seen) const {
+void ModelDevice::leave(const ModelKernel& kernel, const Launch& launch, std::size_t block, double begin, double end,
+    std::uint32_t link, std::uint32_t seen) const {
     const std::size_t at = block * (4 + 2 * std::size_t{kernel.group_size});
     store_clock(launch, at, begin);
     store_clock(launch, at + 2, end);
@@ -86,7 +91,10 @@ Timing ModelDevice::walk_each(const ModelKernel& kernel, const Launch& launch) {
         double slowest = 0;
         for (std::uint32_t subgroup = 0; subgroup < subgroups; ++subgroup) {
             for (std::uint32_t line = 0; line < std::max(stride, 1u); ++line)
-                slowest = std::max(slowest, local ? card_.scratchpad_cycles : load(*model_of(kernel.path), memory.where() + (std::uint64_t{at[subgroup]} + line * 32) * 4, subgroup));
+                slowest = std::max(
+                    slowest, local ? card_.scratchpad_cycles
+                                   : load(*model_of(kernel.path),
+                                         memory.where() + (std::uint64_t{at[subgroup]} + line * 32) * 4, subgroup));
             at[subgroup] = next_of(kernel.path, memory, at[subgroup]);
         }
         cycles += std::max(slowest + std::max(stride, 1u) - 1, subgroups * stride * card_.subgroup_load_cycles);
@@ -95,7 +103,8 @@ Timing ModelDevice::walk_each(const ModelKernel& kernel, const Launch& launch) {
     store_clock(launch, 2, cycles);
     for (std::uint32_t lane = 0; lane < kernel.group_size; ++lane) {
         words[4 + 2 * lane] = link_of(kernel.path, at[lane / kLanes] + lane % kLanes * stride);
-        words[5 + 2 * lane] = static_cast<std::uint32_t>((cycles - begin) * (lane / kLanes + 1) / subgroups); // one after another they are done
+        words[5 + 2 * lane] = static_cast<std::uint32_t>(
+            (cycles - begin) * (lane / kLanes + 1) / subgroups); // one after another they are done
     }
     return timing(cycles / clock_mhz() * 1e3);
 }
@@ -105,7 +114,10 @@ Timing ModelDevice::walk_pieces(const ModelKernel& kernel, const Launch& launch)
     const ModelBuffer& memory = *as_model(launch.a);
     auto& words = as_model(&launch.out)->words;
     const std::uint32_t lanes = launch.groups * kernel.group_size;
-    const auto place = [&](std::uint32_t piece) { return piece / kernel.group_size * (4 + 2 * std::size_t{kernel.group_size}) + 4 + 2 * (piece % kernel.group_size); };
+    const auto place = [&](std::uint32_t piece) {
+        return piece / kernel.group_size * (4 + 2 * std::size_t{kernel.group_size}) + 4 +
+               2 * (piece % kernel.group_size);
+    };
     double cycles = 0;
     std::vector<std::uint32_t> at(lanes);
     for (std::uint32_t round = 0; round < args.rounds; ++round) {
@@ -116,7 +128,8 @@ Timing ModelDevice::walk_pieces(const ModelKernel& kernel, const Launch& launch)
                 cycles += load(*model_of(kernel.path), memory.where() + std::uint64_t{at[piece]} * 4);
                 at[piece] = next_of(kernel.path, memory, at[piece]);
             }
-        for (std::uint32_t piece = 0; piece < lanes; ++piece) words[place(round * lanes + piece)] = link_of(kernel.path, at[piece]);
+        for (std::uint32_t piece = 0; piece < lanes; ++piece)
+            words[place(round * lanes + piece)] = link_of(kernel.path, at[piece]);
     }
     return timing(cycles / lanes / clock_mhz() * 1e3);
 }
@@ -133,7 +146,8 @@ Timing ModelDevice::walk_and_touch(const ModelKernel& kernel, const Launch& laun
             for (std::uint32_t line = lane; line < lines;)
                 for (int n = 0; n < 16; ++n, line += kLanes) {
                     const std::uint64_t word = std::uint64_t{std::min(line, lines - 1)} * 32;
-                    cycles += (other ? load(*other, touched.where() + word * 4) : card_.scratchpad_cycles) / kTouchesAtOnce;
+                    cycles +=
+                        (other ? load(*other, touched.where() + word * 4) : card_.scratchpad_cycles) / kTouchesAtOnce;
                     if (lane == 0) seen += touched.words[word];
                 }
         for (std::uint32_t n = 0; n < args.steps; ++n) {
@@ -193,11 +207,13 @@ Timing ModelDevice::walk_one_chain(const ModelKernel& kernel, const Launch& laun
         for (int n = 0; n < 64; ++n, ++slot) {
             const std::uint32_t touched = std::min(slot, args.touch_end - 1);
             // What was touched long before the end, no cache keeps.
-            seen += args.touch_end - touched > longest_memory_ ? link_at(touched << args.shift) : touch(touched << args.shift);
+            seen += args.touch_end - touched > longest_memory_ ? link_at(touched << args.shift)
+                                                               : touch(touched << args.shift);
         }
     cycles /= kTouchesAtOnce;
     const bool some = kernel.defined("SOME_LANES");
-    const std::uint32_t lines = some ? (args.lanes - 1) * std::min(args.pad, 32u) / 32 + 1 : 1; // of 32 words, that the lanes want at once
+    const std::uint32_t lines =
+        some ? (args.lanes - 1) * std::min(args.pad, 32u) / 32 + 1 : 1; // of 32 words, that the lanes want at once
     const auto walk = [&](std::uint32_t loads) {
         for (std::uint32_t n = 0; n < loads; ++n) {
             cycles += (lines - 1) * card_.subgroup_load_cycles;
@@ -208,10 +224,14 @@ Timing ModelDevice::walk_one_chain(const ModelKernel& kernel, const Launch& laun
     walk(args.warm);
     const double begin = cycles;
     walk(args.steps);
-    const std::uint32_t reached = kernel.path.link_words == 2 ? static_cast<std::uint32_t>((at.memory->begin() + std::uint64_t{at.word} * 4 - memory.begin()) >> 2) : link_of(kernel.path, at.word);
+    const std::uint32_t reached =
+        kernel.path.link_words == 2
+            ? static_cast<std::uint32_t>((at.memory->begin() + std::uint64_t{at.word} * 4 - memory.begin()) >> 2)
+            : link_of(kernel.path, at.word);
     leave(kernel, launch, 0, begin, cycles, reached, seen);
     for (std::uint32_t lane = 0; some && lane < kernel.group_size; ++lane)
-        as_model(&launch.out)->words[4 + 2 * std::size_t{lane}] = lane < args.lanes ? link_of(kernel.path, at.word + lane * args.pad) : ~0u;
+        as_model(&launch.out)->words[4 + 2 * std::size_t{lane}] =
+            lane < args.lanes ? link_of(kernel.path, at.word + lane * args.pad) : ~0u;
     return timing(cycles / clock_mhz() * 1e3);
 }
 
@@ -219,23 +239,29 @@ Timing ModelDevice::contest(const ModelKernel& kernel, const Launch& launch) {
     const auto args = args_of<kernel_args::BandwidthLatency>(launch);
     LazyWords &words = as_model(launch.a)->words, &out = as_model(&launch.out)->words;
     const std::uint32_t size = kernel.group_size, operation = kernel.number("OPERATION");
-    const double tile_cycles = card_.tile_cycles * (1 + args.wait / 100.0), share = args.most > 0 ? card_.tile_cycles / tile_cycles : 0;
+    const double tile_cycles = card_.tile_cycles * (1 + args.wait / 100.0),
+                 share = args.most > 0 ? card_.tile_cycles / tile_cycles : 0;
     double cycles = 0;
     std::uint32_t at = args.start;
     for (std::uint32_t n = 0; args.lanes > 0 && n < args.steps; ++n) {
-        cycles += load(*model_of(kernel.path), as_model(launch.a)->where() + std::uint64_t{at} * 4) * (1 + share * share);
+        cycles +=
+            load(*model_of(kernel.path), as_model(launch.a)->where() + std::uint64_t{at} * 4) * (1 + share * share);
         at = next_of(kernel.path, *as_model(launch.a), at);
     }
     for (std::uint32_t lane = 0; lane < args.lanes; ++lane) out[4 + 2 * lane] = at;
     for (std::uint32_t group = 0; args.lanes > 0 && group < launch.groups; ++group) ++words[args.flag + 32 * group];
     store_clock(launch, 0, 0);
     store_clock(launch, 2, cycles);
-    const std::uint32_t count = args.lanes > 0 ? std::min(args.most, static_cast<std::uint32_t>(cycles / tile_cycles)) : args.most;
+    const std::uint32_t count =
+        args.lanes > 0 ? std::min(args.most, static_cast<std::uint32_t>(cycles / tile_cycles)) : args.most;
     for (std::uint32_t member = 0; member + 1 < launch.groups; ++member)
         for (std::uint32_t item = 0; item < size; ++item) {
             std::uint32_t sum = 0;
             for (std::uint32_t n = 0; n < count * 8; ++n) {
-                const std::uint64_t tile = (std::uint64_t{member} * args.start_factor + std::uint64_t{n / 8} * (args.step_base + member * args.step_factor % args.step_range)) % args.tiles;
+                const std::uint64_t tile =
+                    (std::uint64_t{member} * args.start_factor +
+                        std::uint64_t{n / 8} * (args.step_base + member * args.step_factor % args.step_range)) %
+                    args.tiles;
                 const std::uint64_t word = (tile * 8 + n % 8) * size + item;
                 if (operation == 1) sum += words[word];
                 else words[word] = operation == 2 ? static_cast<std::uint32_t>(word) + args.salt : words[word] + 1;

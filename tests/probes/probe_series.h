@@ -16,7 +16,8 @@ namespace sonde {
 
 inline constexpr std::uint64_t kMiB = 1 << 20, kGiB = 1ull << 30;
 
-inline Series made(const char* probe, const char* path, const Options& options, const std::vector<std::pair<double, double>>& points) {
+inline Series made(
+    const char* probe, const char* path, const Options& options, const std::vector<std::pair<double, double>>& points) {
     Series series{.id = {probe, "a:0", path, options}, .unit = "ns"};
     for (const auto& [x, value] : points) series.points.push_back({.x = x, .median = value, .samples = {}});
     return series;
@@ -37,7 +38,8 @@ inline std::string said(const Series& series, const DeviceInfo& device = {}) {
     return findings.size() == 1 ? findings[0].text : fmt::format("{} findings", findings.size());
 }
 
-inline std::string said_of(const std::string& probe, const Options& options, const std::vector<std::pair<double, double>>& points, double* value = nullptr) {
+inline std::string said_of(const std::string& probe, const Options& options,
+    const std::vector<std::pair<double, double>>& points, double* value = nullptr) {
     Series series = made(probe.c_str(), "global", options, points);
     series.unit = probe_named(probe).unit;
     const auto found = findings_of(probe_named(probe), series, {});
@@ -63,7 +65,9 @@ inline CardModel small_card(const std::string& name, std::uint64_t memory_bytes 
     return card;
 }
 
-inline std::vector<Finding> findings_of(const Series& series) { return probe_named(series.id.probe).findings(series, {}); }
+inline std::vector<Finding> findings_of(const Series& series) {
+    return probe_named(series.id.probe).findings(series, {});
+}
 
 inline const Point& last_point(const Series& series) { return series.points.back(); }
 
@@ -77,7 +81,9 @@ inline double at(const Series& series, double x) {
 inline Point of_blocks(double x, const std::vector<std::vector<double>>& rates) {
     Point point{.x = x, .samples = {}};
     for (std::size_t block = 0; block < rates.size(); ++block)
-        for (const double rate : rates[block]) point.samples.push_back({.block = static_cast<int>(block), .steps = 0, .host_ns = 0}), point.samples.push_back({.block = static_cast<int>(block), .steps = rate * 1e6, .host_ns = 1e6});
+        for (const double rate : rates[block])
+            point.samples.push_back({.block = static_cast<int>(block), .steps = 0, .host_ns = 0}),
+                point.samples.push_back({.block = static_cast<int>(block), .steps = rate * 1e6, .host_ns = 1e6});
     summarize(point, Measure::steps_per_time, Timer::host, false);
     return point;
 }

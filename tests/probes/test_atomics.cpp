@@ -11,7 +11,9 @@ TEST_CASE("atomics: additions are counted, on one address and on many") {
     const CardModel card = card_with("GTX 980 Ti"); // 22 cores
     const double per_ns = card.clock_mhz / 1e3;
     const auto device = model_device(card, 3);
-    for (const auto& [path, cells, alone, all] : {std::tuple{"global", "same-address", 1.0, 1.0}, {"global", "consecutive", 32.0, 32.0 * 22}, {"global", "distinct-lines", 32.0, 32.0 * 22}, {"scratchpad", "same-address", 1.0, 22.0}, {"scratchpad", "consecutive", 32.0, 32.0 * 22}}) {
+    for (const auto& [path, cells, alone, all] : {std::tuple{"global", "same-address", 1.0, 1.0},
+             {"global", "consecutive", 32.0, 32.0 * 22}, {"global", "distinct-lines", 32.0, 32.0 * 22},
+             {"scratchpad", "same-address", 1.0, 22.0}, {"scratchpad", "consecutive", 32.0, 32.0 * 22}}) {
         CAPTURE(path);
         CAPTURE(cells);
         const Series series = measured(*device, "atomics", path, "quick", 5, {{"layout", cells}});
@@ -20,23 +22,30 @@ TEST_CASE("atomics: additions are counted, on one address and on many") {
         CHECK(at(series, 1) == doctest::Approx(alone * per_ns).epsilon(0.02));
         CHECK(at(series, 88) == doctest::Approx(all * per_ns).epsilon(0.02));
     }
-    for (const char* operation : {"fetch-add", "exchange", "compare-swap", "exchange-no-result", "compare-swap-no-result"})
-        for (const char* layout : {"same-address", "consecutive"}) CHECK(measured(*device, "atomics", "global", "quick", 5, {{"layout", layout}, {"operation", operation}}).status == Status::ok);
-    CHECK(measured(*device, "atomics", "scratchpad", "quick", 5, {{"layout", "distinct-lines"}}).status == Status::unsupported);
+    for (const char* operation :
+        {"fetch-add", "exchange", "compare-swap", "exchange-no-result", "compare-swap-no-result"})
+        for (const char* layout : {"same-address", "consecutive"})
+            CHECK(measured(*device, "atomics", "global", "quick", 5, {{"layout", layout}, {"operation", operation}})
+                      .status == Status::ok);
+    CHECK(measured(*device, "atomics", "scratchpad", "quick", 5, {{"layout", "distinct-lines"}}).status ==
+          Status::unsupported);
 }
 
-TEST_CASE("atomics: of every type each operation is counted, and sums of 32-bit floating-point numbers stay where they are exact") {
+TEST_CASE("atomics: of every type each operation is counted, and sums of 32-bit floating-point numbers stay where they "
+          "are exact") {
     const auto device = model_device(card_with("GTX 980 Ti"), 3);
     for (const Options& options : probe_named("atomics").variants)
         for (const char* path : {"global", "scratchpad"}) {
-            if (!option::type.asked(options) || option::layout.in(options) == CellLayout::distinct_lines) continue; // megabytes of cells
+            if (!option::type.asked(options) || option::layout.in(options) == CellLayout::distinct_lines)
+                continue; // megabytes of cells
             CAPTURE(options_text(options));
             CAPTURE(std::string(path));
             const Series series = measured(*device, "atomics", path, "quick", 5, options);
             CAPTURE(series.reason);
             REQUIRE(series.status == Status::ok);
             CHECK(series.points.size() == 3);
-            const std::string operation = option::type.word(options) + " " + (option::operation.asked(options) ? option::operation.word(options) : "add");
+            const std::string operation = option::type.word(options) + " " +
+                                          (option::operation.asked(options) ? option::operation.word(options) : "add");
             CHECK(series.evidence.operation == operation);
             CHECK(said(series).find("op/s of " + operation + " on ") != std::string::npos);
         }
@@ -45,17 +54,23 @@ TEST_CASE("atomics: of every type each operation is counted, and sums of 32-bit 
 TEST_CASE("atomics: an addition that returns to no register, though a reduction would do, is said to") {
     Series series = made("atomics", "global", {{"layout", "same-address"}}, {{1, 0.99}, {528, 1.37}});
     const auto shown = [&](const char* instruction, const char* kind) {
-        series.evidence.kernel = KernelEvidence{.listing = {.kind = "sass"}, .atomics = std::vector<AtomicEvidence>{{.instruction = instruction, .kind = kind}}};
+        series.evidence.kernel = KernelEvidence{.listing = {.kind = "sass"},
+            .atomics = std::vector<AtomicEvidence>{{.instruction = instruction, .kind = kind}}};
         return said(series);
     };
-    CHECK(shown("ATOMG.E.ADD.STRONG.GPU PT, RZ, desc[UR4][R4.64], R9", "ATOMG.E.ADD.STRONG.GPU").ends_with("990 Mop/s with one on one core. Instruction ATOMG.E.ADD.STRONG.GPU (the returning form, result discarded)"));
-    CHECK(shown("ATOMG.E.ADD.STRONG.GPU PT, R5, desc[UR4][R4.64], R9", "ATOMG.E.ADD.STRONG.GPU").ends_with("Instruction ATOMG.E.ADD.STRONG.GPU"));
+    CHECK(shown("ATOMG.E.ADD.STRONG.GPU PT, RZ, desc[UR4][R4.64], R9", "ATOMG.E.ADD.STRONG.GPU")
+              .ends_with("990 Mop/s with one on one core. Instruction ATOMG.E.ADD.STRONG.GPU (the returning form, "
+                         "result discarded)"));
+    CHECK(shown("ATOMG.E.ADD.STRONG.GPU PT, R5, desc[UR4][R4.64], R9", "ATOMG.E.ADD.STRONG.GPU")
+              .ends_with("Instruction ATOMG.E.ADD.STRONG.GPU"));
 }
 
 TEST_CASE("atomics: how many bytes words of their own span in memory") {
     Series series = made("atomics", "global", {{"layout", "consecutive"}}, {{1, 12}, {528, 430}});
     series.evidence.shape = ShapeEvidence{.group_size = 256};
-    CHECK(said(series).find("430 Gop/s of u32 add on neighbouring words of 528 KiB, each lane its own, with 528 workgroups") != std::string::npos);
+    CHECK(said(series).find(
+              "430 Gop/s of u32 add on neighbouring words of 528 KiB, each lane its own, with 528 workgroups") !=
+          std::string::npos);
     series.id.options.set(option::layout, "distinct-lines");
     CHECK(said(series).find("on words a line apart of 16.5 MiB, each lane its own, with") != std::string::npos);
     series.id.options.set(option::layout, "same-address");
@@ -65,20 +80,27 @@ TEST_CASE("atomics: how many bytes words of their own span in memory") {
 }
 
 TEST_CASE("atomics: the branch that joins a subgroup's lanes is named where all have one word") {
-    for (const auto& [layout, named] : {std::pair{"same-address", true}, {"consecutive", false}, {"distinct-lines", false}}) {
+    for (const auto& [layout, named] :
+        {std::pair{"same-address", true}, {"consecutive", false}, {"distinct-lines", false}}) {
         Series series = made("atomics", "global", {{"layout", layout}}, {{1, 11}, {528, 43}});
-        series.evidence.kernel = KernelEvidence{.listing = {.kind = "sass"}, .atomics = std::vector<AtomicEvidence>{{.kind = "REDG.E.ADD"}, {.kind = "REDG.E.ADD", .combined_by = "REDUX.SUM"}}};
-        CHECK((said(series).find("REDG.E.ADD (one per subgroup, after REDUX.SUM, in one of two branches)") != std::string::npos) == named);
+        series.evidence.kernel = KernelEvidence{.listing = {.kind = "sass"},
+            .atomics = std::vector<AtomicEvidence>{
+                {.kind = "REDG.E.ADD"}, {.kind = "REDG.E.ADD", .combined_by = "REDUX.SUM"}}};
+        CHECK((said(series).find("REDG.E.ADD (one per subgroup, after REDUX.SUM, in one of two branches)") !=
+                  std::string::npos) == named);
         CHECK(said(series).ends_with("REDG.E.ADD (in one of two branches, the other after REDUX.SUM)") != named);
     }
 }
 
-TEST_CASE("atomics: the numbers of workgroups that reach a rate, whether it still rises, and no rate that no block has") {
+TEST_CASE(
+    "atomics: the numbers of workgroups that reach a rate, whether it still rises, and no rate that no block has") {
     Series series = made("atomics", "scratchpad", {{"layout", "consecutive"}}, {{1, 63}, {132, 8368}, {528, 8357}});
     series.unit = "Gop/s";
-    CHECK(said(series).ends_with(": 8.37 Top/s of u32 add on neighbouring words with 132 to 528 workgroups, 63 Gop/s with one on one core"));
+    CHECK(said(series).ends_with(
+        ": 8.37 Top/s of u32 add on neighbouring words with 132 to 528 workgroups, 63 Gop/s with one on one core"));
     series.points[1].median = 4000;
-    CHECK(said(series).ends_with(": 8.36 Top/s of u32 add on neighbouring words with 528 workgroups, the most tried (4 Top/s with 132), 63 Gop/s with one on one core"));
+    CHECK(said(series).ends_with(": 8.36 Top/s of u32 add on neighbouring words with 528 workgroups, the most tried (4 "
+                                 "Top/s with 132), 63 Gop/s with one on one core"));
     series.points[0] = of_blocks(1, {{0.82, 0.82}, {0.99, 0.99}});
     CHECK(said(series).ends_with(", 820 Mop/s to 990 Mop/s by block with one on one core"));
 }

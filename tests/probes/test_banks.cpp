@@ -15,7 +15,10 @@ TEST_CASE("banks of a modelled scratchpad") {
         double banks;
         const char* text;
     };
-    for (const Row& row : {Row{4, "4", 32, "32 banks of 4 bytes"}, {8, "4", 32, "32 banks of 8 bytes"}, {8, "8", 32, "32 banks of 8 bytes"}, {4, "16", 32, "32 banks of 4 bytes for loads of 16 bytes; the 32 lanes of a subgroup take 4 passes at stride 1"}}) {
+    for (const Row& row : {Row{4, "4", 32, "32 banks of 4 bytes"}, {8, "4", 32, "32 banks of 8 bytes"},
+             {8, "8", 32, "32 banks of 8 bytes"},
+             {4, "16", 32,
+                 "32 banks of 4 bytes for loads of 16 bytes; the 32 lanes of a subgroup take 4 passes at stride 1"}}) {
         CAPTURE(row.bank_bytes);
         CAPTURE(std::string(row.width));
         CardModel card = model_card("GTX 680");

@@ -9,7 +9,8 @@
 using namespace sonde;
 
 namespace {
-std::vector<Finding> findings(const char* pattern, const std::vector<std::pair<double, double>>& rates, const Options& more = {}) {
+std::vector<Finding> findings(
+    const char* pattern, const std::vector<std::pair<double, double>>& rates, const Options& more = {}) {
     Series series{.id = {"coalescing", "a:0", "global", Options{{"pattern", pattern}, {"width", "4"}} * more}};
     for (const auto& [x, rate] : rates) series.points.push_back({.x = x, .median = rate, .samples = {}});
     series.evidence.footprint_bytes = 30 << 20;
@@ -23,51 +24,90 @@ std::string found(const char* pattern, const std::vector<std::pair<double, doubl
 } // namespace
 
 TEST_CASE("strides: the rate at each") {
-    CHECK(found("stride", {{1, 9000}, {2, 4600}, {4, 2300}, {8, 1150}}) == "a:0 global: from a footprint of 30 MiB, contiguous 4-byte loads of this kernel read 9 TB/s; at strides 2, 4, 8: 4.6 TB/s, 2.3 TB/s, 1.15 TB/s. No sector size seen up to 32 B between lanes");
+    CHECK(found("stride", {{1, 9000}, {2, 4600}, {4, 2300}, {8, 1150}}) ==
+          "a:0 global: from a footprint of 30 MiB, contiguous 4-byte loads of this kernel read 9 TB/s; at strides 2, "
+          "4, 8: 4.6 TB/s, 2.3 TB/s, 1.15 TB/s. No sector size seen up to 32 B between lanes");
     CHECK(found("stride", {{1, 9000}, {2, 0}}).empty()); // a file may hold anything
 }
 
 TEST_CASE("offsets: those that were measured, at one rate, at two, or between two") {
-    CHECK(found("offset", {{0, 9000}, {1, 7800}, {4, 7760}, {8, 9000}, {16, 8950}, {31, 7770}}).ends_with("read 9 TB/s; at 3 offsets from 4 to 124 bytes 7.77 TB/s, at the 2 multiples of 32 bytes 8.97 TB/s"));
-    CHECK(found("offset", {{0, 9052}, {1, 7711}, {2, 7702}, {3, 7696}, {4, 7704}}).ends_with("read 9.05 TB/s; at 4 offsets from 4 to 16 bytes 7.7 TB/s")); // nothing of those behind
-    CHECK(found("offset", {{0, 4787}, {1, 2768}, {4, 2769}, {7, 2769}, {8, 4373}, {9, 2764}, {15, 2784}}).ends_with("at 5 offsets from 4 to 60 bytes 2.77 TB/s, at 32 bytes 4.37 TB/s")); // no multiple of 64 bytes was measured
+    CHECK(found("offset", {{0, 9000}, {1, 7800}, {4, 7760}, {8, 9000}, {16, 8950}, {31, 7770}})
+              .ends_with(
+                  "read 9 TB/s; at 3 offsets from 4 to 124 bytes 7.77 TB/s, at the 2 multiples of 32 bytes 8.97 TB/s"));
+    CHECK(found("offset", {{0, 9052}, {1, 7711}, {2, 7702}, {3, 7696}, {4, 7704}})
+              .ends_with("read 9.05 TB/s; at 4 offsets from 4 to 16 bytes 7.7 TB/s")); // nothing of those behind
+    CHECK(found("offset", {{0, 4787}, {1, 2768}, {4, 2769}, {7, 2769}, {8, 4373}, {9, 2764}, {15, 2784}})
+              .ends_with("at 5 offsets from 4 to 60 bytes 2.77 TB/s, at 32 bytes 4.37 TB/s")); // no multiple of 64
+                                                                                               // bytes was measured
     std::vector<std::pair<double, double>> scattered{{0, 7085}};
     for (int x = 1; x < 32; ++x) scattered.emplace_back(x, x == 25 ? 7330 : x % 8 ? 6600 + 10 * x : 7000 + 5 * x);
-    CHECK(found("offset", scattered).ends_with("at 28 offsets from 4 to 124 bytes 6.76 TB/s, at the 3 multiples of 32 bytes 7.08 TB/s (medians)"));
-    CHECK(found("offset", {{0, 8198}, {1, 7810}, {2, 8229}, {3, 8144}, {22, 8570}}).ends_with("at 4 offsets from 4 to 88 bytes 7.81 TB/s to 8.57 TB/s"));
+    CHECK(found("offset", scattered)
+              .ends_with(
+                  "at 28 offsets from 4 to 124 bytes 6.76 TB/s, at the 3 multiples of 32 bytes 7.08 TB/s (medians)"));
+    CHECK(found("offset", {{0, 8198}, {1, 7810}, {2, 8229}, {3, 8144}, {22, 8570}})
+              .ends_with("at 4 offsets from 4 to 88 bytes 7.81 TB/s to 8.57 TB/s"));
 }
 
-TEST_CASE("a sector is what each lane has to itself once a doubled stride costs a quarter at most; what is slower behind it is said") {
-    const auto size = [](const std::vector<std::pair<double, double>>& rates) { return findings("stride", rates).at(0); };
+TEST_CASE("a sector is what each lane has to itself once a doubled stride costs a quarter at most; what is slower "
+          "behind it is said") {
+    const auto size = [](const std::vector<std::pair<double, double>>& rates) {
+        return findings("stride", rates).at(0);
+    };
     const Finding loads = size({{1, 9000}, {2, 4600}, {4, 2300}, {8, 1150}, {16, 1150}, {32, 610}, {64, 666}});
     CHECK(loads.value == 32);
-    CHECK(loads.text.ends_with("666 GB/s. Consistent with sectors of 32 bytes: rates fall with each stride up to 8, one sector for each lane, and less beyond; from stride 32 on, lanes 128 B apart, they are lower still"));
-    CHECK(size({{1, 9000}, {2, 4600}, {4, 2300}, {8, 1150}, {16, 1140}}).text.ends_with("up to 8, one sector for each lane, and hold beyond"));
+    CHECK(loads.text.ends_with(
+        "666 GB/s. Consistent with sectors of 32 bytes: rates fall with each stride up to 8, one sector for each lane, "
+        "and less beyond; from stride 32 on, lanes 128 B apart, they are lower still"));
+    CHECK(size({{1, 9000}, {2, 4600}, {4, 2300}, {8, 1150}, {16, 1140}})
+              .text.ends_with("up to 8, one sector for each lane, and hold beyond"));
     // A step of a fifth behind the sector, on either side of it: the same sector.
-    for (const double behind : {940., 900.}) CHECK(size({{1, 4400}, {2, 2270}, {4, 1140}, {8, behind}, {16, 630}, {32, 640}}).value == 16);
+    for (const double behind : {940., 900.})
+        CHECK(size({{1, 4400}, {2, 2270}, {4, 1140}, {8, behind}, {16, 630}, {32, 640}}).value == 16);
     // Rows of the memory make it slower to the end.
-    CHECK(size({{1, 4374}, {2, 2276}, {4, 1140}, {8, 572}, {16, 286}, {32, 235}, {64, 160}}).text.ends_with("sectors of 64 bytes: rates fall with each stride up to 16, one sector for each lane, and less to the last, 64"));
+    CHECK(size({{1, 4374}, {2, 2276}, {4, 1140}, {8, 572}, {16, 286}, {32, 235}, {64, 160}})
+              .text.ends_with("sectors of 64 bytes: rates fall with each stride up to 16, one sector for each lane, "
+                              "and less to the last, 64"));
     // Stores: the first step is more than a half, and two steps follow.
-    CHECK(size({{1, 4794}, {2, 1925}, {4, 967}, {8, 473}, {16, 402}, {32, 302}, {64, 309}}).text.ends_with("sectors of 32 bytes: rates fall with each stride up to 8, one sector for each lane, and less beyond; from stride 32 on, lanes 128 B apart, they are lower still"));
-    for (const auto& none : {size({{1, 9000}, {2, 8800}, {4, 8700}}), size({{1, 3218}, {2, 974}, {4, 492}, {8, 245}, {16, 171}})}) {
+    CHECK(size({{1, 4794}, {2, 1925}, {4, 967}, {8, 473}, {16, 402}, {32, 302}, {64, 309}})
+              .text.ends_with("sectors of 32 bytes: rates fall with each stride up to 8, one sector for each lane, and "
+                              "less beyond; from stride 32 on, lanes 128 B apart, they are lower still"));
+    for (const auto& none :
+        {size({{1, 9000}, {2, 8800}, {4, 8700}}), size({{1, 3218}, {2, 974}, {4, 492}, {8, 245}, {16, 171}})}) {
         CHECK(!none.value);
         CHECK(none.text.find(". No sector size seen up to ") != std::string::npos);
     }
 }
 
 TEST_CASE("what DRAM moves for a lane is no sector of a cache") {
-    const auto size = [](const Options& options) { return findings("stride", {{1, 4374}, {2, 2276}, {4, 1140}, {8, 572}, {16, 286}, {32, 280}}, options).at(0).text; };
-    CHECK(size({{"from", "DRAM"}}).ends_with(". Consistent with 64 bytes fetched for each lane: rates fall with each stride up to 16, and hold beyond"));
-    CHECK(size({{"access", "store"}, {"from", "DRAM"}}).ends_with(". Consistent with 64 bytes moved for each lane: rates fall with each stride up to 16, and hold beyond"));
+    const auto size = [](const Options& options) {
+        return findings("stride", {{1, 4374}, {2, 2276}, {4, 1140}, {8, 572}, {16, 286}, {32, 280}}, options)
+            .at(0)
+            .text;
+    };
+    CHECK(size({{"from", "DRAM"}})
+              .ends_with(". Consistent with 64 bytes fetched for each lane: rates fall with each stride up to 16, and "
+                         "hold beyond"));
+    CHECK(size({{"access", "store"}, {"from", "DRAM"}})
+              .ends_with(". Consistent with 64 bytes moved for each lane: rates fall with each stride up to 16, and "
+                         "hold beyond"));
 }
 
 TEST_CASE("stores, idle lanes and words at any byte are said as such") {
-    CHECK(found("stride", {{1, 4000}, {2, 2000}, {4, 1000}, {8, 500}, {16, 500}}, {{"access", "store"}}).find("contiguous 4-byte stores of this kernel write 4 TB/s; at strides 2, 4, 8, 16: 2 TB/s") != std::string::npos);
-    CHECK(found("part", {{1, 9000}, {2, 4500}, {4, 2250}}).ends_with("read 9 TB/s, in this pattern's own kernel. By 1/2, 1/4 of the lanes: 4.5 TB/s, 2.25 TB/s"));
-    CHECK(found("misaligned", {{0, 9000}, {1, 3000}, {2, 2900}}).ends_with(". With alignment unknown to the compiler, which splits accesses, from byte 0, 1: 3 TB/s, 2.9 TB/s"));
-    CHECK(found("order", {{0, 9000}, {5, 8900}, {7, 9100}}).ends_with("read 9 TB/s. Within 5 % of that: rotated by one lane, one address for each half"));
-    CHECK(found("order", {{0, 4800}, {1, 4790}, {3, 19000}, {4, 620}, {7, 18900}}).ends_with(". Within 5 % of that: reversed. Bytes requested, not moved: one address for all lanes, one address for each half 19 TB/s; random elements of 16 MiB 620 GB/s"));
-    CHECK(found("rectangle", {{1, 4800}, {2, 4300}, {4, 3100}}).ends_with(". In rectangles 2, 4 rows high: 4.3 TB/s, 3.1 TB/s"));
+    CHECK(found("stride", {{1, 4000}, {2, 2000}, {4, 1000}, {8, 500}, {16, 500}}, {{"access", "store"}})
+              .find("contiguous 4-byte stores of this kernel write 4 TB/s; at strides 2, 4, 8, 16: 2 TB/s") !=
+          std::string::npos);
+    CHECK(found("part", {{1, 9000}, {2, 4500}, {4, 2250}})
+              .ends_with("read 9 TB/s, in this pattern's own kernel. By 1/2, 1/4 of the lanes: 4.5 TB/s, 2.25 TB/s"));
+    CHECK(found("misaligned", {{0, 9000}, {1, 3000}, {2, 2900}})
+              .ends_with(
+                  ". With alignment unknown to the compiler, which splits accesses, from byte 0, 1: 3 TB/s, 2.9 TB/s"));
+    CHECK(found("order", {{0, 9000}, {5, 8900}, {7, 9100}})
+              .ends_with("read 9 TB/s. Within 5 % of that: rotated by one lane, one address for each half"));
+    CHECK(found("order", {{0, 4800}, {1, 4790}, {3, 19000}, {4, 620}, {7, 18900}})
+              .ends_with(". Within 5 % of that: reversed. Bytes requested, not moved: one address for all lanes, one "
+                         "address for each half 19 TB/s; random elements of 16 MiB 620 GB/s"));
+    CHECK(found("rectangle", {{1, 4800}, {2, 4300}, {4, 3100}})
+              .ends_with(". In rectangles 2, 4 rows high: 4.3 TB/s, 3.1 TB/s"));
 }
 
 TEST_CASE("a modelled card's transactions are found by loads and by stores of any width") {
@@ -78,12 +118,14 @@ TEST_CASE("a modelled card's transactions are found by loads and by stores of an
     card.noise = 0.002;
     card.transaction_bytes = 64;
     const auto device = model_device(card, 3);
-    for (const Options& options : {Options{{"width", "4"}}, {{"width", "16"}, {"access", "store"}}, {{"width", "1"}}, {{"width", "4"}, {"access", "store"}}}) {
+    for (const Options& options : {Options{{"width", "4"}}, {{"width", "16"}, {"access", "store"}}, {{"width", "1"}},
+             {{"width", "4"}, {"access", "store"}}}) {
         const Options all = options * option::pattern.as(AccessPattern::stride);
         const Series series = measured(*device, "coalescing", "global", "quick", 5, all);
         CAPTURE(series.reason);
         REQUIRE(series.status == Status::ok);
-        CHECK(series.evidence.output_checked.find(option::stores.asked(options) ? "stored elements" : "sums of 32 work-items") != std::string::npos);
+        CHECK(series.evidence.output_checked.find(
+                  option::stores.asked(options) ? "stored elements" : "sums of 32 work-items") != std::string::npos);
         CHECK(findings_of(*find_probe("coalescing"), series, device->info()).at(0).value == 64);
     }
 }
@@ -94,21 +136,32 @@ TEST_CASE("a modelled card on which some lanes rest, words lie at any byte, or a
     card.cores = 1;
     card.bandwidth = 0.5e9;
     const auto device = model_device(card, 3);
-    for (const Options& options : {Options{{"pattern", "part"}, {"width", "4"}}, {{"pattern", "misaligned"}, {"width", "8"}}, {{"pattern", "misaligned"}, {"width", "2"}}, {{"pattern", "misaligned"}, {"width", "2"}, {"access", "store"}}, {{"pattern", "misaligned"}, {"width", "16"}, {"access", "store"}},
-                                   {{"pattern", "part"}, {"width", "1"}, {"access", "store"}}, {{"pattern", "offset"}, {"width", "4"}, {"from", "DRAM"}}, {{"pattern", "order"}, {"width", "4"}, {"access", "store"}}, {{"pattern", "order"}, {"width", "1"}}, {{"pattern", "order"}, {"width", "16"}}}) {
+    for (const Options& options : {Options{{"pattern", "part"}, {"width", "4"}},
+             {{"pattern", "misaligned"}, {"width", "8"}}, {{"pattern", "misaligned"}, {"width", "2"}},
+             {{"pattern", "misaligned"}, {"width", "2"}, {"access", "store"}},
+             {{"pattern", "misaligned"}, {"width", "16"}, {"access", "store"}},
+             {{"pattern", "part"}, {"width", "1"}, {"access", "store"}},
+             {{"pattern", "offset"}, {"width", "4"}, {"from", "DRAM"}},
+             {{"pattern", "order"}, {"width", "4"}, {"access", "store"}}, {{"pattern", "order"}, {"width", "1"}},
+             {{"pattern", "order"}, {"width", "16"}}}) {
         const Series series = measured(*device, "coalescing", "global.pointer", "quick", 5, options);
         CAPTURE(series.reason);
         REQUIRE(series.status == Status::ok);
         for (const Point& point : series.points) CHECK(*point.median == doctest::Approx(0.5).epsilon(0.02));
     }
-    for (const Options& refused : {Options{{"pattern", "part"}, {"width", "4"}}, {{"pattern", "stride"}, {"width", "4"}, {"access", "store"}}})
+    for (const Options& refused :
+        {Options{{"pattern", "part"}, {"width", "4"}}, {{"pattern", "stride"}, {"width", "4"}, {"access", "store"}}})
         CHECK(measured(*device, "coalescing", "texel", "quick", 5, refused).status == Status::unsupported);
-    CHECK(measured(*device, "coalescing", "global", "quick", 5, {{"pattern", "misaligned"}, {"width", "1"}}).reason == "a byte is aligned wherever it lies");
+    CHECK(measured(*device, "coalescing", "global", "quick", 5, {{"pattern", "misaligned"}, {"width", "1"}}).reason ==
+          "a byte is aligned wherever it lies");
 }
 
-TEST_CASE("loads and stores of every width are measured from L2 and from memory, by part of the lanes and at any byte; by pointers words of 4 bytes are") {
+TEST_CASE("loads and stores of every width are measured from L2 and from memory, by part of the lanes and at any byte; "
+          "by pointers words of 4 bytes are") {
     const Probe& probe = *find_probe("coalescing");
-    const auto taken = [&](std::string_view path, Options options) { return std::ranges::count(probe.variants, options) == 1 && probe.by_default(path, options); };
+    const auto taken = [&](std::string_view path, Options options) {
+        return std::ranges::count(probe.variants, options) == 1 && probe.by_default(path, options);
+    };
     for (const char* width : {"1", "2", "4", "8", "16"})
         for (const bool stores : {false, true}) {
             CAPTURE(width);
@@ -134,7 +187,9 @@ TEST_CASE("a card that loads or stores wrong words in a pattern is found out") {
     card.memory_bytes = 4 << 20;
     card.cores = 1;
     card.wrong_after = 1;
-    for (const auto& [options, said] : {std::pair{Options{}, "add up to"}, std::pair{Options{{"access", "store"}}, "was to be stored"}, {{{"pattern", "misaligned"}, {"width", "16"}, {"access", "store"}}, "was to be stored"}}) {
+    for (const auto& [options, said] :
+        {std::pair{Options{}, "add up to"}, std::pair{Options{{"access", "store"}}, "was to be stored"},
+            {{{"pattern", "misaligned"}, {"width", "16"}, {"access", "store"}}, "was to be stored"}}) {
         const Options all = options * Options{{"pattern", "offset"}, {"width", "4"}};
         const Series series = measured(*model_device(card, 3), "coalescing", "global", "quick", 5, all);
         CHECK(series.status == Status::failed);
@@ -142,11 +197,14 @@ TEST_CASE("a card that loads or stores wrong words in a pattern is found out") {
     }
 }
 
-TEST_CASE("coalescing: a contiguous rate that no block has is told by block, and others are compared with the fastest") {
-    Series series = made("coalescing", "global", {{"from", "DRAM"}, {"pattern", "order"}, {"width", "4"}}, {{1, 4395}, {2, 4390}});
+TEST_CASE(
+    "coalescing: a contiguous rate that no block has is told by block, and others are compared with the fastest") {
+    Series series =
+        made("coalescing", "global", {{"from", "DRAM"}, {"pattern", "order"}, {"width", "4"}}, {{1, 4395}, {2, 4390}});
     series.unit = "GB/s", series.evidence.footprint_bytes = 4ull << 30;
     series.points.insert(series.points.begin(), of_blocks(0, {{4396, 4392}, {3839, 3841}}));
-    CHECK(said(series).ends_with("contiguous 4-byte loads of this kernel read 3.84 TB/s to 4.39 TB/s by block. Within 5 % of the fastest block: reversed, permuted"));
+    CHECK(said(series).ends_with("contiguous 4-byte loads of this kernel read 3.84 TB/s to 4.39 TB/s by block. Within "
+                                 "5 % of the fastest block: reversed, permuted"));
 }
 
 TEST_CASE("coalescing counts the bytes that lanes asked for, of words and of less than a word") {
@@ -158,7 +216,8 @@ TEST_CASE("coalescing counts the bytes that lanes asked for, of words and of les
     const auto device = model_device(card, 3);
     for (const char* width : {"1", "2", "4", "16"}) {
         CAPTURE(std::string(width));
-        const Series series = measured(*device, "coalescing", "global", "quick", 5, {{"pattern", "offset"}, {"width", width}});
+        const Series series =
+            measured(*device, "coalescing", "global", "quick", 5, {{"pattern", "offset"}, {"width", width}});
         CAPTURE(series.reason);
         REQUIRE(series.status == Status::ok);
         REQUIRE(series.points.size() == 7);
@@ -167,7 +226,8 @@ TEST_CASE("coalescing counts the bytes that lanes asked for, of words and of les
             for (const Sample& sample : point.samples) CHECK(model_counts(*device).moved.count(sample.steps) == 1);
         }
     }
-    CHECK(measured(*device, "coalescing", "texel", "quick", 5, {{"pattern", "offset"}, {"width", "1"}}).status == Status::unsupported);
+    CHECK(measured(*device, "coalescing", "texel", "quick", 5, {{"pattern", "offset"}, {"width", "1"}}).status ==
+          Status::unsupported);
 }
 
 TEST_CASE("stores in each order and of each width have kernels, on the host too") {
@@ -178,7 +238,8 @@ TEST_CASE("stores in each order and of each width have kernels, on the host too"
     const auto device = model_device(card, 3);
     for (const char* width : {"1", "2", "4", "8", "16"}) {
         CAPTURE(std::string(width));
-        const Series series = measured(*device, "coalescing", "global", "quick", 5, {{"access", "store"}, {"pattern", "order"}, {"width", width}});
+        const Series series = measured(
+            *device, "coalescing", "global", "quick", 5, {{"access", "store"}, {"pattern", "order"}, {"width", width}});
         CAPTURE(series.reason);
         CHECK(series.status == Status::ok);
     }

@@ -13,23 +13,32 @@ TEST_CASE("code-size: each level of instruction caches, with the loop that it ho
         const double bytes = 1024 * std::exp2(half / 2.0);
         points.emplace_back(bytes, bytes <= 33e3 ? 0.27 : bytes <= 132e3 ? 0.5 : 1.3);
     }
-    const auto findings = find_probe("code-size")->findings(made("code-size", "global", {{"on", "one-subgroup"}}, points), {});
+    const auto findings =
+        find_probe("code-size")->findings(made("code-size", "global", {{"on", "one-subgroup"}}, points), {});
     REQUIRE(findings.size() == 3);
     CHECK(findings[0].name == "level 1");
-    CHECK(findings[0].text.find("0.27 ns an instruction of a subgroup, in loops of code of up to 32-45.") != std::string::npos);
-    CHECK(findings[1].text.find("0.5 ns an instruction of a subgroup, in loops of code of up to 128-181") != std::string::npos);
-    CHECK(findings[2].text.ends_with("1.3 ns an instruction of a subgroup, in loops of code of up to 1 MiB, the largest measured"));
+    CHECK(findings[0].text.find("0.27 ns an instruction of a subgroup, in loops of code of up to 32-45.") !=
+          std::string::npos);
+    CHECK(findings[1].text.find("0.5 ns an instruction of a subgroup, in loops of code of up to 128-181") !=
+          std::string::npos);
+    CHECK(findings[2].text.ends_with(
+        "1.3 ns an instruction of a subgroup, in loops of code of up to 1 MiB, the largest measured"));
     points.resize(15); // to 128 KiB, where an instruction begins to take longer
     points.back().second = 0.57;
-    const Finding longer = find_probe("code-size")->findings(made("code-size", "global", {{"on", "one-subgroup"}}, points), {}).back();
-    CHECK(longer.text.ends_with("0.5 ns an instruction of a subgroup, in loops of code of up to 90.5 KiB; the largest measured takes 0.57 ns at 128 KiB"));
+    const Finding longer =
+        find_probe("code-size")->findings(made("code-size", "global", {{"on", "one-subgroup"}}, points), {}).back();
+    CHECK(longer.text.ends_with("0.5 ns an instruction of a subgroup, in loops of code of up to 90.5 KiB; the largest "
+                                "measured takes 0.57 ns at 128 KiB"));
 }
 
 TEST_CASE("code-size: times that only fall are no effect of the size") {
     const Options on{{"on", "all-cores"}};
-    CHECK(said(made("code-size", "global", on, {{1024, 0.842}, {4096, 0.831}, {16384, 0.414}})).ends_with("by the size of its loop: 0.41 to 0.84 ns at 1-16 KiB, no rise with size"));
-    CHECK(said(made("code-size", "global", on, {{1024, 0.27}, {16384, 0.5}})).ends_with("by the size of its loop: 0.27 ns at 1 KiB, 0.5 ns at 16 KiB"));
-    CHECK(said(made("code-size", "global", on, {{1024, 0.416}, {16384, 0.407}})).ends_with("by the size of its loop: 0.416 ns at 1 KiB, 0.407 ns at 16 KiB"));
+    CHECK(said(made("code-size", "global", on, {{1024, 0.842}, {4096, 0.831}, {16384, 0.414}}))
+              .ends_with("by the size of its loop: 0.41 to 0.84 ns at 1-16 KiB, no rise with size"));
+    CHECK(said(made("code-size", "global", on, {{1024, 0.27}, {16384, 0.5}}))
+              .ends_with("by the size of its loop: 0.27 ns at 1 KiB, 0.5 ns at 16 KiB"));
+    CHECK(said(made("code-size", "global", on, {{1024, 0.416}, {16384, 0.407}}))
+              .ends_with("by the size of its loop: 0.416 ns at 1 KiB, 0.407 ns at 16 KiB"));
 }
 
 TEST_CASE("code-size: the instruction caches of a modelled card") {
@@ -49,8 +58,9 @@ TEST_CASE("code-size: the instruction caches of a modelled card") {
 }
 
 TEST_CASE("code-size: the next size's time to compile follows the power that the last two show") {
-    CHECK(predicted_seconds(0, 0, 1 << 10, 0.5, 2 << 10) == doctest::Approx(1));                 // nothing before: in proportion
-    CHECK(predicted_seconds(32 << 10, 0.5, 64 << 10, 2, 128 << 10) == doctest::Approx(8));       // by the square
-    CHECK(predicted_seconds(32 << 10, 0.1, 128 << 10, 9.1, 256 << 10) == doctest::Approx(72.8)); // steeper than the cube: as that
-    CHECK(predicted_seconds(32 << 10, 0.5, 64 << 10, 0.4, 128 << 10) == doctest::Approx(0.8));   // scatter
+    CHECK(predicted_seconds(0, 0, 1 << 10, 0.5, 2 << 10) == doctest::Approx(1)); // nothing before: in proportion
+    CHECK(predicted_seconds(32 << 10, 0.5, 64 << 10, 2, 128 << 10) == doctest::Approx(8)); // by the square
+    CHECK(predicted_seconds(32 << 10, 0.1, 128 << 10, 9.1, 256 << 10) ==
+          doctest::Approx(72.8)); // steeper than the cube: as that
+    CHECK(predicted_seconds(32 << 10, 0.5, 64 << 10, 0.4, 128 << 10) == doctest::Approx(0.8)); // scatter
 }

@@ -25,13 +25,15 @@ TEST_CASE("cores on a modelled card: two halves where there are two, one group w
             CHECK(series.points.size() == card.cores);
             const auto findings = find_probe("core-distance")->findings(series, {});
             REQUIRE(findings.size() == 1);
-            CHECK((findings[0].text.find(fmt::format("{} of {} cores load", card.cores / 2, card.cores)) != std::string::npos) == (far > 0));
+            CHECK((findings[0].text.find(fmt::format("{} of {} cores load", card.cores / 2, card.cores)) !=
+                      std::string::npos) == (far > 0));
             if (far > 0) CHECK(*findings[0].value == doctest::Approx(far / card.clock_mhz * 1e3).epsilon(0.1));
         }
     }
 }
 
-TEST_CASE("lines on a modelled card: each near to one half of the cores where the cache has two parts, and all alike where it has one") {
+TEST_CASE("lines on a modelled card: each near to one half of the cores where the cache has two parts, and all alike "
+          "where it has one") {
     CardModel card = small_card("GTX 980 Ti");
     card.paths.push_back({"global.cg", {1}});
     for (const double far : {0.0, 60.0}) {
@@ -42,11 +44,14 @@ TEST_CASE("lines on a modelled card: each near to one half of the cores where th
         REQUIRE(series.status == Status::ok);
         CHECK(series.points.size() == card.cores);
         REQUIRE(series.evidence.line_times.size() == card.cores);
-        CHECK(series.evidence.line_times[0].counts[1] - series.evidence.line_times[0].counts[0] == doctest::Approx(far + 2).epsilon(0.01));
+        CHECK(series.evidence.line_times[0].counts[1] - series.evidence.line_times[0].counts[0] ==
+              doctest::Approx(far + 2).epsilon(0.01));
         const auto findings = find_probe("core-distance")->findings(series, {});
         REQUIRE(findings.size() == 1);
         CHECK(*findings[0].value == (far > 0 ? 2 : 1));
         const std::string half = std::to_string(card.cores / 2);
-        CHECK(findings[0].text.find(far > 0 ? fmt::format("{0} cores are near to 32 of 64 lines, and {0} cores to the other 32", half) : "no near and far part of L2 seen: loads of 64 lines from") != std::string::npos);
+        CHECK(findings[0].text.find(
+                  far > 0 ? fmt::format("{0} cores are near to 32 of 64 lines, and {0} cores to the other 32", half)
+                          : "no near and far part of L2 seen: loads of 64 lines from") != std::string::npos);
     }
 }

@@ -22,22 +22,27 @@ struct Truth {
 
 std::vector<Truth> truth_of(const CardModel& card, const PathModel& path) {
     std::vector<Truth> truth;
-    for (const std::size_t index : path.caches) truth.push_back({card.caches[index].cycles + path.arithmetic, static_cast<double>(card.caches[index].bytes)});
+    for (const std::size_t index : path.caches)
+        truth.push_back({card.caches[index].cycles + path.arithmetic, static_cast<double>(card.caches[index].bytes)});
     truth.push_back({card.memory_cycles + path.arithmetic, 0});
     return truth;
 }
 
-/// The knee of a cache that is not fully associative, or hashed, lies below its size: the curve must leave the plateau between 0.55 of it
-/// and all of it.
+/// The knee of a cache that is not fully associative, or hashed, lies below its size: the curve must leave the plateau
+/// between 0.55 of it and all of it.
 std::string wrong_with(const std::vector<Finding>& found, const std::vector<Truth>& truth) {
     if (found.size() != truth.size()) return fmt::format("{} levels instead of {}", found.size(), truth.size());
     for (std::size_t i = 0; i < truth.size(); ++i) {
-        // Where a footprint is not much larger than the cache before, some loads still hit that one: a level looks a little faster.
+        // Where a footprint is not much larger than the cache before, some loads still hit that one: a level looks a
+        // little faster.
         const double ratio = *found[i].cycles / truth[i].cycles;
-        if (ratio > 1.02 || ratio < (truth[i].bytes == 0 ? 0.94 : 0.97)) return fmt::format("level {}: {:.1f} cycles instead of {:.1f}", i + 1, *found[i].cycles, truth[i].cycles);
+        if (ratio > 1.02 || ratio < (truth[i].bytes == 0 ? 0.94 : 0.97))
+            return fmt::format("level {}: {:.1f} cycles instead of {:.1f}", i + 1, *found[i].cycles, truth[i].cycles);
         if (truth[i].bytes == 0) continue;
         const auto& [on, off] = *found[i].capacity_bytes;
-        if (!off || *off < 0.55 * truth[i].bytes || on > 1.05 * truth[i].bytes) return fmt::format("level {}: {:.0f}-{:.0f} bytes instead of {:.0f}", i + 1, on, off.value_or(0), truth[i].bytes);
+        if (!off || *off < 0.55 * truth[i].bytes || on > 1.05 * truth[i].bytes)
+            return fmt::format(
+                "level {}: {:.0f}-{:.0f} bytes instead of {:.0f}", i + 1, on, off.value_or(0), truth[i].bytes);
     }
     return "";
 }
@@ -52,8 +57,13 @@ TEST_CASE("latency on modelled cards: every level of every path, from fewer than
             CardModel noisy = card;
             noisy.noise = 0.005;
             noisy.drift = 0.002;
-            const auto largest = std::max_element(card.caches.begin(), card.caches.end(), [](const CacheModel& a, const CacheModel& b) { return a.bytes < b.bytes; })->bytes;
-            if (!thorough()) noisy.memory_bytes = std::min(card.memory_bytes, 16 * largest); // the sweep ends at half of it, and simulated memory takes the longest
+            const auto largest =
+                std::max_element(card.caches.begin(), card.caches.end(), [](const CacheModel& a, const CacheModel& b) {
+                    return a.bytes < b.bytes;
+                })->bytes;
+            if (!thorough())
+                noisy.memory_bytes = std::min(card.memory_bytes,
+                    16 * largest); // the sweep ends at half of it, and simulated memory takes the longest
             const auto device = model_device(noisy, 7);
             const Series series = measured(*device, "latency", path.name, "quick", 11);
             CAPTURE(series.reason);
@@ -64,13 +74,15 @@ TEST_CASE("latency on modelled cards: every level of every path, from fewer than
             for (const Finding& finding : found) levels += finding.text + "\n";
             CAPTURE(levels);
             std::string curve;
-            for (const Point& point : series.points) curve += fmt::format("{}: {:.2f}, ", point.x, point.median.value_or(0));
+            for (const Point& point : series.points)
+                curve += fmt::format("{}: {:.2f}, ", point.x, point.median.value_or(0));
             CAPTURE(curve);
             CHECK(wrong_with(found, truth_of(card, path)) == "");
         }
 }
 
-TEST_CASE("latency beyond least-recently-used caches: nothing of a footprint is found in them, however long the walks are") {
+TEST_CASE(
+    "latency beyond least-recently-used caches: nothing of a footprint is found in them, however long the walks are") {
     CardModel card = model_card("GTX 680");
     card.memory_bytes = 64 << 20;
     card.caches[0].bytes = 256 << 10; // dropped between dispatches
@@ -89,7 +101,8 @@ TEST_CASE("latency beyond least-recently-used caches: nothing of a footprint is 
         CAPTURE(point.x);
         const double expected = first ? card.caches[1].cycles : card.memory_cycles;
         for (std::size_t i = 0; i + 1 < point.samples.size(); i += 2) {
-            const double cycles = (*point.samples[i + 1].cycles - *point.samples[i].cycles) / (point.samples[i + 1].steps - point.samples[i].steps);
+            const double cycles = (*point.samples[i + 1].cycles - *point.samples[i].cycles) /
+                                  (point.samples[i + 1].steps - point.samples[i].steps);
             CHECK(cycles / expected == doctest::Approx(1).epsilon(0.02));
         }
     }
@@ -106,13 +119,15 @@ TEST_CASE("latency in clusters: one that the driver has no room for is refused, 
     CHECK(series.reason == "the device runs no cluster of 16 workgroups that have a core each");
 }
 
-TEST_CASE("latency by lanes: what a further lane costs, at a few footprints; lanes that a subgroup or a path has not are refused") {
+TEST_CASE("latency by lanes: what a further lane costs, at a few footprints; lanes that a subgroup or a path has not "
+          "are refused") {
     CardModel card = small_card("GTX 680");
     card.noise = card.drift = 0;
     card.subgroup_load_cycles = 6;
     const auto device = model_device(card, 9);
     const double first = card.caches[0].cycles;
-    for (const auto& [lanes, apart, lines] : {std::tuple{"1", "0", 1}, {"all", "0", 1}, {"all", "4", 1}, {"2", "128", 2}, {"8", "128", 8}, {"8", "256", 8}}) {
+    for (const auto& [lanes, apart, lines] : {std::tuple{"1", "0", 1}, {"all", "0", 1}, {"all", "4", 1},
+             {"2", "128", 2}, {"8", "128", 8}, {"8", "256", 8}}) {
         CAPTURE(lanes);
         CAPTURE(apart);
         const Series series = measured(*device, "latency", "texel", "quick", 4, {{"lanes", lanes}, {"apart", apart}});
@@ -127,23 +142,29 @@ TEST_CASE("latency by lanes: what a further lane costs, at a few footprints; lan
         CHECK(*series.points[0].cycles == doctest::Approx(first + (lines - 1) * 6).epsilon(0.02));
         CHECK(*findings[0].cycles == doctest::Approx(lines > 1 ? 6 : first).epsilon(0.05).scale(first));
         CHECK((findings[0].text.find("for each further lane") != std::string::npos) == (lines > 1));
-        CHECK((findings[0].text.find(", within 1.5 % of one lane's time") != std::string::npos) == (lines == 1 && *lanes == 'a'));
-        if (lines > 1) CHECK(findings[1].text.ends_with(format_bytes(series.points[1].x))); // one of 8 lanes alone reads an eighth: no base of a line from L2
+        CHECK((findings[0].text.find(", within 1.5 % of one lane's time") != std::string::npos) ==
+              (lines == 1 && *lanes == 'a'));
+        if (lines > 1)
+            CHECK(findings[1].text.ends_with(
+                format_bytes(series.points[1].x))); // one of 8 lanes alone reads an eighth: no base of a line from L2
     }
     Series step = measured(*device, "latency", "texel", "quick", 4, {{"lanes", "all"}, {"apart", "4"}});
     REQUIRE(step.status == Status::ok);
     step.evidence.one_lane_ns[step.points[0].x] = *step.points[0].median / 1.06; // 16 lanes may have cost nothing
-    CHECK(find_probe("latency")->findings(step, device->info())[0].text.ends_with(fmt::format(", of one lane {:.1f} cycles", *step.points[0].cycles / 1.06)));
+    CHECK(find_probe("latency")->findings(step, device->info())[0].text.ends_with(
+        fmt::format(", of one lane {:.1f} cycles", *step.points[0].cycles / 1.06)));
     const Series sweep = measured(*device, "latency", "texel", "quick", 4, {{"lanes", "1"}});
     REQUIRE(sweep.status == Status::ok);
     CHECK(sweep.points.size() > 10);
     CHECK(find_probe("latency")->findings(sweep, device->info())[0].kind == "level");
     card.scratchpad_taken = 47 << 10; // of 48 that it reports
-    const Series scratchpad = measured(*model_device(card, 9), "latency", "scratchpad", "quick", 4, {{"lanes", "2"}, {"apart", "4"}});
+    const Series scratchpad =
+        measured(*model_device(card, 9), "latency", "scratchpad", "quick", 4, {{"lanes", "2"}, {"apart", "4"}});
     CAPTURE(scratchpad.reason);
     CHECK(scratchpad.status == Status::ok);
     CHECK(measured(*device, "latency", "texel", "quick", 4, {{"lanes", "64"}}).reason == "a subgroup has 32 lanes");
-    CHECK(measured(*device, "latency", "texel", "quick", 4, {{"apart", "6"}}).reason == "a link on this path has 4 bytes");
+    CHECK(measured(*device, "latency", "texel", "quick", 4, {{"apart", "6"}}).reason ==
+          "a link on this path has 4 bytes");
 }
 
 TEST_CASE("how far memory is behind the last cache follows from a latency curve") {

@@ -20,11 +20,14 @@ public:
     FailingArrays(std::unique_ptr<Device> inner, Failing how) : inner_(std::move(inner)), how_(how) {}
     const DeviceInfo& info() const override { return inner_->info(); }
     std::optional<std::string> why_not(const Path& path) const override { return inner_->why_not(path); }
-    std::optional<std::string> why_lacking(Feature feature, bool in_scratchpad) const override { return inner_->why_lacking(feature, in_scratchpad); }
+    std::optional<std::string> why_lacking(Feature feature, bool in_scratchpad) const override {
+        return inner_->why_lacking(feature, in_scratchpad);
+    }
     std::unique_ptr<Buffer> allocate(Space space, std::size_t bytes) override { return inner_->allocate(space, bytes); }
     std::vector<Timing> copy(std::span<const Copy> copies) override { return inner_->copy(copies); }
     std::unique_ptr<Kernel> compile(const Source& source, const Build& build) override {
-        const bool with_array = std::ranges::any_of(build.defines, [](const auto& define) { return define.first == "STATIC_WORDS"; });
+        const bool with_array =
+            std::ranges::any_of(build.defines, [](const auto& define) { return define.first == "STATIC_WORDS"; });
         if (with_array && how_ == Failing::refused) throw CompileRefused("the array does not fit");
         if (with_array && how_ == Failing::broken_compiler) throw Error("the compiler is broken");
         auto kernel = inner_->compile(source, build);
@@ -49,8 +52,11 @@ TEST_CASE("how much scratchpad and constant memory a modelled card gives: what i
         std::uint64_t constant_taken;
         const char *scratchpad, *constant;
     };
-    for (const Card& row : {Card{0, 64 << 10, "is 48 KiB, as the driver reports", "is 64 KiB, as the driver reports"}, Card{47360, 20000, "less than the 48 KiB", "less than the 64 KiB"},
-                            Card{50 << 10, 100 << 10, "more than the 48 KiB", "more than the 64 KiB"}, Card{1 << 20, 1 << 20, "no limit of scratchpad per workgroup seen up to 192 KiB, more than", "no limit of constant memory seen up to 256 KiB, more than"}}) {
+    for (const Card& row : {Card{0, 64 << 10, "is 48 KiB, as the driver reports", "is 64 KiB, as the driver reports"},
+             Card{47360, 20000, "less than the 48 KiB", "less than the 64 KiB"},
+             Card{50 << 10, 100 << 10, "more than the 48 KiB", "more than the 64 KiB"},
+             Card{1 << 20, 1 << 20, "no limit of scratchpad per workgroup seen up to 192 KiB, more than",
+                 "no limit of constant memory seen up to 256 KiB, more than"}}) {
         CardModel card = small_card("GTX 680");
         card.scratchpad_taken = row.scratchpad_taken;
         card.constant_taken = row.constant_taken;
@@ -64,8 +70,10 @@ TEST_CASE("how much scratchpad and constant memory a modelled card gives: what i
             REQUIRE(findings.size() == 1);
             CAPTURE(findings[0].text);
             CHECK(findings[0].text.find(scratchpad ? row.scratchpad : row.constant) != std::string::npos);
-            const double most = scratchpad ? (row.scratchpad_taken ? row.scratchpad_taken : card.scratchpad_bytes) : static_cast<double>(row.constant_taken);
-            const double tried = 4 * (scratchpad ? card.scratchpad_bytes : card.constant_bytes), granule = scratchpad ? 128 : 64;
+            const double most = scratchpad ? (row.scratchpad_taken ? row.scratchpad_taken : card.scratchpad_bytes)
+                                           : static_cast<double>(row.constant_taken);
+            const double tried = 4 * (scratchpad ? card.scratchpad_bytes : card.constant_bytes),
+                         granule = scratchpad ? 128 : 64;
             CHECK(*findings[0].value == std::min(tried, std::floor(most / granule) * granule));
         }
     }
@@ -81,7 +89,8 @@ TEST_CASE("a scratchpad array that a compiler refuses is a limit; any other erro
     const Series refused = with(Failing::refused);
     CHECK(refused.status == Status::ok);
     CHECK(refused.evidence.static_bytes == std::uint64_t{0});
-    for (const auto& [how, says] : {std::pair{Failing::broken_compiler, "the compiler is broken"}, {Failing::running, "the device is lost"}}) {
+    for (const auto& [how, says] :
+        {std::pair{Failing::broken_compiler, "the compiler is broken"}, {Failing::running, "the device is lost"}}) {
         const Series failed = with(how);
         CHECK(failed.status == Status::failed);
         CHECK(failed.reason.find(says) != std::string::npos);

@@ -11,8 +11,11 @@
 using namespace sonde;
 
 TEST_CASE("load-times: neighbouring footprints whose loads take as long are told together") {
-    Series series = made("load-times", "global", {}, {{24 << 10, 42}, {96 << 10, 42}, {8 << 20, 290}, {256 << 20, 677}});
-    const auto times = [](std::uint64_t bytes, double from) { return LoadTimes{.footprint_bytes = bytes, .nothing = 23, .bin = 1, .from = {from}, .loads = {1000}}; };
+    Series series =
+        made("load-times", "global", {}, {{24 << 10, 42}, {96 << 10, 42}, {8 << 20, 290}, {256 << 20, 677}});
+    const auto times = [](std::uint64_t bytes, double from) {
+        return LoadTimes{.footprint_bytes = bytes, .nothing = 23, .bin = 1, .from = {from}, .loads = {1000}};
+    };
     series.evidence.load_times = {times(24 << 10, 64), times(96 << 10, 65), times(8 << 20, 312), times(256 << 20, 700)};
     CHECK(said(series).find("At 24-96 KiB: ") != std::string::npos);
     CHECK(said(series).find("At 8 MiB: ") != std::string::npos);
@@ -20,9 +23,11 @@ TEST_CASE("load-times: neighbouring footprints whose loads take as long are told
     CHECK(said(series).find("At 24 KiB: ") != std::string::npos);
 }
 
-TEST_CASE("single loads on a modelled card: between two caches' ends half of them are as slow as memory where only every second line is kept there") {
+TEST_CASE("single loads on a modelled card: between two caches' ends half of them are as slow as memory where only "
+          "every second line is kept there") {
     CardModel card = small_card("GTX 980 Ti");
-    card.caches = {{1 << 20, 200, 128, 128, Replacement::hashed_lru, 16}, {4 << 20, 400, 128, 128, Replacement::hashed_lru, 16}};
+    card.caches = {
+        {1 << 20, 200, 128, 128, Replacement::hashed_lru, 16}, {4 << 20, 400, 128, 128, Replacement::hashed_lru, 16}};
     card.memory_cycles = 800;
     card.tlbs = {};
     card.paths = {{"global.cg", {0, 1}}};

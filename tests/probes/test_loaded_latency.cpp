@@ -8,7 +8,8 @@
 
 using namespace sonde;
 
-TEST_CASE("loaded: the latency of one subgroup, and what a core's way to memory lets through with 32, at strides of one and four words") {
+TEST_CASE("loaded: the latency of one subgroup, and what a core's way to memory lets through with 32, at strides of "
+          "one and four words") {
     CardModel card = card_with("GTX 680");
     card.paths.push_back({"global.ca", {0, 1}}); // 106 cycles, 12 KiB
     card.subgroup_load_cycles = 8;
@@ -17,7 +18,8 @@ TEST_CASE("loaded: the latency of one subgroup, and what a core's way to memory 
     for (const char* stride : {"1", "4"}) {
         const double words = std::stod(stride);
         CAPTURE(words);
-        const Series local = measured(*device, "loaded-latency", "scratchpad", "quick", 5, {{"stride", stride}}), first = measured(*device, "loaded-latency", "global.ca", "quick", 5, {{"stride", stride}});
+        const Series local = measured(*device, "loaded-latency", "scratchpad", "quick", 5, {{"stride", stride}}),
+                     first = measured(*device, "loaded-latency", "global.ca", "quick", 5, {{"stride", stride}});
         CAPTURE(first.reason);
         REQUIRE(local.status == Status::ok);
         REQUIRE(first.status == Status::ok);
@@ -35,8 +37,10 @@ TEST_CASE("loaded: the latency of one subgroup, and what a core's way to memory 
         REQUIRE(clocks.size() == 6);
         CHECK(clocks.back().subgroups == 32);
         CHECK(clocks.back().most == doctest::Approx(32 * words * 8).epsilon(0.02));
-        CHECK(clocks.back().least == doctest::Approx(words * 8).epsilon(0.02)); // the model's first is done after a share of the time
+        CHECK(clocks.back().least ==
+              doctest::Approx(words * 8).epsilon(0.02)); // the model's first is done after a share of the time
         CHECK(findings[0].text.find(". The median subgroup takes ") != std::string::npos);
     }
-    CHECK(measured(*device, "loaded-latency", "scratchpad", "standard", 5, {{"stride", "1"}}).points.size() == 32); // one by one
+    CHECK(measured(*device, "loaded-latency", "scratchpad", "standard", 5, {{"stride", "1"}}).points.size() ==
+          32); // one by one
 }

@@ -11,7 +11,9 @@
 using namespace sonde;
 
 TEST_CASE("mix: a path that reads faster beside another than alone was measured badly alone") {
-    const auto mix = [](double a, double both, double b) { return said(made("mix", "texel", {{"other_path", "scratchpad"}}, {{0, a}, {50, both}, {100, b}})); };
+    const auto mix = [](double a, double both, double b) {
+        return said(made("mix", "texel", {{"other_path", "scratchpad"}}, {{0, a}, {50, both}, {100, b}}));
+    };
     CHECK(mix(20, 28, 20).ends_with("the two paths overlap in part"));
     CHECK(mix(20, 39, 20).ends_with("the rates add up"));
     CHECK(mix(20, 44, 20).ends_with("doubtful, as one path reads faster in the mix than alone"));
@@ -27,7 +29,8 @@ TEST_CASE("loads on two paths at once, on a modelled card: one pipe, or two; eve
         card.first_level_rates = {{"global", 32e9}, {"texel", 16e9}, {"scratchpad", 32e9}};
         card.one_pipe = one_pipe;
         card.noise = 0.002;
-        for (const auto& [path, with, other] : {std::tuple{"global", "texel", 16.0}, {"global", "scratchpad", 32.0}, {"texel", "scratchpad", 32.0}}) {
+        for (const auto& [path, with, other] :
+            {std::tuple{"global", "texel", 16.0}, {"global", "scratchpad", 32.0}, {"texel", "scratchpad", 32.0}}) {
             CAPTURE(std::string(path));
             CAPTURE(std::string(with));
             const auto device = model_device(card, 3);
@@ -41,11 +44,13 @@ TEST_CASE("loads on two paths at once, on a modelled card: one pipe, or two; eve
                     CAPTURE(point.x);
                     const double a = (100 - point.x) / own, b = point.x / other;
                     CHECK(*point.median == doctest::Approx(100 / (one_pipe ? a + b : std::max(a, b))).epsilon(0.02));
-                    for (const Sample& sample : point.samples) CHECK(model_counts(*device).moved.count(sample.steps) == 1);
+                    for (const Sample& sample : point.samples)
+                        CHECK(model_counts(*device).moved.count(sample.steps) == 1);
                 }
                 const auto found = findings_of(series);
                 REQUIRE(found.size() == 1);
-                CHECK(found[0].text.find(one_pipe ? "the two paths do not overlap" : "the rates add up") != std::string::npos);
+                CHECK(found[0].text.find(one_pipe ? "the two paths do not overlap" : "the rates add up") !=
+                      std::string::npos);
             }
             CHECK(model_counts(*device).allocated == 0);
         }

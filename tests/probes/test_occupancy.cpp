@@ -11,7 +11,8 @@ TEST_CASE("occupancy: no range goes beyond what the driver or the device says") 
     CHECK(said(series).find(": 32-39 at 512 B, 1 at 114 KiB") != std::string::npos);
     CHECK(said(series, {.threads_per_core = 1024}).find(": 32 at 512 B") != std::string::npos);
     series.evidence.resident_by_driver = {{512, 32}, {116224, 1}};
-    CHECK(said(series).find(": 32 at 512 B, 1 at 114 KiB. The driver's occupancy query agrees at all 2 points") != std::string::npos);
+    CHECK(said(series).find(": 32 at 512 B, 1 at 114 KiB. The driver's occupancy query agrees at all 2 points") !=
+          std::string::npos);
     series.points[0].median = 2438.0 / 192; // all 192 at once
     series.evidence.resident_by_driver.clear();
     CHECK(said(series).find("192 (the most tried) at 512 B") != std::string::npos);

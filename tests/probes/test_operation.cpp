@@ -22,27 +22,35 @@ TEST_CASE("operation and rate: latency and throughput of a modelled card") {
     CHECK(latency.evidence.output_checked.find("host") != std::string::npos);
     const Series pairs = measured(*device, "operation", "global", "quick", 1, {{"operation", "add.u32"}});
     CHECK(*last_point(pairs).cycles == doctest::Approx(12).epsilon(0.01)); // two additions in a step
-    CHECK(findings_of(probe_named("operation"), pairs, device->info()).at(0).value == doctest::Approx(*last_point(pairs).median / 2));
+    CHECK(findings_of(probe_named("operation"), pairs, device->info()).at(0).value ==
+          doctest::Approx(*last_point(pairs).median / 2));
 
     const Series rate = measured(*device, "rate", "global", "quick", 1, {{"operation", "fma.f32"}, {"chains", "8"}});
     REQUIRE(rate.status == Status::ok);
     const auto finding = findings_of(probe_named("rate"), rate, device->info()).at(0);
     CHECK(finding.text.find(", 96 operations a clock and core") != std::string::npos); // 48 fused multiply-adds
-    const Series by_subgroups = measured(*device, "rate", "global", "standard", 1, {{"operation", "fma.f32"}, {"chains", "8"}});
+    const Series by_subgroups =
+        measured(*device, "rate", "global", "standard", 1, {{"operation", "fma.f32"}, {"chains", "8"}});
     CHECK(by_subgroups.points.front().x == 1);
-    CHECK(findings_of(probe_named("rate"), by_subgroups, device->info()).at(0).text.find("; one subgroup alone takes 0.75 cycles a step") != std::string::npos); // six cycles, eight chains
+    CHECK(findings_of(probe_named("rate"), by_subgroups, device->info())
+              .at(0)
+              .text.find("; one subgroup alone takes 0.75 cycles a step") !=
+          std::string::npos); // six cycles, eight chains
     const Series roots = measured(*device, "operation", "global", "quick", 1, {{"operation", "rsqrt.f32"}});
-    CHECK(roots.evidence.output_checked.find("(rsqrt.f32 within 2 ulp a step), whose sum was 0 ulp away at the most") != std::string::npos);
+    CHECK(roots.evidence.output_checked.find("(rsqrt.f32 within 2 ulp a step), whose sum was 0 ulp away at the most") !=
+          std::string::npos);
     const Series conversions = measured(*device, "operation", "global", "quick", 1, {{"operation", "convert.f32-f16"}});
     CHECK(conversions.evidence.rounding == "to nearest");
     const Series sums = measured(*device, "rate", "global", "quick", 1, {{"operation", "reduce.u32"}, {"chains", "8"}});
     CHECK(sums.status == Status::ok);
 }
 
-TEST_CASE("operations of a modelled card whose units differ: each its own latency and rate, and the gain of two at once") {
+TEST_CASE(
+    "operations of a modelled card whose units differ: each its own latency and rate, and the gain of two at once") {
     CardModel card = model_cards().front();
     card.noise = 0;
-    card.operations = {{"exp2.f32", {.cycles = 18, .per_cycle = 16, .unit = "special"}}, {"fma.f64", {.cycles = 8, .per_cycle = 64, .unit = "double"}}};
+    card.operations = {{"exp2.f32", {.cycles = 18, .per_cycle = 16, .unit = "special"}},
+        {"fma.f64", {.cycles = 8, .per_cycle = 64, .unit = "double"}}};
     const auto device = model_device(card, 1);
     const auto text_of = [&](const char* probe, const Options& options, const char* profile = "quick") {
         const Series series = measured(*device, probe, "global", profile, 1, options);
@@ -50,12 +58,16 @@ TEST_CASE("operations of a modelled card whose units differ: each its own latenc
         REQUIRE(series.status == Status::ok);
         return findings_of(probe_named(probe), series, device->info()).at(0).text;
     };
-    for (const auto& [operation, cycles, rate] : {std::tuple("fma.f32", 4, 256), std::tuple("exp2.f32", 18, 16), std::tuple("fma.f64", 8, 128)}) {
+    for (const auto& [operation, cycles, rate] :
+        {std::tuple("fma.f32", 4, 256), std::tuple("exp2.f32", 18, 16), std::tuple("fma.f64", 8, 128)}) {
         CAPTURE(std::string(operation));
-        CHECK(*last_point(measured(*device, "operation", "global", "quick", 1, {{"operation", operation}})).cycles == doctest::Approx(cycles).epsilon(0.01));
-        CHECK(text_of("rate", {{"operation", operation}, {"chains", "8"}}).find(fmt::format(", {} operations a clock and core", rate)) != std::string::npos);
+        CHECK(*last_point(measured(*device, "operation", "global", "quick", 1, {{"operation", operation}})).cycles ==
+              doctest::Approx(cycles).epsilon(0.01));
+        CHECK(text_of("rate", {{"operation", operation}, {"chains", "8"}})
+                  .find(fmt::format(", {} operations a clock and core", rate)) != std::string::npos);
     }
-    CHECK(text_of("co-issue", {{"pair", "f32+f64"}}, "standard").find("1.50 times with 50 % fma.f64 (1.50)") != std::string::npos);
+    CHECK(text_of("co-issue", {{"pair", "f32+f64"}}, "standard").find("1.50 times with 50 % fma.f64 (1.50)") !=
+          std::string::npos);
 }
 
 TEST_CASE("operation: loops of up to 1024 steps, and the latency of 512; on a processor 64 at most") {
@@ -69,13 +81,15 @@ TEST_CASE("operation: loops of up to 1024 steps, and the latency of 512; on a pr
     };
     Series series = measured(*device, "operation", "global", "standard", 1, {{"operation", "mad.u32"}});
     CHECK(lengths(series) == std::vector<double>{1, 4, 16, 64, 256, 512, 1024});
-    CHECK(lengths(measured(*device, "operation", "global", "quick", 1, {{"operation", "mad.u32"}})) == std::vector<double>{512});
+    CHECK(lengths(measured(*device, "operation", "global", "quick", 1, {{"operation", "mad.u32"}})) ==
+          std::vector<double>{512});
     const double latency = *series.points[5].median;
     series.points[6].median = 1.5 * latency; // code that no instruction cache holds
     const Finding found = findings_of(probe_named("operation"), series, device->info()).at(0);
     CHECK(found.value == doctest::Approx(latency));
     CHECK(found.text.find("; with 1024 steps in the loop 1.5 times as long") != std::string::npos);
-    CHECK(lengths(measured(*device, "operation", "global", "standard", 1, {{"operation", "divide.u32"}})) == std::vector<double>{1, 4, 16, 32}); // a sequence: more would not fit the first instruction cache
+    CHECK(lengths(measured(*device, "operation", "global", "standard", 1, {{"operation", "divide.u32"}})) ==
+          std::vector<double>{1, 4, 16, 32}); // a sequence: more would not fit the first instruction cache
     DeviceInfo processor = device->info();
     processor.cpu = true;
     CHECK(probe_named("operation").kernel(processor, *find_path("global"), {{"operation", "exp2.f32"}}).repeat == 64);

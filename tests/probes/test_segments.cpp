@@ -16,10 +16,13 @@
 using namespace sonde;
 
 namespace {
-Series segments_of(Device& device, const std::string& test) { return measured(device, "segments", "global", "quick", 5, {{"test", test}}); }
+Series segments_of(Device& device, const std::string& test) {
+    return measured(device, "segments", "global", "quick", 5, {{"test", test}});
+}
 } // namespace
 
-TEST_CASE("segments of a modelled GTX 970: 3.5 GiB of 196 GB/s, half a one of 28, and reads of both wait for each other") {
+TEST_CASE(
+    "segments of a modelled GTX 970: 3.5 GiB of 196 GB/s, half a one of 28, and reads of both wait for each other") {
     const auto device = model_device(card_970(), 3);
     for (const char* test : {"read", "write"}) {
         CAPTURE(std::string(test));
@@ -40,7 +43,8 @@ TEST_CASE("segments of a modelled GTX 970: 3.5 GiB of 196 GB/s, half a one of 28
         CHECK(found[1].text.find("times slower") != std::string::npos);
         CHECK(model_counts(*device).allocated == 0);
     }
-    for (const auto& [test, name, times] : {std::tuple{"two-reads", "exclusive", 2.0}, {"two-writes", "together", 1.0}, {"read-write", "together", 1.0}}) {
+    for (const auto& [test, name, times] :
+        {std::tuple{"two-reads", "exclusive", 2.0}, {"two-writes", "together", 1.0}, {"read-write", "together", 1.0}}) {
         CAPTURE(std::string(test));
         const Series series = segments_of(*device, test);
         CAPTURE(series.reason);
@@ -51,15 +55,19 @@ TEST_CASE("segments of a modelled GTX 970: 3.5 GiB of 196 GB/s, half a one of 28
         CHECK(found[0].name == name);
         CHECK(*found[0].value == doctest::Approx(times).epsilon(0.03));
         const std::vector<std::string> rates{"195", "196", "197"}; // the model has noise
-        CHECK(std::any_of(rates.begin(), rates.end(), [&](const std::string& rate) { return found[0].text.find(rate) != std::string::npos; }));
-        CHECK(series.evidence.overlap_second.size() == series.points.size()); // each beside another chunk of the other segment as well
-        for (const double second : series.evidence.overlap_second) CHECK(second == doctest::Approx(times).epsilon(0.05));
+        CHECK(std::any_of(rates.begin(), rates.end(),
+            [&](const std::string& rate) { return found[0].text.find(rate) != std::string::npos; }));
+        CHECK(series.evidence.overlap_second.size() ==
+              series.points.size()); // each beside another chunk of the other segment as well
+        for (const double second : series.evidence.overlap_second)
+            CHECK(second == doctest::Approx(times).epsilon(0.05));
         CHECK(found[0].text.find(" times with another partner; medians of pairs)") != std::string::npos);
         CHECK(model_counts(*device).allocated == 0);
     }
 }
 
-TEST_CASE("a segment far slower than the rest is said to be like memory behind the host link; what is written in part beside it can still be read") {
+TEST_CASE("a segment far slower than the rest is said to be like memory behind the host link; what is written in part "
+          "beside it can still be read") {
     CardModel card = card_970();
     card.segments[1].bandwidth = 8e9;
     const auto device = model_device(card, 3);
@@ -117,15 +125,17 @@ TEST_CASE("segments of an even modelled card: alike, and no find that chunks of 
     }
 }
 
-TEST_CASE("a device that is lost, or answers wrongly, in the middle of segments: the points so far are kept, and all memory is free again") {
+TEST_CASE("a device that is lost, or answers wrongly, in the middle of segments: the points so far are kept, and all "
+          "memory is free again") {
     struct Row {
         const char* test;
         std::uint64_t lost_after, wrong_after; // launches, of which the first 31 fill the chunks
         const char* reason;
         bool points;
     };
-    for (const Row& row : {Row{"read", 5, 0, "lost", false}, {"read", 200, 0, "lost", true}, {"read", 0, 200, "adds up to", true}, {"two-reads", 100, 0, "lost", false},
-                           {"read-write", 1000, 0, "lost", true}, {"read-write", 0, 1000, "adds up to", true}}) {
+    for (const Row& row : {Row{"read", 5, 0, "lost", false}, {"read", 200, 0, "lost", true},
+             {"read", 0, 200, "adds up to", true}, {"two-reads", 100, 0, "lost", false},
+             {"read-write", 1000, 0, "lost", true}, {"read-write", 0, 1000, "adds up to", true}}) {
         CAPTURE(std::string(row.test));
         CAPTURE(row.lost_after);
         CardModel card = card_970();
@@ -143,7 +153,8 @@ TEST_CASE("a device that is lost, or answers wrongly, in the middle of segments:
 }
 
 TEST_CASE("an allocation that goes wrong in the middle of segments leaves nothing allocated") {
-    for (const auto& [probe, options] : {std::pair<const char*, Options>{"segments", {{"test", "read"}}}, {"segments", {{"test", "two-reads"}}}, {"segment-latency", {}}}) {
+    for (const auto& [probe, options] : {std::pair<const char*, Options>{"segments", {{"test", "read"}}},
+             {"segments", {{"test", "two-reads"}}}, {"segment-latency", {}}}) {
         CAPTURE(std::string(probe));
         CardModel card = card_970();
         card.failing_allocation = 20;
@@ -155,7 +166,8 @@ TEST_CASE("an allocation that goes wrong in the middle of segments leaves nothin
     }
 }
 
-TEST_CASE("the clock after a map of the memory is read before its chunks are freed, which leaves the card idle; the next series wakes it") {
+TEST_CASE("the clock after a map of the memory is read before its chunks are freed, which leaves the card idle; the "
+          "next series wakes it") {
     CardModel card = even_card();
     card.sinks_when_freed = true;
     const auto device = model_device(card, 3);
@@ -207,12 +219,15 @@ TEST_CASE("segments take what memory there is and say so") {
 
 TEST_CASE("mixed reads and writes on the H200 reach 80 % of reads alone") {
     const Run pairs = read_run(recorded::file("segments-pairs"));
-    const auto mixed = std::ranges::find_if(pairs.series, [](const Series& series) { return option::segment_test.is(series.id.options, SegmentTest::read_write); });
+    const auto mixed = std::ranges::find_if(pairs.series,
+        [](const Series& series) { return option::segment_test.is(series.id.options, SegmentTest::read_write); });
     REQUIRE(mixed != pairs.series.end());
     const auto found = findings_of(*mixed);
     REQUIRE(found.size() == 1);
     CHECK(*found[0].value == doctest::Approx(80).epsilon(0.01));
     CHECK(found[0].unit == "% of reads alone");
-    CHECK(found[0].text.find(": one chunk read and another written move 3.68 TB/s together (median of ") != std::string::npos);
-    CHECK(found[0].text.find(", 55 % of it read); this kernel's reads alone 4.6 TB/s, writes alone 3.78") != std::string::npos);
+    CHECK(found[0].text.find(": one chunk read and another written move 3.68 TB/s together (median of ") !=
+          std::string::npos);
+    CHECK(found[0].text.find(", 55 % of it read); this kernel's reads alone 4.6 TB/s, writes alone 3.78") !=
+          std::string::npos);
 }

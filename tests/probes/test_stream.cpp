@@ -7,12 +7,16 @@
 using namespace sonde;
 
 TEST_CASE("stream: the largest footprint and the best one") {
-    Series series = made("stream", "global", {{"operation", "triad"}, {"type", "f64"}}, {{1 << 20, 12000}, {1 << 30, 4300}});
-    series.x = {"footprint", "bytes"}, series.unit = "GB/s", series.evidence.unit_of_work = "bytes read and bytes written, both counted";
+    Series series =
+        made("stream", "global", {{"operation", "triad"}, {"type", "f64"}}, {{1 << 20, 12000}, {1 << 30, 4300}});
+    series.x = {"footprint", "bytes"}, series.unit = "GB/s",
+    series.evidence.unit_of_work = "bytes read and bytes written, both counted";
     series.evidence.demand = {{.read_bytes = 2 / 3.0, .written_bytes = 1 / 3.0, .operations = 1 / 12.0}};
     CHECK(said(series).ends_with("4.3 TB/s at 1 GiB, at best 12 TB/s at 1 MiB (consistent with caches)"));
-    series.points.insert(series.points.begin() + 1, {{.x = 4 << 20, .median = 11800, .samples = {}}, {.x = 8 << 20, .median = 9000, .samples = {}}});
-    CHECK(said(series, {.cores = 128}).find("at best 12 TB/s at 1-4 MiB (consistent with caches)") != std::string::npos);
+    series.points.insert(series.points.begin() + 1,
+        {{.x = 4 << 20, .median = 11800, .samples = {}}, {.x = 8 << 20, .median = 9000, .samples = {}}});
+    CHECK(
+        said(series, {.cores = 128}).find("at best 12 TB/s at 1-4 MiB (consistent with caches)") != std::string::npos);
 }
 
 TEST_CASE("no more workgroups go round tiles of their own than run at a time, by the driver's account") {
@@ -20,7 +24,8 @@ TEST_CASE("no more workgroups go round tiles of their own than run at a time, by
     card.memory_bytes = 16 * kMiB;
     for (const std::uint32_t resident : {1u, 2u}) {
         card.resident_groups = resident;
-        for (const Options& options : {Options{{"operation", "dot"}, {"type", "f64"}}, {{"operation", "modify"}, {"width", "16"}}}) {
+        for (const Options& options :
+            {Options{{"operation", "dot"}, {"type", "f64"}}, {{"operation", "modify"}, {"width", "16"}}}) {
             const Series series = measured(*model_device(card, 3), "stream", "global", "quick", 5, options);
             CAPTURE(series.reason);
             REQUIRE(series.status == Status::ok);

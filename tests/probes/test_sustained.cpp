@@ -10,19 +10,26 @@ using namespace sonde;
 
 TEST_CASE("sustained: the rate over time, and what the instruments told") {
     Series series = made("sustained", "global", {{"operation", "fma.f32"}}, {{1, 60e3}, {2, 55e3}, {3, 50e3}});
-    CHECK(said(series).ends_with("fma.f32 under load for 3 s: falls from 60 TFLOP/s to 50 TFLOP/s (one fma.f32 is 2 operations)"));
-    CHECK(said(made("sustained", "global", {{"operation", "fma.f32"}}, {{1, 60e3}, {2, 61e3}, {3, 60.4e3}})).ends_with("fma.f32 under load for 3 s: 60 TFLOP/s to 61 TFLOP/s (one fma.f32 is 2 operations)"));
+    CHECK(said(series).ends_with(
+        "fma.f32 under load for 3 s: falls from 60 TFLOP/s to 50 TFLOP/s (one fma.f32 is 2 operations)"));
+    CHECK(said(made("sustained", "global", {{"operation", "fma.f32"}}, {{1, 60e3}, {2, 61e3}, {3, 60.4e3}}))
+              .ends_with("fma.f32 under load for 3 s: 60 TFLOP/s to 61 TFLOP/s (one fma.f32 is 2 operations)"));
     series.points[0].clock_mhz = 1980, series.points[2].clock_mhz = 1650;
     series.evidence.telemetry.during.power_watts = {.median = 500};
     series.evidence.telemetry.before.energy_joules = 100, series.evidence.telemetry.after.energy_joules = 1900;
-    CHECK(said(series).ends_with(", core clock falls from 1980 MHz to 1650 MHz. After the first second the card draws 500 W"));
-    for (Point& point : series.points) point.samples = {{.steps = 20e12, .host_ns = 5e8}, {.steps = 30e12, .host_ns = 4e8}}; // pauses between dispatches count
-    CHECK(said(series).ends_with(". After the first second the card draws 500 W, 10 pJ an operation with idle power and pauses; kernels ran 90 % of the time"));
+    CHECK(said(series).ends_with(
+        ", core clock falls from 1980 MHz to 1650 MHz. After the first second the card draws 500 W"));
+    for (Point& point : series.points)
+        point.samples = {
+            {.steps = 20e12, .host_ns = 5e8}, {.steps = 30e12, .host_ns = 4e8}}; // pauses between dispatches count
+    CHECK(said(series).ends_with(". After the first second the card draws 500 W, 10 pJ an operation with idle power "
+                                 "and pauses; kernels ran 90 % of the time"));
     for (const auto& [x, watts] : {std::pair{1.0, 600.0}, {3.0, 450.0}}) { // each second's own
         CardAtPoint& second = series.evidence.telemetry.by_x.emplace_back();
         second.x = x, second.power_watts = watts;
     }
-    CHECK(said(series).find(" the card draws 450 W to 500 W, 9.5 pJ an operation") != std::string::npos); // the first second's holds idle time
+    CHECK(said(series).find(" the card draws 450 W to 500 W, 9.5 pJ an operation") !=
+          std::string::npos);                             // the first second's holds idle time
     series.evidence.telemetry.by_x[1].energy_watts = 660; // by the counter, which moves in steps
     CHECK(said(series).find(" 450 W to 500 W, 9.5 pJ an operation") != std::string::npos);
     series.evidence.telemetry.by_x[1].power_watts.reset();
@@ -30,7 +37,9 @@ TEST_CASE("sustained: the rate over time, and what the instruments told") {
     series.id.options.set(option::operation, "read");
     series.evidence.footprint_bytes = 2ull << 30;
     CHECK(said(series).find("reads of 2 GiB under load for 3 s: falls from 60 TB/s to 50 TB/s") != std::string::npos);
-    CHECK(said(series).find(" 500 W to 660 W, 11.6 pJ a byte with idle power and pauses; kernels ran 90 % of the time") != std::string::npos);
+    CHECK(
+        said(series).find(" 500 W to 660 W, 11.6 pJ a byte with idle power and pauses; kernels ran 90 % of the time") !=
+        std::string::npos);
     TelemetryEvidence& told = series.evidence.telemetry;
     told.source = "NVML", told.during.throttled_by = {"power cap"}, told.during.power_watts->high = 540;
     CHECK(said(series).ends_with(". NVML names a power cap; the card's limit was not recorded"));

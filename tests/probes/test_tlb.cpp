@@ -25,20 +25,24 @@ TEST_CASE("a rise that no cost of one miss explains is told as the times measure
     const double gib = 1 << 30;
     Series series = made("tlb", "global.pointer", {}, {});
     for (double x = gib / 64; x <= 8 * gib; x *= 2) series.points.push_back({.x = x, .median = 190, .samples = {}});
-    for (const auto& [span, value] : {std::pair{12.0, 460.0}, {16.0, 500.0}, {24.0, 510.0}, {32.0, 540.0}}) series.points.push_back({.x = span * gib, .median = value, .samples = {}});
+    for (const auto& [span, value] : {std::pair{12.0, 460.0}, {16.0, 500.0}, {24.0, 510.0}, {32.0, 540.0}})
+        series.points.push_back({.x = span * gib, .median = value, .samples = {}});
     CHECK(said(series) == "a:0 global.pointer: TLB reach 4-12 GiB; loads take 270 to 350 ns more at 12-32 GiB");
 }
 
-TEST_CASE("translation on modelled cards: reach and cost of each level, told apart from the caches; none where there is none") {
+TEST_CASE("translation on modelled cards: reach and cost of each level, told apart from the caches; none where there "
+          "is none") {
     CardModel card = small_card("GTX 980 Ti", thorough() ? 512 << 20 : 256 << 20);
     for (const bool has_tlbs : {true, false}) {
         CAPTURE(has_tlbs);
-        card.tlbs = has_tlbs ? std::vector<TlbModel>{{32, 128 << 10, 40}, {384, 128 << 10, 200}} : std::vector<TlbModel>{};
+        card.tlbs =
+            has_tlbs ? std::vector<TlbModel>{{32, 128 << 10, 40}, {384, 128 << 10, 200}} : std::vector<TlbModel>{};
         const auto device = model_device(card, 5);
         const Series series = measured(*device, "tlb", "global.pointer", "quick", 3);
         REQUIRE(series.status == Status::ok);
         std::string curve;
-        for (const Point& point : series.points) curve += fmt::format("{}: {:.2f}, ", point.x, point.median.value_or(0));
+        for (const Point& point : series.points)
+            curve += fmt::format("{}: {:.2f}, ", point.x, point.median.value_or(0));
         CAPTURE(curve);
         const auto findings = find_probe("tlb")->findings(series, {});
         REQUIRE(findings.size() == (has_tlbs ? 2 : 1));
@@ -53,7 +57,8 @@ TEST_CASE("translation on modelled cards: reach and cost of each level, told apa
     }
 }
 
-TEST_CASE("translation on a modelled card whose allocations are small: links lead from one to the next, and the reach is found all the same") {
+TEST_CASE("translation on a modelled card whose allocations are small: links lead from one to the next, and the reach "
+          "is found all the same") {
     CardModel card = small_card("GTX 980 Ti", 512 << 20);
     card.largest_buffer = 40 << 20; // 32 MiB each, and a reach of 48
     card.tlbs = {{32, 128 << 10, 40}, {384, 128 << 10, 200}};

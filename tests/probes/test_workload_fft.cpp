@@ -23,7 +23,8 @@ TEST_CASE("workload.fft: bytes of each pass, and all points checked") {
     const std::vector<std::pair<double, double>> passes{{1 << 10, 1}, {1 << 13, 2}, {1 << 16, 2}};
     for (std::size_t i = 0; i < passes.size(); ++i) {
         const Demand& demand = series.evidence.demand.at(i);
-        const double operations = 5 * std::log2(passes[i].first), nanoseconds = passes[i].second * ((1 << 16) * 16 / card.bandwidth * 1e9 + card.launch_ns);
+        const double operations = 5 * std::log2(passes[i].first),
+                     nanoseconds = passes[i].second * ((1 << 16) * 16 / card.bandwidth * 1e9 + card.launch_ns);
         CHECK(series.points[i].x == passes[i].first);
         CHECK(demand.read_bytes * operations == doctest::Approx(8 * passes[i].second));
         CHECK(demand.written_bytes == demand.read_bytes);

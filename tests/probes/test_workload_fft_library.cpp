@@ -9,20 +9,24 @@
 
 using namespace sonde;
 
-TEST_CASE("workload.fft-library: sizes of workload.fft, rate, check and evidence of a modelled library; none without one") {
+TEST_CASE(
+    "workload.fft-library: sizes of workload.fft, rate, check and evidence of a modelled library; none without one") {
     CardModel card = workload_card();
     card.memory_bytes = 4 << 20; // half of it takes 2^16 points three times
-    CHECK(measured(*model_device(card, 1), "workload.fft-library", "global", "quick", 1).reason == "the modelled card's library is not installed");
+    CHECK(measured(*model_device(card, 1), "workload.fft-library", "global", "quick", 1).reason ==
+          "the modelled card's library is not installed");
     card.library_operations_per_cycle = 64;
     const auto device = model_device(card, 1);
-    const Series series = measured(*device, "workload.fft-library", "global", "quick", 1), ours = measured(*device, "workload.fft", "scratchpad", "quick", 1);
+    const Series series = measured(*device, "workload.fft-library", "global", "quick", 1),
+                 ours = measured(*device, "workload.fft", "scratchpad", "quick", 1);
     CAPTURE(series.reason);
     REQUIRE(series.status == Status::ok);
     REQUIRE(series.points.size() == 3);
     for (std::size_t i = 0; i < series.points.size(); ++i) {
         CHECK(series.points[i].x == ours.points.at(i).x);
         const double operations = 5 * std::log2(series.points[i].x) * (1 << 16);
-        CHECK(operations / *series.points[i].median == doctest::Approx(operations / (64 * card.cores) / card.clock_mhz * 1e3 + card.launch_ns).epsilon(0.01));
+        CHECK(operations / *series.points[i].median ==
+              doctest::Approx(operations / (64 * card.cores) / card.clock_mhz * 1e3 + card.launch_ns).epsilon(0.01));
     }
     REQUIRE(series.evidence.library);
     CHECK(series.evidence.library->name == "modelled library");

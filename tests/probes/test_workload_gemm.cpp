@@ -20,12 +20,14 @@ TEST_CASE("workload.gemm: sizes up to what memory and cores allow, what an opera
     CHECK(1 / *series.points[0].median == doctest::Approx(1e3 / (card.cores * card.clock_mhz)).epsilon(0.01));
     const Demand& demand = series.evidence.demand.at(0);
     CHECK(demand.footprint_bytes == 3 * 256 * 256 * 4);
-    CHECK(demand.tile_bytes * 2 * 256 * 256 * 256 == 4 * 2 * 128 * 256 * 4); // four tiles, each of 128 rows of A and 128 columns of B
+    CHECK(demand.tile_bytes * 2 * 256 * 256 * 256 ==
+          4 * 2 * 128 * 256 * 4); // four tiles, each of 128 rows of A and 128 columns of B
     CHECK(series.evidence.output_checked.find("random vector") != std::string::npos);
     const auto found = findings_of(probe_named("workload.gemm"), series, device->info());
     REQUIRE(found.size() == 1);
     CAPTURE(found[0].text);
-    CHECK(found[0].text.ends_with(". FLOP (addition or multiplication): 64 per byte read, 128 per byte written, 32 per byte of tiles, 8 per byte of the scratchpad"));
+    CHECK(found[0].text.ends_with(". FLOP (addition or multiplication): 64 per byte read, 128 per byte written, 32 per "
+                                  "byte of tiles, 8 per byte of the scratchpad"));
 }
 
 TEST_CASE("workload.gemm by a matrix form: rate, what an operation demands, and all of C checked") {
@@ -37,12 +39,15 @@ TEST_CASE("workload.gemm by a matrix form: rate, what an operation demands, and 
     CAPTURE(series.reason);
     REQUIRE(series.status == Status::ok);
     CHECK(series.points.back().x == 512);
-    CHECK(1 / *series.points.back().median == doctest::Approx(card.matrix_interval / (2 * 16 * 8 * 16) * 1e3 / (card.cores * card.clock_mhz)).epsilon(0.05));
+    CHECK(
+        1 / *series.points.back().median ==
+        doctest::Approx(card.matrix_interval / (2 * 16 * 8 * 16) * 1e3 / (card.cores * card.clock_mhz)).epsilon(0.05));
     CHECK(series.evidence.operation == "mma.f16.f32.m16n8k16");
     const Demand& demand = series.evidence.demand.back();
     CHECK(demand.operation == series.evidence.operation);
     CHECK(demand.footprint_bytes == 512 * 512 * (2 + 2 + 4));
-    CHECK(demand.tile_bytes * 2 * 512 * 512 * 512 == 16 * (128 + 128) * 512 * 2); // sixteen tiles, each of 128 rows of A and 128 columns of B
+    CHECK(demand.tile_bytes * 2 * 512 * 512 * 512 ==
+          16 * (128 + 128) * 512 * 2); // sixteen tiles, each of 128 rows of A and 128 columns of B
     CHECK(series.evidence.output_checked.find("random vector") != std::string::npos);
     card.wrong_matrices = true;
     const Series wrong = measured(*model_device(card, 1), "workload.gemm", "scratchpad", "quick", 1, options);

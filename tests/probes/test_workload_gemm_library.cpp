@@ -14,7 +14,9 @@ using namespace sonde;
 TEST_CASE("workload.gemm-library: rate, check and evidence of a modelled library; none without one") {
     CardModel card = workload_card();
     card.memory_bytes = 24 << 20; // half of it takes 1,024 rows of any format
-    CHECK(measured(*model_device(card, 1), "workload.gemm-library", "global", "quick", 1, {{"numbers", "f16"}}).reason == "the modelled card's library is not installed");
+    CHECK(
+        measured(*model_device(card, 1), "workload.gemm-library", "global", "quick", 1, {{"numbers", "f16"}}).reason ==
+        "the modelled card's library is not installed");
     card.library_operations_per_cycle = 1024;
     for (const char* numbers : {"f16", "e4m3"}) {
         CAPTURE(std::string(numbers));
@@ -25,7 +27,8 @@ TEST_CASE("workload.gemm-library: rate, check and evidence of a modelled library
         REQUIRE(series.points.size() == 1);
         CHECK(series.points[0].x == 1024);
         const double operations = 2 * std::pow(series.points[0].x, 3);
-        CHECK(operations / *series.points[0].median == doctest::Approx(operations / (1024 * card.cores) / card.clock_mhz * 1e3 + card.launch_ns).epsilon(0.01));
+        CHECK(operations / *series.points[0].median ==
+              doctest::Approx(operations / (1024 * card.cores) / card.clock_mhz * 1e3 + card.launch_ns).epsilon(0.01));
         REQUIRE(series.evidence.library);
         CHECK(series.evidence.library->version == "1.2.3");
         CHECK(series.evidence.library->algorithms.size() == 1);
@@ -36,7 +39,8 @@ TEST_CASE("workload.gemm-library: rate, check and evidence of a modelled library
         CHECK(found[0].text.ends_with(fmt::format("; {} by modelled library 1.2.3", numbers)));
     }
     card.wrong_matrices = true;
-    const Series wrong = measured(*model_device(card, 1), "workload.gemm-library", "global", "quick", 1, {{"numbers", "f16"}});
+    const Series wrong =
+        measured(*model_device(card, 1), "workload.gemm-library", "global", "quick", 1, {{"numbers", "f16"}});
     CHECK(wrong.status == Status::failed);
     CHECK(wrong.reason.find("C times a random vector is off by") != std::string::npos);
 }

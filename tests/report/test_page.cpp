@@ -1,4 +1,5 @@
-// The page's data, its summary and its packing, and the commands diagnose and report as a user types them. scripts/test-report looks at the page in a browser.
+// The page's data, its summary and its packing, and the commands diagnose and report as a user types them.
+// scripts/test-report looks at the page in a browser.
 #include <cmath>
 #include <filesystem>
 #include <fstream>
@@ -19,17 +20,20 @@ using namespace command;
 namespace fs = std::filesystem;
 
 namespace {
-const std::string kHeader = R"({"type":"run","format":2,"sonde":"0.1.0","started":"2026-01-01T00:00:00Z","host":{},"command":[],"profile":"quick","absent":[]})";
+const std::string kHeader =
+    R"({"type":"run","format":2,"sonde":"0.1.0","started":"2026-01-01T00:00:00Z","host":{},"command":[],"profile":"quick","absent":[]})";
 
 std::string series_line(const std::string& device) {
-    return fmt::format(R"({{"type":"series","probe":"latency","device":"{}","api":"x","card":"c","path":"global","options":{{}},"status":"ok","reason":"","x":{{"name":"footprint","unit":"bytes"}},"unit":"ns",)"
-                       R"("points":[{{"x":512,"median":1e308,"low":-1e308,"high":1e308,"cycles":null,"clock_mhz":null,"samples":[]}}],"evidence":{{}}}})",
-                       device);
+    return fmt::format(
+        R"({{"type":"series","probe":"latency","device":"{}","api":"x","card":"c","path":"global","options":{{}},"status":"ok","reason":"","x":{{"name":"footprint","unit":"bytes"}},"unit":"ns",)"
+        R"("points":[{{"x":512,"median":1e308,"low":-1e308,"high":1e308,"cycles":null,"clock_mhz":null,"samples":[]}}],"evidence":{{}}}})",
+        device);
 }
 } // namespace
 
 TEST_CASE("base64 by the vectors of RFC 4648") {
-    const std::pair<const char*, const char*> rows[] = {{"", ""}, {"f", "Zg=="}, {"fo", "Zm8="}, {"foo", "Zm9v"}, {"foob", "Zm9vYg=="}, {"fooba", "Zm9vYmE="}, {"foobar", "Zm9vYmFy"}};
+    const std::pair<const char*, const char*> rows[] = {{"", ""}, {"f", "Zg=="}, {"fo", "Zm8="}, {"foo", "Zm9v"},
+        {"foob", "Zm9vYg=="}, {"fooba", "Zm9vYmE="}, {"foobar", "Zm9vYmFy"}};
     for (const auto& [plain, coded] : rows) CHECK(base64(plain) == coded);
     CHECK(base64("\xff\xef\xbe") == "/+++");
 }
@@ -56,7 +60,9 @@ TEST_CASE("page data: runs, cards with matrix, every series, and how its probe i
     CHECK(card["matrix"]["rows"][0]["cells"][2]["level"]["cycles"] == doctest::Approx(59.1875).epsilon(0.001));
     CHECK(data["published"].empty());
     CHECK(data["colours"] == Json({{"cuda:0", 0}, {"opencl:1.0", 1}, {"vulkan:0", 2}}));
-    for (const Json& series : card["series"]) CHECK(series["peak"].is_null() == (series["probe"] != "bandwidth" || series["path"] == "scratchpad")); // the DRAM's peak
+    for (const Json& series : card["series"])
+        CHECK(series["peak"].is_null() ==
+              (series["probe"] != "bandwidth" || series["path"] == "scratchpad")); // the DRAM's peak
     CHECK(data["probes"]["latency"]["chart"] == "curve");
     CHECK(data["probes"]["latency"]["axis"] == "footprint");
 }
@@ -68,7 +74,9 @@ TEST_CASE("page data: cycles of a device whose kernels count none are derived by
         const Json data = page_data(files, runs);
         for (const Json& card : data["cards"])
             for (const Json& series : card["series"])
-                if (series["probe"] == "latency" && series["device"] == device && series["path"] == "global" && series["options"] == "") return series;
+                if (series["probe"] == "latency" && series["device"] == device && series["path"] == "global" &&
+                    series["options"] == "")
+                    return series;
         return Json();
     };
     const Json counted = latency("vulkan:0");
@@ -80,46 +88,58 @@ TEST_CASE("page data: cycles of a device whose kernels count none are derived by
     for (Json& finding : runs[0].findings)
         if (finding.value("device", "") == "vulkan:0") finding.erase("cycles");
     const Json derived = latency("vulkan:0"), &level = derived["levels"][0];
-    CHECK(derived["derived"]["note"].get<std::string>().starts_with("* cycles of vulkan:0 are derived, as its kernels read no clock of the core: a step of fma.f32 takes 4"));
+    CHECK(derived["derived"]["note"].get<std::string>().starts_with(
+        "* cycles of vulkan:0 are derived, as its kernels read no clock of the core: a step of fma.f32 takes 4"));
     CHECK(level["cycles"].is_null());
-    CHECK(level["derived"].get<double>() == doctest::Approx(level["ns"].get<double>() * derived["derived"]["mhz"].get<double>() / 1e3).epsilon(1e-4));
-    CHECK(level["derived"].get<double>() == doctest::Approx(counted["levels"][0]["cycles"].get<double>()).epsilon(0.02));
+    CHECK(level["derived"].get<double>() ==
+          doctest::Approx(level["ns"].get<double>() * derived["derived"]["mhz"].get<double>() / 1e3).epsilon(1e-4));
+    CHECK(
+        level["derived"].get<double>() == doctest::Approx(counted["levels"][0]["cycles"].get<double>()).epsilon(0.02));
     CHECK(latency("cuda:0")["derived"].is_null());
 }
 
-TEST_CASE("the summary is in the page's own HTML: levels by device, statements with doubts first; a name from a file stays text") {
+TEST_CASE("the summary is in the page's own HTML: levels by device, statements with doubts first; a name from a file "
+          "stays text") {
     std::vector<Run> runs{read_run(recorded::run(1))};
     runs[0].devices[0].driver = "<img src=x onerror='a&b\"'>";
     const std::vector<Card> cards = cards_of(runs);
     const std::string summary = summary_html(cards, runs);
-    for (const char* part : {"<td>39.1 cycles, 19.7 ns</td>", "<td>215-219 KiB</td>", "<td>32.6 TB/s, 125 bytes per core and cycle</td>", "<td>4.67 TB/s, 97 % of peak</td>", "<td>1984 MHz</td>", "<td>132</td>", "<td>&#60;img src=x onerror=&#39;a&#38;b&#34;&#39;&#62;</td>"}) {
+    for (const char* part : {"<td>39.1 cycles, 19.7 ns</td>", "<td>215-219 KiB</td>",
+             "<td>32.6 TB/s, 125 bytes per core and cycle</td>", "<td>4.67 TB/s, 97 % of peak</td>",
+             "<td>1984 MHz</td>", "<td>132</td>", "<td>&#60;img src=x onerror=&#39;a&#38;b&#34;&#39;&#62;</td>"}) {
         CAPTURE(std::string(part));
         CHECK(says(summary, part));
     }
     CHECK_FALSE(says(summary, "<img"));
-    const char* const order[] = {"NVIDIA H200, 132 cores at 1.98 GHz", "statement suspect", "<table", "<svg class=\"map\"", "class=\"statement\""}; // as it is read, from above
+    const char* const order[] = {"NVIDIA H200, 132 cores at 1.98 GHz", "statement suspect", "<table",
+        "<svg class=\"map\"", "class=\"statement\""}; // as it is read, from above
     for (std::size_t i = 1; i < std::size(order); ++i) {
         CAPTURE(std::string(order[i]));
         CHECK(summary.find(order[i - 1]) < summary.find(order[i]));
         CHECK(summary.find(order[i]) != std::string::npos);
     }
-    CHECK(labels_of(std::vector<Card>{{.id = "a", .name = "x"}, {.id = "b", .name = "x"}, {.id = "c", .name = "y"}}) == std::vector<std::string>{"x #1", "x #2", "y"});
+    CHECK(labels_of(std::vector<Card>{{.id = "a", .name = "x"}, {.id = "b", .name = "x"}, {.id = "c", .name = "y"}}) ==
+          std::vector<std::string>{"x #1", "x #2", "y"});
     CHECK_FALSE(says(summary, "Ratio to"));
     runs.push_back(read_run(recorded::kPaths)); // another card of the kind
     const std::string both = summary_html(cards_of(runs), runs);
     CHECK(says(both, "<h4>Ratio to NVIDIA H200 #1</h4>"));
-    CHECK(says(both.substr(both.find("Ratio to")), "<th scope=\"row\">L1 latency</th><td>1.00</td><td>1.00</td><td>1.00</td>"));
+    CHECK(says(both.substr(both.find("Ratio to")),
+        "<th scope=\"row\">L1 latency</th><td>1.00</td><td>1.00</td><td>1.00</td>"));
     runs.pop_back();
     runs[0].end = nullptr;
-    CHECK(says(page_html(std::vector<PageFile>{{"a<b", ""}}, runs, "NONCE"), "<p class=\"warning\">a&#60;b: the run did not finish"));
+    CHECK(says(page_html(std::vector<PageFile>{{"a<b", ""}}, runs, "NONCE"),
+        "<p class=\"warning\">a&#60;b: the run did not finish"));
     for (DeviceRecord& device : runs[0].devices) device.name = "card \u202eevil\u2066";
     const std::string turned = page_html(std::vector<PageFile>{{"a", ""}}, runs, "NONCE");
-    for (const char* part : {"<title>card ?evil?", "<h1>card ?evil?", "<p class=\"card\">card ?evil?"}) CHECK(says(turned, part));
+    for (const char* part : {"<title>card ?evil?", "<h1>card ?evil?", "<p class=\"card\">card ?evil?"})
+        CHECK(says(turned, part));
     for (const char* mark : {"\u202e", "\u2066"}) CHECK_FALSE(says(turned, mark));
     CHECK(summary_html({}, {}).empty());
 }
 
-TEST_CASE("the memory map: a box for each level, the slowest first, each inside the one before; a hostile name stays text") {
+TEST_CASE(
+    "the memory map: a box for each level, the slowest first, each inside the one before; a hostile name stays text") {
     std::vector<Run> runs{read_run(recorded::run(1))};
     runs[0].devices[0].driver = "</svg><script>";
     const std::vector<Card> cards = cards_of(runs);
@@ -128,7 +148,8 @@ TEST_CASE("the memory map: a box for each level, the slowest first, each inside 
     CHECK_FALSE(says(cuda, "<script>"));
     double before = INFINITY;
     for (const char* level : {"DRAM", "L2 far", "L2 near", "L1"}) {
-        const auto group = cuda.find(fmt::format("<g data-level=\"{}\">", level)), box = cuda.find("<rect class=\"box s0\"", group), width = cuda.find("width=\"", box);
+        const auto group = cuda.find(fmt::format("<g data-level=\"{}\">", level)),
+                   box = cuda.find("<rect class=\"box s0\"", group), width = cuda.find("width=\"", box);
         REQUIRE(width != std::string::npos);
         const double wide = std::stod(cuda.substr(width + 7));
         CHECK(wide < before);
@@ -143,16 +164,21 @@ TEST_CASE("the memory map: texts of levels that are nearly as fast stand one abo
     const std::vector<Run> runs{read_run(recorded::run(1))};
     std::vector<Card> cards = cards_of(runs);
     for (Curve& curve : cards[0].curves)
-        for (std::size_t i = 0; i + 1 < curve.levels.size(); ++i) curve.levels[i].cycles = 39 + 2 * static_cast<double>(i); // all but DRAM
-    const std::string map = memory_map_html(cards[0], device_colours(cards)), cuda = map.substr(0, map.find("</figure>"));
-    const auto number_behind = [&](const char* name, std::size_t from) { return std::stod(cuda.substr(cuda.find(name, from) + std::string_view(name).size())); };
+        for (std::size_t i = 0; i + 1 < curve.levels.size(); ++i)
+            curve.levels[i].cycles = 39 + 2 * static_cast<double>(i); // all but DRAM
+    const std::string map = memory_map_html(cards[0], device_colours(cards)),
+                      cuda = map.substr(0, map.find("</figure>"));
+    const auto number_behind = [&](const char* name, std::size_t from) {
+        return std::stod(cuda.substr(cuda.find(name, from) + std::string_view(name).size()));
+    };
     const double axis = number_behind("y1=\"", cuda.find("<line class=\"axis\""));
     double below = axis;
     for (const char* level : {"L1", "L2 near", "L2 far", "DRAM"}) {
         CAPTURE(std::string(level));
         const auto group = cuda.find(fmt::format("<g data-level=\"{}\">", level));
         REQUIRE(group != std::string::npos);
-        const double name = number_behind("y=\"", cuda.find("<text class=\"strong\"", group)), size = number_behind("y=\"", cuda.find("<text class=\"small\"", group));
+        const double name = number_behind("y=\"", cuda.find("<text class=\"strong\"", group)),
+                     size = number_behind("y=\"", cuda.find("<text class=\"small\"", group));
         CHECK(size < below);
         below = name - 10; // the height of its letters
     }
@@ -164,7 +190,8 @@ TEST_CASE("the page: a policy that lets only its own scripts run, and nothing fr
     const std::string page = page_html(files, runs, "NONCE");
     CHECK(says(page, "default-src 'none'; script-src 'nonce-NONCE'; style-src 'nonce-NONCE'"));
     CHECK(says(page, "{{nonce}}\\u003c/script\\u003e")); // what a file holds is not looked at for places to fill
-    for (const char* outside : {"src=\"", "@import", "url(", "innerHTML", "insertAdjacent", "document.write", "eval("}) {
+    for (const char* outside :
+        {"src=\"", "@import", "url(", "innerHTML", "insertAdjacent", "document.write", "eval("}) {
         CAPTURE(std::string(outside));
         CHECK_FALSE(says(page, outside));
     }
@@ -172,24 +199,28 @@ TEST_CASE("the page: a policy that lets only its own scripts run, and nothing fr
 
 TEST_CASE("sonde report writes one page, not much larger than its files compressed, and says what it wrote") {
     const Folder folder;
-    const Ran ran = sonde_run(fmt::format("report {} {} -o {}", recorded::run(1), recorded::kPaths, folder.file("r.html")));
+    const Ran ran =
+        sonde_run(fmt::format("report {} {} -o {}", recorded::run(1), recorded::kPaths, folder.file("r.html")));
     CAPTURE(ran.err);
     CHECK(ran.code == 0);
-    CHECK(says(ran.out, fmt::format("{} series of 2 runs", read_run(recorded::run(1)).series.size() + read_run(recorded::kPaths).series.size())));
+    CHECK(says(ran.out, fmt::format("{} series of 2 runs",
+                            read_run(recorded::run(1)).series.size() + read_run(recorded::kPaths).series.size())));
     CHECK(fs::file_size(folder.file("r.html")) < 1'500'000);
 }
 
 TEST_CASE("sonde diagnose: the matrix and the statements with their evidence; the same as findings in JSON") {
     const Ran text = sonde_run("diagnose --evidence " + recorded::kPaths);
     CHECK(text.code == 0);
-    for (const char* part : {"global.cg         L1            not reached", "] constant through opencl:1.0", "LDG.E.STRONG.GPU", "DOUBT [1] The driver of opencl:1.0 reports a cache of 4.12 MiB"}) {
+    for (const char* part : {"global.cg         L1            not reached", "] constant through opencl:1.0",
+             "LDG.E.STRONG.GPU", "DOUBT [1] The driver of opencl:1.0 reports a cache of 4.12 MiB"}) {
         CAPTURE(std::string(part));
         CHECK(says(text.out, part));
     }
     const Ran json = sonde_run("diagnose --json " + recorded::kPaths);
     std::map<std::string, int> kinds;
     for (const Json& finding : Json::parse(json.out)) {
-        for (const char* field : {"type", "kind", "probe", "device", "path", "text", "from"}) CHECK(finding.contains(field)); // results/schema.json
+        for (const char* field : {"type", "kind", "probe", "device", "path", "text", "from"})
+            CHECK(finding.contains(field)); // results/schema.json
         ++kinds[finding["kind"]];
     }
     for (const char* kind : {"path", "suspect", "level", "unreached"}) {
@@ -202,13 +233,16 @@ TEST_CASE("bad input to diagnose and report is one clear line and exit 2, and no
     const Folder folder;
     std::ofstream(folder.file("empty.jsonl")) << "";
     std::ofstream(folder.file("other.jsonl")) << "hello\n";
-    std::ofstream(folder.file("format.jsonl")) << R"({"type":"run","format":1})" << "\n";
+    std::ofstream(folder.file("format.jsonl")) << R"({"type":"run","format":1})"
+                                               << "\n";
     std::ofstream(folder.file("large.jsonl")) << kHeader;
     fs::resize_file(folder.file("large.jsonl"), 2'000'000'000); // sparse
     struct Row {
         const char *file, *says;
     };
-    for (const Row& row : {Row{"missing.jsonl", "cannot open"}, {"empty.jsonl", "empty"}, {"other.jsonl", "not a results file"}, {"format.jsonl", "format 2"}, {"large.jsonl", "more than a page can hold"}}) {
+    for (const Row& row :
+        {Row{"missing.jsonl", "cannot open"}, {"empty.jsonl", "empty"}, {"other.jsonl", "not a results file"},
+            {"format.jsonl", "format 2"}, {"large.jsonl", "more than a page can hold"}}) {
         CAPTURE(std::string(row.file));
         const Ran report = sonde_run(fmt::format("report {} -o {}", folder.file(row.file), folder.file("r.html")));
         CAPTURE(report.err);
@@ -225,7 +259,8 @@ TEST_CASE("bad input to diagnose and report is one clear line and exit 2, and no
     const Ran itself = sonde_run(fmt::format("report {0} -o {0}", folder.file("good.jsonl")));
     CHECK(itself.code == 2);
     CHECK(says(itself.err, "not a page of sonde"));
-    CHECK(sonde_run(fmt::format("report {} -o {}", folder.file("good.jsonl"), folder.file("missing/r.html"))).code == 1);
+    CHECK(
+        sonde_run(fmt::format("report {} -o {}", folder.file("good.jsonl"), folder.file("missing/r.html"))).code == 1);
     CHECK(says(sonde_run("report " + folder.file("good.jsonl")).out, "good.html: 0 series")); // named after its file
 }
 
@@ -240,7 +275,8 @@ TEST_CASE("report replaces a page of its own and nothing else, and a full disk l
     CHECK(sonde_run(report + link).code == 0); // a link to a page stays one
     CHECK(fs::is_symlink(link));
     fs::remove(link);
-    for (const std::string& theirs : {text_of(run), std::string("notes\n"), std::string()}) { // results, any text, an empty file
+    for (const std::string& theirs :
+        {text_of(run), std::string("notes\n"), std::string()}) { // results, any text, an empty file
         std::ofstream(kept, std::ios::trunc) << theirs;
         fs::create_symlink(kept, link);
         for (const std::string& name : {kept, link}) {
@@ -253,21 +289,29 @@ TEST_CASE("report replaces a page of its own and nothing else, and a full disk l
         fs::remove(link);
     }
     CHECK(sonde_run(report + folder.path.string()).code == 2); // a folder
-    for (const char* name : {"page.html", "new.html"}) { // files may not grow past 8 KiB
+    for (const char* name : {"page.html", "new.html"}) {       // files may not grow past 8 KiB
         const Ran full = sonde_run(report + folder.file(name), "", "ulimit -f 8;");
         CHECK(full.code == 1);
         CHECK(says(full.err, "cannot write"));
     }
-    CHECK(text_of(page).size() == good.size()); // but for its nonce
+    CHECK(text_of(page).size() == good.size());                                               // but for its nonce
     CHECK(std::distance(fs::directory_iterator(folder.path), fs::directory_iterator()) == 2); // page.html and kept
     CHECK(says(sonde_run(report + "-").out, "</html>"));
     CHECK(sonde_run(report + "/dev/full").code == 1);
 }
 
-TEST_CASE("a file with nothing, with numbers at their limits, and one torn: diagnosed and reported with what is whole") {
+TEST_CASE(
+    "a file with nothing, with numbers at their limits, and one torn: diagnosed and reported with what is whole") {
     const Folder folder;
-    std::ofstream(folder.file("r.jsonl")) << kHeader << "\n" << R"({"type":"device","id":7,"card":[],"cache_bytes":"many","facts":3})" << "\n" << series_line("x:0") << "\n" << series_line("x:0")
-                                          << "\n" << R"({"type":"finding","kind":"level","from":"x"})" << "\n" << R"({"type":"series","median":NaN})" << "\n{\"type\":\"se";
+    std::ofstream(folder.file("r.jsonl")) << kHeader << "\n"
+                                          << R"({"type":"device","id":7,"card":[],"cache_bytes":"many","facts":3})"
+                                          << "\n"
+                                          << series_line("x:0") << "\n"
+                                          << series_line("x:0") << "\n"
+                                          << R"({"type":"finding","kind":"level","from":"x"})"
+                                          << "\n"
+                                          << R"({"type":"series","median":NaN})"
+                                          << "\n{\"type\":\"se";
     const Ran diagnose = sonde_run("diagnose " + folder.file("r.jsonl"));
     CHECK(diagnose.code == 0);
     CHECK(says(diagnose.err, "line 6 left out: not a JSON object"));
@@ -318,14 +362,17 @@ TEST_CASE("published figures are marks where the card's own levels of that name 
             CAPTURE(low);
             CAPTURE(high);
             CHECK((low >= 0 && low <= high && high > 10 && high < 1500));
-            CHECK((mark["level"] == "L1" || mark["level"] == "L2 near" || mark["level"] == "L2 far" || mark["level"] == "L2" || mark["level"] == "DRAM"));
+            CHECK((mark["level"] == "L1" || mark["level"] == "L2 near" || mark["level"] == "L2 far" ||
+                   mark["level"] == "L2" || mark["level"] == "DRAM"));
         }
     }
     CHECK(overlay_of({}, published_figures()).empty());
     const Folder folder;
-    const Ran ran = sonde_run(fmt::format("report {} --published hopper -o {}", recorded::run(1), folder.file("r.html")));
+    const Ran ran =
+        sonde_run(fmt::format("report {} --published hopper -o {}", recorded::run(1), folder.file("r.html")));
     CHECK(ran.code == 0);
-    const Ran unknown = sonde_run(fmt::format("report {} --published nosuchcard -o {}", recorded::run(1), folder.file("r.html")));
+    const Ran unknown =
+        sonde_run(fmt::format("report {} --published nosuchcard -o {}", recorded::run(1), folder.file("r.html")));
     CHECK(unknown.code == 2);
     CHECK(says(unknown.err, "nosuchcard"));
 }

@@ -1,5 +1,5 @@
-// A worker that misbehaves on command: stands behind `sonde worker` in tests, through --via or a WorkerClient's command line.
-// Usage: scripted_worker SCRIPT [ignored words...]; SCRIPT is one of the names in main().
+// A worker that misbehaves on command: stands behind `sonde worker` in tests, through --via or a WorkerClient's command
+// line. Usage: scripted_worker SCRIPT [ignored words...]; SCRIPT is one of the names in main().
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -49,7 +49,8 @@ int main(int argc, char** argv) {
         introduce();
     }
     for (std::string line; std::getline(std::cin, line);) {
-        if (const std::string when = script.substr(0, script.find('=')); when == "once-preparing" && !std::ifstream(script.substr(when.size() + 1))) {
+        if (const std::string when = script.substr(0, script.find('='));
+            when == "once-preparing" && !std::ifstream(script.substr(when.size() + 1))) {
             std::ofstream(script.substr(when.size() + 1)) << "x";
             die(SIGSEGV);
         }
@@ -58,7 +59,8 @@ int main(int argc, char** argv) {
             continue;
         }
         two_points();
-        if (script == "listing") say(R"({"event":"listing","kernel":"chase","group_size":64,"chases":true,"atomic":false,"kind":"gcn","text":"s_endpgm","note":"","step_instructions":{"v_fma_f32":2.0}})");
+        if (script == "listing")
+            say(R"({"event":"listing","kernel":"chase","group_size":64,"chases":true,"atomic":false,"kind":"gcn","text":"s_endpgm","note":"","step_instructions":{"v_fma_f32":2.0}})");
         if (script == "segfault") die(SIGSEGV);
         if (script == "abort") die(SIGABRT);
         if (script == "hang") pause();

@@ -36,7 +36,8 @@ TEST_CASE("without any driver, devices explains each absence and run still measu
     CHECK(absent >= 2);
 
     Folder folder;
-    const Ran run = sonde_run("run latency --path global --profile quick --time 4 --out " + folder.file("r.jsonl"), no_drivers());
+    const Ran run =
+        sonde_run("run latency --path global --profile quick --time 4 --out " + folder.file("r.jsonl"), no_drivers());
     CAPTURE(run.err);
     CHECK(run.code == 0);
     CHECK(read_run(folder.file("r.jsonl")).series.size() >= 1);
@@ -50,8 +51,10 @@ TEST_CASE("an empty environment is enough") {
 
 TEST_CASE("a driver that aborts at load is that API's failure; the others run") {
     Folder folder;
-    std::ofstream(folder.file("broken.json")) << R"({"file_format_version":"1.0.0","ICD":{"library_path":")" << SONDE_ABORTING_DRIVER << R"(","api_version":"1.1.0"}})";
-    const std::string environment = fmt::format("OCL_ICD_VENDORS={} VK_DRIVER_FILES={} VK_ICD_FILENAMES={}", SONDE_ABORTING_DRIVER, folder.file("broken.json"), folder.file("broken.json"));
+    std::ofstream(folder.file("broken.json")) << R"({"file_format_version":"1.0.0","ICD":{"library_path":")"
+                                              << SONDE_ABORTING_DRIVER << R"(","api_version":"1.1.0"}})";
+    const std::string environment = fmt::format("OCL_ICD_VENDORS={} VK_DRIVER_FILES={} VK_ICD_FILENAMES={}",
+        SONDE_ABORTING_DRIVER, folder.file("broken.json"), folder.file("broken.json"));
     const Ran devices = sonde_run("devices", environment);
     CAPTURE(devices.out);
     CHECK(devices.code == 1);
@@ -59,15 +62,19 @@ TEST_CASE("a driver that aborts at load is that API's failure; the others run") 
     CHECK(says(devices.out, "host:0"));
     CHECK(says(devices.out, "opencl: failed: the opencl worker was killed by SIGABRT"));
     CHECK(says(devices.out, "vulkan: failed: the vulkan worker was killed by SIGABRT"));
-    const Ran run = sonde_run("run latency --device host --path global --profile quick --time 4 --out " + folder.file("r.jsonl"), environment);
+    const Ran run =
+        sonde_run("run latency --device host --path global --profile quick --time 4 --out " + folder.file("r.jsonl"),
+            environment);
     CHECK(run.code == 0);
 }
 
 TEST_CASE("an API that was asked for and crashes has failed: exit 1; so has everything where nothing can be started") {
     const Folder folder;
-    for (const char* words : {"run latency --device opencl --out ", "run latency --device opencl,host --path global --profile quick --time 4 --out "}) {
+    for (const char* words : {"run latency --device opencl --out ",
+             "run latency --device opencl,host --path global --profile quick --time 4 --out "}) {
         CAPTURE(std::string(words));
-        const Ran run = sonde_run(words + folder.file(fmt::format("{}.jsonl", std::string(words).size())), fmt::format("{} OCL_ICD_VENDORS={}", no_drivers(), SONDE_ABORTING_DRIVER));
+        const Ran run = sonde_run(words + folder.file(fmt::format("{}.jsonl", std::string(words).size())),
+            fmt::format("{} OCL_ICD_VENDORS={}", no_drivers(), SONDE_ABORTING_DRIVER));
         CHECK(run.code == 1);
         CHECK(says(run.err, "killed by SIGABRT"));
         CHECK_FALSE(says(run.err, "opencl is absent"));
@@ -80,7 +87,9 @@ TEST_CASE("an API that was asked for and crashes has failed: exit 1; so has ever
 TEST_CASE("Ctrl-C while drivers open is interrupted, exit 130, and no driver is called absent") {
     const Folder folder;
     const std::string program = (fs::path(SONDE_PRETENDED_DRIVERS) / "faults/modelled_sonde").string();
-    const Ran ran = sonde_run("run latency --out " + folder.file("r.jsonl"), fmt::format("{} SONDE_FAULT_MODEL=open=hang timeout --preserve-status -s INT 1", no_drivers()), "", "", program);
+    const Ran ran = sonde_run("run latency --out " + folder.file("r.jsonl"),
+        fmt::format("{} SONDE_FAULT_MODEL=open=hang timeout --preserve-status -s INT 1", no_drivers()), "", "",
+        program);
     CHECK(ran.code == 130);
     CHECK(ran.err == "sonde: interrupted\n");
     CHECK_FALSE(fs::exists(folder.file("r.jsonl")));

@@ -1,4 +1,5 @@
-// Which series follow from options: variants, what is measured on request only, what is accepted besides; and what time each is given.
+// Which series follow from options: variants, what is measured on request only, what is accepted besides; and what time
+// each is given.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -6,8 +7,8 @@
 #include <set>
 
 #include "core/data/profile.h"
-#include "core/probes/probes.h"
 #include "core/data/shared_options.h"
+#include "core/probes/probes.h"
 #include "core/run/option.h"
 #include "tests/command.h"
 
@@ -17,13 +18,16 @@ using command::says;
 namespace {
 using Sets = std::vector<Options>;
 
-Sets sets(const char* probe, const char* path, const AskedOptions& asked = {}) { return option_sets(*find_probe(probe), *find_path(path), asked); }
+Sets sets(const char* probe, const char* path, const AskedOptions& asked = {}) {
+    return option_sets(*find_probe(probe), *find_path(path), asked);
+}
 
 bool no_set_twice(const Sets& all) { return std::set(all.begin(), all.end()).size() == all.size(); }
 } // namespace
 
 TEST_CASE("what is measured on request only is left out until it is named") {
-    CHECK(sets("sharing", "texel") == Sets{{{"other_path", "texel"}}, {{"other_path", "global"}}}); // the path itself is the control
+    CHECK(sets("sharing", "texel") ==
+          Sets{{{"other_path", "texel"}}, {{"other_path", "global"}}}); // the path itself is the control
     CHECK(sets("sharing", "global").size() == 2);
     CHECK(sets("sharing", "texel", {{"other_path", {"scratchpad", "constant"}}}).size() == 2);
     CHECK(sets("sharing", "texel", {{"width", {"4"}}}) == sets("sharing", "texel")); // of another probe
@@ -32,25 +36,33 @@ TEST_CASE("what is measured on request only is left out until it is named") {
 TEST_CASE("probes of arithmetic take more on request than they measure by themselves") {
     const std::size_t operations = option_words(*find_probe("operation"), "operation").size();
     CHECK(sets("rate", "global").size() == operations + 15);
-    CHECK(sets("rate", "global", {{"operation", {"mul.f32"}}, {"chains", {"1"}}}) == Sets{{{"chains", "1"}, {"operation", "mul.f32"}}});
-    CHECK(sets("rate", "global", {{"operation", {"mul.f32"}}, {"chains", {"1"}}, {"cores", {"one"}}}) == Sets{{{"chains", "1"}, {"cores", "one"}, {"operation", "mul.f32"}}});
+    CHECK(sets("rate", "global", {{"operation", {"mul.f32"}}, {"chains", {"1"}}}) ==
+          Sets{{{"chains", "1"}, {"operation", "mul.f32"}}});
+    CHECK(sets("rate", "global", {{"operation", {"mul.f32"}}, {"chains", {"1"}}, {"cores", {"one"}}}) ==
+          Sets{{{"chains", "1"}, {"cores", "one"}, {"operation", "mul.f32"}}});
     CHECK(sets("sustained", "global").size() == 8);
     CHECK(sets("sustained", "global")[1] == Options{{"operation", "read"}});
     CHECK(sets("sustained", "global", {{"operation", {"fma.f16x2", "mma.bf16.f32.m16n8k16"}}}).size() == 2);
-    CHECK(sets("co-issue", "global", {{"steps", {"dependent"}}, {"pair", {"f32+i32"}}}) == Sets{{{"pair", "f32+i32"}, {"steps", "dependent"}}});
+    CHECK(sets("co-issue", "global", {{"steps", {"dependent"}}, {"pair", {"f32+i32"}}}) ==
+          Sets{{{"pair", "f32+i32"}, {"steps", "dependent"}}});
     CHECK(sets("clock-read", "global") == Sets{{}});
-    CHECK(sets("clock-read", "global", {{"clock", {"default", "globaltimer"}}, {"between", {"4"}}}) == Sets{{{"between", "4"}}, {{"between", "4"}, {"clock", "globaltimer"}}});
+    CHECK(sets("clock-read", "global", {{"clock", {"default", "globaltimer"}}, {"between", {"4"}}}) ==
+          Sets{{{"between", "4"}}, {{"between", "4"}, {"clock", "globaltimer"}}});
     for (const char* probe : {"rate", "sustained", "co-issue"}) CHECK(no_set_twice(find_probe(probe)->variants));
 }
 
 TEST_CASE("an accepted option replaces the variants that set it, and multiplies the others") {
     const Sets unasked = sets("carveout", "global");
-    CHECK(std::count_if(unasked.begin(), unasked.end(), [](const auto& set) { return option::carveout.asked(set); }) == 2);
+    CHECK(std::count_if(unasked.begin(), unasked.end(), [](const auto& set) { return option::carveout.asked(set); }) ==
+          2);
     const Sets asked = sets("carveout", "global", {{"carveout", {"25", "50"}}});
-    CHECK(asked.size() == 2 * static_cast<std::size_t>(std::count_if(unasked.begin(), unasked.end(), [](const auto& set) { return !option::carveout.asked(set); }))); // each size of scratchpad
+    CHECK(asked.size() ==
+          2 * static_cast<std::size_t>(std::count_if(unasked.begin(), unasked.end(),
+                  [](const auto& set) { return !option::carveout.asked(set); }))); // each size of scratchpad
     CHECK(no_set_twice(asked));
     CHECK(std::all_of(asked.begin(), asked.end(), [](const auto& set) { return option::carveout.asked(set); }));
-    CHECK(sets("carveout", "global", {{"carveout", {"25"}}, {"scratchpad", {"0"}}}) == Sets{{{"carveout", "25"}, {"scratchpad", "0"}}});
+    CHECK(sets("carveout", "global", {{"carveout", {"25"}}, {"scratchpad", {"0"}}}) ==
+          Sets{{{"carveout", "25"}, {"scratchpad", "0"}}});
 }
 
 TEST_CASE("a variant that sets what is accepted stands for itself: other accepted options do not multiply it") {
@@ -64,11 +76,13 @@ TEST_CASE("a variant that sets what is accepted stands for itself: other accepte
 TEST_CASE("'default' names the series without an option, and a value leaves these out") {
     CHECK(sets("latency", "global", {{"lanes", {"default"}}}) == Sets{{}});
     CHECK(sets("latency", "texel", {{"carveout", {"default", "0"}}}) == Sets{{}, {{"carveout", "0"}}});
-    const Sets zeros = sets("bandwidth", "global", {{"data", {"zeros"}}}), others = sets("bandwidth", "global", {{"data", {"default"}}});
+    const Sets zeros = sets("bandwidth", "global", {{"data", {"zeros"}}}),
+               others = sets("bandwidth", "global", {{"data", {"default"}}});
     CHECK(!zeros.empty());
     CHECK(std::all_of(zeros.begin(), zeros.end(), [](const auto& set) { return option::data.asked(set); }));
     CHECK(zeros.size() + others.size() == sets("bandwidth", "global").size());
-    CHECK(sets("bandwidth", "global", {{"width", {"16"}}}) == Sets{{{"width", "16"}}, {{"data", "zeros"}, {"width", "16"}}}); // clusters are of the path cluster
+    CHECK(sets("bandwidth", "global", {{"width", {"16"}}}) ==
+          Sets{{{"width", "16"}}, {{"data", "zeros"}, {"width", "16"}}}); // clusters are of the path cluster
     CHECK(option_words(*find_probe("bandwidth"), "data") == std::vector<std::string>{"default", "zeros"});
     CHECK(option_words(*find_probe("bandwidth"), "carveout").empty());
 }
@@ -83,8 +97,11 @@ TEST_CASE("an option that none of the probes has, or a value that it does not ta
         }
         return std::string();
     };
-    CHECK(refusal("bandwidth", {{"width", {"8", "16"}}, {"data", {"default"}}, {"carveout", {"default", "0", "100", "16KiB"}}, {"shape", {"4x512x4"}}}).empty());
-    CHECK(says(refusal("latency", {{"width", {"16"}}}), "no option width here: latency takes apart, lanes, cluster, carveout, banks"));
+    CHECK(refusal("bandwidth", {{"width", {"8", "16"}}, {"data", {"default"}},
+                                   {"carveout", {"default", "0", "100", "16KiB"}}, {"shape", {"4x512x4"}}})
+              .empty());
+    CHECK(says(refusal("latency", {{"width", {"16"}}}),
+        "no option width here: latency takes apart, lanes, cluster, carveout, banks"));
     CHECK(says(refusal("launch", {{"width", {"16"}}}), "launch takes test"));
     CHECK(says(refusal("channels", {{"width", {"16"}}}), "channels takes no options"));
     CHECK(says(refusal("bandwidth", {{"widht", {"16"}}}), "width"));
@@ -92,20 +109,28 @@ TEST_CASE("an option that none of the probes has, or a value that it does not ta
     CHECK(says(refusal("bandwidth", {{"carveout", {"101"}}}), "option carveout cannot be '101': percent of L1"));
 }
 
-TEST_CASE("where no series has what was asked for, the fewest values that none has together are said, and what there is in place of the last") {
+TEST_CASE("where no series has what was asked for, the fewest values that none has together are said, and what there "
+          "is in place of the last") {
     const auto why = [](const char* probe, const AskedOptions& asked, std::vector<std::string> paths = {"global"}) {
         RunOptions options;
         options.paths = std::move(paths), options.options = asked;
         return why_no_series(*find_probe(probe), options);
     };
-    CHECK(why("coalescing", {{"pattern", {"rectangle"}}, {"width", {"8", "16"}}}) == "no series of coalescing on global has pattern=rectangle and width=8,16: with pattern=rectangle there is width=4");
-    CHECK(why("stream", {{"operation", {"copy", "triad"}}, {"type", {"f64"}}, {"width", {"16"}}}).starts_with("no series of stream on global has type=f64 and width=16: with type=f64 there is width="));
-    CHECK(why("bandwidth", {{"width", {"16"}}}, {"image2d"}) == "no series of bandwidth on image2d has width=16: there is width=4");
-    CHECK(why("coalescing", {}, {"scratchpad", "push"}) == "coalescing is measured on global, global.pointer, texel, image2d, not on scratchpad, push");
+    CHECK(why("coalescing", {{"pattern", {"rectangle"}}, {"width", {"8", "16"}}}) ==
+          "no series of coalescing on global has pattern=rectangle and width=8,16: with pattern=rectangle there is "
+          "width=4");
+    CHECK(why("stream", {{"operation", {"copy", "triad"}}, {"type", {"f64"}}, {"width", {"16"}}})
+              .starts_with("no series of stream on global has type=f64 and width=16: with type=f64 there is width="));
+    CHECK(why("bandwidth", {{"width", {"16"}}}, {"image2d"}) ==
+          "no series of bandwidth on image2d has width=16: there is width=4");
+    CHECK(why("coalescing", {}, {"scratchpad", "push"}) ==
+          "coalescing is measured on global, global.pointer, texel, image2d, not on scratchpad, push");
 }
 
 TEST_CASE("lanes of every width in every order are measured, the widths beside 4 bytes not in a quick run") {
-    for (const char* width : {"1", "2", "8", "16"}) CHECK(sets("coalescing", "global", {{"pattern", {"order"}}, {"width", {width}}}) == Sets{{{"pattern", "order"}, {"width", width}}});
+    for (const char* width : {"1", "2", "8", "16"})
+        CHECK(sets("coalescing", "global", {{"pattern", {"order"}}, {"width", {width}}}) ==
+              Sets{{{"pattern", "order"}, {"width", width}}});
     const Probe& probe = *find_probe("coalescing");
     for (std::size_t i = 0; i < probe.quick.variants; ++i) CHECK(option::width.in(probe.variants[i]) == 4);
 }

@@ -15,8 +15,10 @@ using namespace command;
 namespace fs = std::filesystem;
 
 TEST_CASE("a machine that cannot be reached is one line and exit 1, whatever was asked of it") {
-    for (const char* words : {"run latency --via false", "devices --via false", "paths --via 'sleep 1000 #' --worker-timeout 0.3", "run --via 'sh -c \"sleep 1000; true\"' --worker-timeout 0.3",
-                              "run --via 'sh -c \"echo no-such-host | sed s/t$/t\\\\r/ >&2; exit 255\"'"}) {
+    for (const char* words :
+        {"run latency --via false", "devices --via false", "paths --via 'sleep 1000 #' --worker-timeout 0.3",
+            "run --via 'sh -c \"sleep 1000; true\"' --worker-timeout 0.3",
+            "run --via 'sh -c \"echo no-such-host | sed s/t$/t\\\\r/ >&2; exit 255\"'"}) {
         CAPTURE(std::string(words));
         const Ran ran = sonde_run(words, no_drivers());
         CHECK(ran.code == 1);
@@ -29,7 +31,8 @@ TEST_CASE("a machine that cannot be reached is one line and exit 1, whatever was
 
 TEST_CASE("results as lines: to standard output, from standard input, and from a program that a launcher starts") {
     const Folder folder;
-    const std::string words = "run latency --device host --path global --profile quick --time 20", program = fs::path(SONDE_PROGRAM).parent_path().string();
+    const std::string words = "run latency --device host --path global --profile quick --time 20",
+                      program = fs::path(SONDE_PROGRAM).parent_path().string();
     const Ran run = sonde_run(words + " --out -", no_drivers());
     CHECK(run.code == 0);
     CHECK(says(run.err, "1 series ok"));
@@ -57,7 +60,8 @@ TEST_CASE("results as lines: to standard output, from standard input, and from a
     CHECK(resumed.resumes.size() == 1);
     CHECK(resumed.series.size() == 1);
     CHECK(says(sonde_run("run --via env --resume " + folder.file("r.jsonl"), path).out, "r.jsonl: nothing is missing"));
-    for (const char* more : {"bandwidth", "latency --path texel", "latency --option carveout=0", "latency --device host --path global,texel"}) {
+    for (const char* more : {"bandwidth", "latency --path texel", "latency --option carveout=0",
+             "latency --device host --path global,texel"}) {
         CAPTURE(std::string(more));
         const Ran refused = sonde_run(fmt::format("run {} --resume {}", more, folder.file("r.jsonl")), no_drivers());
         CHECK(refused.code == 2);
@@ -70,7 +74,9 @@ TEST_CASE("results as lines: to standard output, from standard input, and from a
 
 namespace {
 /// Where the program is on the PATH, as on a machine that has it.
-std::string installed() { return fmt::format("{} PATH={}:$PATH", no_drivers(), fs::path(SONDE_PROGRAM).parent_path().string()); }
+std::string installed() {
+    return fmt::format("{} PATH={}:$PATH", no_drivers(), fs::path(SONDE_PROGRAM).parent_path().string());
+}
 const std::string kJoins = R"(--via "sh -c 'exec sh -c \"\$*\"' x" )"; // its words for a shell, as ssh does
 const std::string kShort = "run latency --device host --path global --profile quick --time 8 ";
 } // namespace
@@ -83,7 +89,9 @@ TEST_CASE("a launcher may join its words for a shell, and no shell reads what wa
         CHECK(ran.code == 0);
         CHECK(says(ran.out, "\nhost:0 "));
         CHECK(ran.err.empty());
-        const Ran hostile = sonde_run(fmt::format("run latency {} --device \"x'y z\" --device \"\\$(touch {})\"", via, folder.file("touched")), installed());
+        const Ran hostile = sonde_run(
+            fmt::format("run latency {} --device \"x'y z\" --device \"\\$(touch {})\"", via, folder.file("touched")),
+            installed());
         CHECK(hostile.code == 2);
         CHECK(one_line(hostile.err));
         CHECK(says(hostile.err, "unknown device 'x'y z'"));
@@ -109,7 +117,8 @@ TEST_CASE("a machine without the program, or with another version, is brought th
 }
 
 TEST_CASE("what a machine says to begin with is none of its results, and what comes among these is") {
-    const Ran greets = sonde_run("devices --via \"sh -c 'echo Welcome; echo to lab7 >&2; exec \\\"\\$@\\\"' x\"", installed());
+    const Ran greets =
+        sonde_run("devices --via \"sh -c 'echo Welcome; echo to lab7 >&2; exec \\\"\\$@\\\"' x\"", installed());
     CHECK(says(greets.out, "\nhost:0 "));
     CHECK_FALSE(says(greets.out, "Welcome"));
     CHECK(greets.err.empty());
@@ -127,8 +136,11 @@ TEST_CASE("a connection that is lost in the middle is one line, and keeps what w
     const Folder folder;
     const std::string file = folder.file("r.jsonl");
     // Three lines pass: where the command begins, the run and its device.
-    const std::string via = R"(--via "sh -c 'exec 3<&0; \"\$@\" <&3 2>/dev/null | head -n 3; echo host is down >&2; exit )";
-    for (const auto& [code, why] : {std::pair{"255", "the connection is lost: sh exited with 255; it said: host is down"}, {"7", "sh exited with 7; it said: host is down"}}) {
+    const std::string via =
+        R"(--via "sh -c 'exec 3<&0; \"\$@\" <&3 2>/dev/null | head -n 3; echo host is down >&2; exit )";
+    for (const auto& [code, why] :
+        {std::pair{"255", "the connection is lost: sh exited with 255; it said: host is down"},
+            {"7", "sh exited with 7; it said: host is down"}}) {
         CAPTURE(std::string(code));
         fs::remove(file);
         const Ran lost = sonde_run(kShort + via + code + "' x\" --out " + file, installed());

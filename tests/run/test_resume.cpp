@@ -17,15 +17,19 @@ using namespace sonde;
 using namespace command;
 namespace fs = std::filesystem;
 
-TEST_CASE("a results file named .gz is packed, goes on with --resume, here and on another machine, and is read like any other") {
+TEST_CASE("a results file named .gz is packed, goes on with --resume, here and on another machine, and is read like "
+          "any other") {
     const Folder folder;
     const std::string file = folder.file("r.jsonl.gz");
-    CHECK(sonde_run("run latency --device host --path global,scratchpad --profile quick --time 20 --out " + file, no_drivers()).code == 0);
+    CHECK(sonde_run("run latency --device host --path global,scratchpad --profile quick --time 20 --out " + file,
+              no_drivers())
+              .code == 0);
     CHECK(text_of(file).starts_with("\x1f\x8b"));
     const Run whole = read_run(file);
     CHECK(whole.series.size() == 2);
     CHECK(schema_complaint(file) == "");
-    const std::string there = fmt::format("{} PATH={}:$PATH", no_drivers(), fs::path(SONDE_PROGRAM).parent_path().string());
+    const std::string there =
+        fmt::format("{} PATH={}:$PATH", no_drivers(), fs::path(SONDE_PROGRAM).parent_path().string());
     for (const char* via : {"", "--via env"}) {
         CAPTURE(std::string(via));
         fs::resize_file(file, fs::file_size(file) * 2 / 3);
@@ -40,7 +44,9 @@ TEST_CASE("a results file named .gz is packed, goes on with --resume, here and o
 TEST_CASE("what the time had cut short is measured anew only by a run with more time") {
     Run run;
     run.header = {{"selection", {{"seconds", 60}}}};
-    run.series.push_back({.id = {"latency", "a:0", "global", {}}, .status = Status::ok, .reason = "ends before 2 KiB: the time budget was over"});
+    run.series.push_back({.id = {"latency", "a:0", "global", {}},
+        .status = Status::ok,
+        .reason = "ends before 2 KiB: the time budget was over"});
     run.series.push_back({.id = {"latency", "a:0", "push", {}}, .status = Status::ok});
     run.series.push_back({.id = {"latency", "a:0", "texel", {}}, .status = Status::ok});
     run.series.back().evidence.refinement = RefinementEvidence{.ended_by = "the time budget"}; // its edges are coarse

@@ -23,14 +23,16 @@ namespace fs = std::filesystem;
 
 TEST_CASE("the DRAM's peak that a person gives is noted of cards whose drivers report none, and of no other") {
     const Folder folder;
-    const std::string pretended = SONDE_PRETENDED_DRIVERS, file = folder.file("model.jsonl"), reported = folder.file("cuda.jsonl");
+    const std::string pretended = SONDE_PRETENDED_DRIVERS, file = folder.file("model.jsonl"),
+                      reported = folder.file("cuda.jsonl");
     const std::string words = "run launch --path global --profile quick --time 2 --dram-bandwidth 960 --out ";
     CHECK(sonde_run(words + file, "", "", "", pretended + "/faults/modelled_sonde").code == 0);
     Run run = read_run(file);
     REQUIRE(run.devices.size() == 1);
     CHECK(run.devices[0].bus_bytes_per_second == 960e9);
     CHECK(run.devices[0].facts.back().source == "--dram-bandwidth");
-    CHECK(sonde_run(words + reported + " --device cuda", fmt::format("LD_LIBRARY_PATH={}/fake_cuda/new", pretended)).code == 0);
+    CHECK(sonde_run(words + reported + " --device cuda", fmt::format("LD_LIBRARY_PATH={}/fake_cuda/new", pretended))
+              .code == 0);
     run = read_run(reported);
     REQUIRE(!run.devices.empty());
     CHECK(run.devices[0].bus_bytes_per_second > 0);
@@ -42,7 +44,10 @@ TEST_CASE("the DRAM's peak that a person gives is noted of cards whose drivers r
 TEST_CASE("options choose among variants, and what a device cannot be asked for is unsupported with a reason") {
     const Folder folder;
     const fs::path file = folder.path / "run.jsonl";
-    const Ran ran = sonde_run(fmt::format("run latency bandwidth --device host --path global --profile quick --time 60 --option width=16 --option carveout=0,100 --out {}", file.string()), no_drivers());
+    const Ran ran = sonde_run(fmt::format("run latency bandwidth --device host --path global --profile quick --time 60 "
+                                          "--option width=16 --option carveout=0,100 --out {}",
+                                  file.string()),
+        no_drivers());
     CAPTURE(ran.err);
     CHECK(ran.code == 0);
     std::ifstream in(file);
@@ -56,13 +61,17 @@ TEST_CASE("options choose among variants, and what a device cannot be asked for 
         CHECK(says(ran.err, "unsupported: " + object.at("reason").get<std::string>() + "\n"));
         if (object.at("probe") == "bandwidth") CHECK(object.at("options").at("width") == "16");
     }
-    CHECK(asked == std::set<std::pair<std::string, std::string>>{{"bandwidth", "0"}, {"bandwidth", "100"}, {"latency", "0"}, {"latency", "100"}});
+    CHECK(asked == std::set<std::pair<std::string, std::string>>{
+                       {"bandwidth", "0"}, {"bandwidth", "100"}, {"latency", "0"}, {"latency", "100"}});
 }
 
 TEST_CASE("every reason of a series that was not measured is on the terminal, within its width") {
     const Folder folder;
-    const std::string probes = "matrix rate l1-per-core core-sharing banks scratchpad-fill divergence clock-read first-run mix workload.gemm-library transfer";
-    const Ran ran = sonde_run(fmt::format("run {} --device host --profile quick --time 60 --out {}", probes, folder.file("r.jsonl")), fmt::format("{} COLUMNS=80", no_drivers()));
+    const std::string probes = "matrix rate l1-per-core core-sharing banks scratchpad-fill divergence clock-read "
+                               "first-run mix workload.gemm-library transfer";
+    const Ran ran = sonde_run(
+        fmt::format("run {} --device host --profile quick --time 60 --out {}", probes, folder.file("r.jsonl")),
+        fmt::format("{} COLUMNS=80", no_drivers()));
     std::string said = ran.err;
     for (std::size_t at; (at = said.find("\n    ")) != std::string::npos;) said.replace(at, 5, " ");
     CAPTURE(said);
@@ -76,8 +85,14 @@ TEST_CASE("every reason of a series that was not measured is on the terminal, wi
 
 TEST_CASE("quick, left to itself, takes its selection of paths and variants; who names a path has said what to take") {
     const Folder folder;
-    REQUIRE(sonde_run("run bandwidth latency --device host --profile quick --time 60 --out " + folder.file("left.jsonl"), no_drivers()).code == 0);
-    REQUIRE(sonde_run("run stream --device host --path scratchpad --profile quick --time 4 --out " + folder.file("named.jsonl"), no_drivers()).code == 0);
+    REQUIRE(
+        sonde_run("run bandwidth latency --device host --profile quick --time 60 --out " + folder.file("left.jsonl"),
+            no_drivers())
+            .code == 0);
+    REQUIRE(sonde_run("run stream --device host --path scratchpad --profile quick --time 4 --out " +
+                          folder.file("named.jsonl"),
+                no_drivers())
+                .code == 0);
     std::size_t left = 0;
     for (const Series& series : read_run(folder.file("left.jsonl")).series) {
         CAPTURE(series.id.text());
@@ -98,30 +113,48 @@ TEST_CASE("none of the devices asked for is here: exit 3, and nothing is left be
     CHECK(says(ran.err, "what is here: host:0"));
     CHECK_FALSE(says(ran.err, "cuda"));
     CHECK_FALSE(fs::exists(folder.file("r.jsonl")));
-    for (const std::string& line : split(sonde_run("run --device cuda --out " + folder.file("r.jsonl"), std::string("COLUMNS=80 ") + no_drivers()).err, '\n')) CHECK(display_width(line) <= 80);
+    for (const std::string& line :
+        split(sonde_run("run --device cuda --out " + folder.file("r.jsonl"), std::string("COLUMNS=80 ") + no_drivers())
+                  .err,
+            '\n'))
+        CHECK(display_width(line) <= 80);
 }
 
-TEST_CASE("the device asked for is here, but the probe has no such series: that is said, exit 2, and nothing is left behind") {
+TEST_CASE("the device asked for is here, but the probe has no such series: that is said, exit 2, and nothing is left "
+          "behind") {
     const Folder folder;
-    const Ran ran = sonde_run("run coalescing --device host --path global --option pattern=rectangle --option width=8 --out " + folder.file("r.jsonl"), no_drivers());
+    const Ran ran =
+        sonde_run("run coalescing --device host --path global --option pattern=rectangle --option width=8 --out " +
+                      folder.file("r.jsonl"),
+            no_drivers());
     CHECK(ran.code == 2);
-    CHECK(says(ran.err, "no series of coalescing on global has pattern=rectangle and width=8: with pattern=rectangle there is width=4"));
+    CHECK(says(ran.err, "no series of coalescing on global has pattern=rectangle and width=8: with pattern=rectangle "
+                        "there is width=4"));
     CHECK_FALSE(says(ran.err, "none of the devices"));
-    CHECK(says(sonde_run("run coalescing --device host --path push --out " + folder.file("r.jsonl"), no_drivers()).err, "coalescing is measured on global, global.pointer, texel, image2d, not on push"));
+    CHECK(says(sonde_run("run coalescing --device host --path push --out " + folder.file("r.jsonl"), no_drivers()).err,
+        "coalescing is measured on global, global.pointer, texel, image2d, not on push"));
     CHECK_FALSE(fs::exists(folder.file("r.jsonl")));
 }
 
 TEST_CASE("the peak of a card's DRAM is no processor's: that it is not used is said") {
     const Folder folder;
-    const Ran ran = sonde_run("run latency --device host --path scratchpad --profile quick --dram-bandwidth 80 --out " + folder.file("r.jsonl"), no_drivers());
+    const Ran ran = sonde_run("run latency --device host --path scratchpad --profile quick --dram-bandwidth 80 --out " +
+                                  folder.file("r.jsonl"),
+        no_drivers());
     CHECK(ran.code == 0);
     CHECK(says(ran.err, "--dram-bandwidth is not used: it is a card's, and a processor alone is measured"));
-    CHECK_FALSE(says(sonde_run("run latency --device host --path scratchpad --profile quick --out " + folder.file("s.jsonl"), no_drivers()).err, "--dram-bandwidth"));
+    CHECK_FALSE(
+        says(sonde_run("run latency --device host --path scratchpad --profile quick --out " + folder.file("s.jsonl"),
+                 no_drivers())
+                 .err,
+            "--dram-bandwidth"));
 }
 
-TEST_CASE("time is a bound: what it does not suffice for is cut short or not begun, and named; a run that asks for more measures the rest") {
+TEST_CASE("time is a bound: what it does not suffice for is cut short or not begun, and named; a run that asks for "
+          "more measures the rest") {
     const Folder folder;
-    const std::string words = "run latency --device host --path global.pointer,scratchpad --profile standard --time ", file = folder.file("r.jsonl");
+    const std::string words = "run latency --device host --path global.pointer,scratchpad --profile standard --time ",
+                      file = folder.file("r.jsonl");
     const Ran none = sonde_run(words + "0.000000001 --out " + file, no_drivers()); // over before a worker is asked
     CAPTURE(none.err);
     CHECK(none.code == 0);
@@ -141,18 +174,25 @@ TEST_CASE("time is a bound: what it does not suffice for is cut short or not beg
     CHECK(says(some.err, "the time budget was over"));
     CHECK(says(some.out, "next: sonde diagnose " + folder.file("some.jsonl")));
     for (const Series& series : read_run(folder.file("some.jsonl")).series) CHECK_FALSE(series.points.empty());
-    CHECK(sonde_run("run latency --device host --path global --option carveout=0 --time 1e9 --out " + folder.file("long.jsonl"), no_drivers()).code == 0);
+    CHECK(sonde_run("run latency --device host --path global --option carveout=0 --time 1e9 --out " +
+                        folder.file("long.jsonl"),
+              no_drivers())
+              .code == 0);
 }
 
 TEST_CASE("the time left that a run tells falls, and is never more than what is left of --time") {
     const Folder folder;
-    const Ran ran = sonde_run("run latency --device host --path global,global.pointer,scratchpad --profile quick --time 8 --for-another --out " + folder.file("r.jsonl"), no_drivers(),
-                              fmt::format("mkfifo {};", folder.file("open")), "<>" + folder.file("open")); // an input that does not end
+    const Ran ran = sonde_run("run latency --device host --path global,global.pointer,scratchpad --profile quick "
+                              "--time 8 --for-another --out " +
+                                  folder.file("r.jsonl"),
+        no_drivers(), fmt::format("mkfifo {};", folder.file("open")),
+        "<>" + folder.file("open")); // an input that does not end
     CAPTURE(ran.err);
     std::vector<double> left;
     constexpr std::string_view kMark = ", about ";
     for (const std::string& line : split(ran.err, '\n'))
-        if (const std::size_t at = line.find(kMark); at != std::string::npos) left.push_back(std::stod(line.substr(at + kMark.size())));
+        if (const std::size_t at = line.find(kMark); at != std::string::npos)
+            left.push_back(std::stod(line.substr(at + kMark.size())));
     REQUIRE(left.size() >= 3);
     CHECK(*std::max_element(left.begin(), left.end()) <= 8);
     CHECK(left.back() < left.front());
@@ -172,7 +212,9 @@ TEST_CASE("a place that cannot be written to is one clear line and exit 1") {
     CHECK(folder_missing.code == 1);
     CHECK(one_line(folder_missing.err));
     Folder folder; // a full disk, by the limit on a file's size
-    const Ran full = sonde_run("run latency --device host --path global --profile quick --time 4 --out " + folder.file("r.jsonl"), no_drivers(), "ulimit -f 4;");
+    const Ran full =
+        sonde_run("run latency --device host --path global --profile quick --time 4 --out " + folder.file("r.jsonl"),
+            no_drivers(), "ulimit -f 4;");
     CAPTURE(full.err);
     CHECK(full.code == 1);
     CHECK(one_line(full.err));
@@ -183,7 +225,9 @@ TEST_CASE("a place that cannot be written to is one clear line and exit 1") {
 TEST_CASE("a quick run on every API that is here: valid lines, and every sample kept") {
     Folder folder;
     const std::string file = folder.file("r.jsonl");
-    const Ran ran = sonde_run("run latency bandwidth --path global,scratchpad,texel --option width=16 --profile quick --time " + std::string(thorough() ? "90" : "60") + " --out " + file);
+    const Ran ran =
+        sonde_run("run latency bandwidth --path global,scratchpad,texel --option width=16 --profile quick --time " +
+                  std::string(thorough() ? "90" : "60") + " --out " + file);
     CAPTURE(ran.out);
     CAPTURE(ran.err);
     CHECK(ran.code == 0);
@@ -219,7 +263,10 @@ TEST_CASE("a quick run on every API that is here: valid lines, and every sample 
 
 TEST_CASE("this processor's memory is farther than its L1") {
     const Folder folder; // the time is the whole sweep's many times over, so that a busy machine gets there as well
-    REQUIRE(sonde_run("run latency --device host --path global --profile quick --time 120 --out " + folder.file("r.jsonl"), no_drivers()).code == 0);
+    REQUIRE(
+        sonde_run("run latency --device host --path global --profile quick --time 120 --out " + folder.file("r.jsonl"),
+            no_drivers())
+            .code == 0);
     const Run run = read_run(folder.file("r.jsonl"));
     REQUIRE(run.series.size() == 1);
     const std::vector<Point>& points = run.series[0].points;
@@ -230,7 +277,8 @@ TEST_CASE("this processor's memory is farther than its L1") {
 
 TEST_CASE("latency runs on every path of every device that is here, to the path's end") {
     Folder folder;
-    const Ran whole = sonde_run(fmt::format("run latency --profile quick --time {} --out {}", thorough() ? 22 : 10, folder.file("r.jsonl")));
+    const Ran whole = sonde_run(
+        fmt::format("run latency --profile quick --time {} --out {}", thorough() ? 22 : 10, folder.file("r.jsonl")));
     CAPTURE(whole.err);
     CHECK(whole.code == 0);
     std::set<std::string> measured;
@@ -242,7 +290,8 @@ TEST_CASE("latency runs on every path of every device that is here, to the path'
         measured.insert(series.api);
         if (series.api == "host") continue; // its footprints are hundreds of MiB, and the time is short
         CHECK(series.points.front().x == (series.id.path == "push" ? 16 : 512));
-        CHECK((series.points.size() >= (series.id.path == "push" ? 4 : 6) || says(series.reason, "time budget"))); // a busy machine may not get there
+        CHECK((series.points.size() >= (series.id.path == "push" ? 4 : 6) ||
+               says(series.reason, "time budget"))); // a busy machine may not get there
     }
     CHECK(measured.count("host") == 1); // whatever drivers are here
     for (const Json& device : Json::parse(sonde_run("devices --json").out))
@@ -251,7 +300,9 @@ TEST_CASE("latency runs on every path of every device that is here, to the path'
 
 TEST_CASE("latency with an option that no device here takes: refused by each, with the reason") {
     Folder folder;
-    CHECK(sonde_run("run latency --path global,scratchpad --profile quick --time 4 --option banks=4 --out " + folder.file("r.jsonl")).code == 0); // banks: Kepler's
+    CHECK(sonde_run("run latency --path global,scratchpad --profile quick --time 4 --option banks=4 --out " +
+                    folder.file("r.jsonl"))
+              .code == 0); // banks: Kepler's
     const Run run = read_run(folder.file("r.jsonl"));
     CHECK_FALSE(run.series.empty());
     for (const Series& series : run.series) {
@@ -264,8 +315,11 @@ TEST_CASE("latency with an option that no device here takes: refused by each, wi
 TEST_CASE("structure probes run on every device that is here, or say why not; their findings are valid lines") {
     Folder folder;
     const std::string file = folder.file("r.jsonl");
-    const Ran ran = sonde_run("run line tlb associativity l1-per-core sharing core-sharing core-distance carveout limits --path global,global.cg,scratchpad --option test=fetch --option level=1 --option lines=one "
-                              "--option scratchpad=0 --profile quick --time " + std::string(thorough() ? "120" : "60") + " --out " + file);
+    const Ran ran =
+        sonde_run("run line tlb associativity l1-per-core sharing core-sharing core-distance carveout limits --path "
+                  "global,global.cg,scratchpad --option test=fetch --option level=1 --option lines=one "
+                  "--option scratchpad=0 --profile quick --time " +
+                  std::string(thorough() ? "120" : "60") + " --out " + file);
     CAPTURE(ran.err);
     CHECK(ran.code == 0);
     std::map<std::string, int> series;
@@ -276,7 +330,8 @@ TEST_CASE("structure probes run on every device that is here, or say why not; th
         CHECK((each.status == Status::ok || !each.reason.empty()));
         ++series[each.id.probe];
     }
-    for (const char* probe : {"line", "tlb", "associativity", "l1-per-core", "sharing", "core-sharing", "core-distance", "carveout", "limits"}) {
+    for (const char* probe : {"line", "tlb", "associativity", "l1-per-core", "sharing", "core-sharing", "core-distance",
+             "carveout", "limits"}) {
         CAPTURE(std::string(probe));
         CHECK(series[probe] > 0);
     }

@@ -13,7 +13,9 @@
 using namespace sonde;
 
 namespace {
-WorkerClient scripted(const std::string& script, double silence = 20) { return {"scripted", {SONDE_SCRIPTED_WORKER, script, "worker", "scripted"}, silence}; }
+WorkerClient scripted(const std::string& script, double silence = 20) {
+    return {"scripted", {SONDE_SCRIPTED_WORKER, script, "worker", "scripted"}, silence};
+}
 
 const Request kRequest{.id = {"latency", "scripted:0", "global", {}}};
 
@@ -23,7 +25,8 @@ struct Measured {
 };
 Measured measure(WorkerClient& worker) {
     Measured measured;
-    measured.outcome = worker.measure(kRequest, [&](double x, const std::vector<Sample>&) { measured.points.push_back(x); });
+    measured.outcome =
+        worker.measure(kRequest, [&](double x, const std::vector<Sample>&) { measured.points.push_back(x); });
     return measured;
 }
 
@@ -45,8 +48,10 @@ TEST_CASE("a crash, a hang or rubbish costs the series in flight, keeps its poin
     struct Row {
         const char *script, *says;
     };
-    for (const Row& row : {Row{"segfault", "killed by SIGSEGV"}, {"abort", "killed by SIGABRT"}, {"hang", "hung: no output for 0.5 s"}, {"exit", "exited with 7"},
-                           {"rubbish", "wrote invalid output"}, {"wrong-fields", "wrote invalid output"}, {"wrong-status", "wrote invalid output"}, {"flood", "wrote invalid output"}}) {
+    for (const Row& row :
+        {Row{"segfault", "killed by SIGSEGV"}, {"abort", "killed by SIGABRT"}, {"hang", "hung: no output for 0.5 s"},
+            {"exit", "exited with 7"}, {"rubbish", "wrote invalid output"}, {"wrong-fields", "wrote invalid output"},
+            {"wrong-status", "wrote invalid output"}, {"flood", "wrote invalid output"}}) {
         CAPTURE(row.script);
         WorkerClient worker = scripted(row.script, std::string(row.script) == "hang" ? 0.5 : 20);
         worker.start();
@@ -84,13 +89,15 @@ TEST_CASE("a program that cannot be started costs no descriptor") {
 TEST_CASE("a program's output is all of it, and its failure is told with the first line of what it said") {
     CHECK(run_program({"printf", "a\\nb"}) == "a\nb");
     CHECK(run_program({"cat"}).empty()); // there is no input
-    CHECK_THROWS_WITH_AS(run_program({"sh", "-c", "echo first >&2; echo second >&2; exit 3"}), "sh exited with 3: first", Error);
+    CHECK_THROWS_WITH_AS(
+        run_program({"sh", "-c", "echo first >&2; echo second >&2; exit 3"}), "sh exited with 3: first", Error);
     CHECK_THROWS_WITH_AS(run_program({"sh", "-c", "echo out; exit 3"}), "sh exited with 3: out", Error);
     CHECK_THROWS_WITH_AS(run_program({"sh", "-c", "kill -9 $$"}), "sh was killed by SIGKILL", Error);
 }
 
 TEST_CASE("the next series goes to a new worker") {
-    const std::string marker = fmt::format("{}/sonde-once-{}", std::filesystem::temp_directory_path().string(), getpid());
+    const std::string marker =
+        fmt::format("{}/sonde-once-{}", std::filesystem::temp_directory_path().string(), getpid());
     WorkerClient worker = scripted("once=" + marker);
     worker.start();
     worker.hear();
@@ -134,7 +141,8 @@ TEST_CASE("a worker program that is not there is one clear line") {
 
 TEST_CASE("a crash while a later series is prepared costs no series") {
     writing_fails_with_errors(); // as main does
-    const std::filesystem::path marker = std::filesystem::temp_directory_path() / fmt::format("sonde-prepared-{}", getpid());
+    const std::filesystem::path marker =
+        std::filesystem::temp_directory_path() / fmt::format("sonde-prepared-{}", getpid());
     std::filesystem::remove(marker);
     for (const std::string& script : {std::string("ok"), "once-preparing=" + marker.string()}) {
         CAPTURE(script);

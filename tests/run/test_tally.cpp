@@ -13,11 +13,13 @@ Series ended(const char* path, Status status, const char* reason) {
 }
 } // namespace
 
-TEST_CASE("a series that is measured again counts once, as it ended last; of series of an earlier run nothing is told") {
+TEST_CASE(
+    "a series that is measured again counts once, as it ended last; of series of an earlier run nothing is told") {
     Tally tally;
     tally.take(ended("global", Status::ok, "ends before 2 KiB: the time budget was over"));
     tally.take(ended("push", Status::unsupported, "no such path"), false);
-    CHECK(tally.cut_short_text() == "cut short, the time budget was over: latency a:0 global; --resume with more --time measures them anew\n");
+    CHECK(tally.cut_short_text() ==
+          "cut short, the time budget was over: latency a:0 global; --resume with more --time measures them anew\n");
     tally.take(ended("global", Status::ok, ""));
     CHECK(tally.cut_short_text() == "");
     CHECK(tally.reasons_text() == "");

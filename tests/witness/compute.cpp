@@ -8,9 +8,12 @@
 #include "witness.h"
 
 namespace {
-constexpr unsigned kSteps = 512;        // of all chains in a trip
-constexpr unsigned kRateChains = 8;     // of a work-item
-constexpr std::uint32_t kSeed = 1000, kA = 0x3f800001, kB = 0x3a83126f; // floats: 1 + 2^-23 and 0.001, by which a chain changes with every step for a million steps
+constexpr unsigned kSteps = 512;    // of all chains in a trip
+constexpr unsigned kRateChains = 8; // of a work-item
+constexpr std::uint32_t
+    kSeed = 1000,
+    kA = 0x3f800001,
+    kB = 0x3a83126f; // floats: 1 + 2^-23 and 0.001, by which a chain changes with every step for a million steps
 
 /// What a chain holds after so many steps, as the kernel folds it. `fused`: multiplied and added with one rounding.
 using Model = std::uint32_t (*)(std::uint32_t seed, std::uint32_t b, std::uint64_t steps, bool fused);
@@ -21,9 +24,12 @@ template <class Number> Number constant_of(std::uint32_t bits) {
 }
 std::uint32_t bits_of(std::uint32_t v) { return v; }
 std::uint32_t bits_of(float v) { return std::bit_cast<std::uint32_t>(v); }
-std::uint32_t bits_of(double v) { return static_cast<std::uint32_t>(std::bit_cast<std::uint64_t>(v) ^ std::bit_cast<std::uint64_t>(v) >> 32); }
+std::uint32_t bits_of(double v) {
+    return static_cast<std::uint32_t>(std::bit_cast<std::uint64_t>(v) ^ std::bit_cast<std::uint64_t>(v) >> 32);
+}
 
-template <class Number, auto kStep> std::uint32_t walked(std::uint32_t seed, std::uint32_t b_bits, std::uint64_t steps, bool fused) {
+template <class Number, auto kStep>
+std::uint32_t walked(std::uint32_t seed, std::uint32_t b_bits, std::uint64_t steps, bool fused) {
     const Number a = constant_of<Number>(kA), b = constant_of<Number>(b_bits);
     Number v = static_cast<Number>(seed), u = b;
     if constexpr (!std::is_integral_v<Number>) v /= 1024;
@@ -36,7 +42,9 @@ constexpr auto kFma = [](auto& v, auto&, auto a, auto b, bool fused) {
 };
 constexpr auto kMad = [](std::uint32_t& v, std::uint32_t&, std::uint32_t a, std::uint32_t b, bool) { v = v * a + b; };
 constexpr auto kAdd = [](std::uint32_t& v, std::uint32_t& u, std::uint32_t, std::uint32_t, bool) { v += u, u += v; };
-constexpr auto kPopcount = [](std::uint32_t& v, std::uint32_t&, std::uint32_t, std::uint32_t b, bool) { v = static_cast<std::uint32_t>(std::popcount(v)) + b; };
+constexpr auto kPopcount = [](std::uint32_t& v, std::uint32_t&, std::uint32_t, std::uint32_t b, bool) {
+    v = static_cast<std::uint32_t>(std::popcount(v)) + b;
+};
 constexpr auto kReciprocal = [](float& v, float&, float, float b, bool) { v = 1 / v + b; };
 
 struct Operation {
@@ -49,20 +57,22 @@ struct Operation {
 };
 constexpr std::uint32_t kOne = 0x3f800000; // the float 1
 const Operation kOperations[] = {
-        {"fma.f32", 1, 2, walked<float, kFma>},
-        {"fma.f64", 1, 2, walked<double, kFma>},
-        {"mad.u32", 1, 2, walked<std::uint32_t, kMad>},
-        {"add.u32", 2, 0, walked<std::uint32_t, kAdd>},
-        {"popcount.u32", 1, 0, walked<std::uint32_t, kPopcount>},
-        {"rcp.f32", 1, 0, walked<float, kReciprocal>, kOne, true},
-        {"rcp.denormal.f32", 1, 0, walked<float, kReciprocal>, kOne, true},
-        {"rcp.ptx.f32", 1, 0, walked<float, kReciprocal>, kOne, true},
+    {"fma.f32", 1, 2, walked<float, kFma>},
+    {"fma.f64", 1, 2, walked<double, kFma>},
+    {"mad.u32", 1, 2, walked<std::uint32_t, kMad>},
+    {"add.u32", 2, 0, walked<std::uint32_t, kAdd>},
+    {"popcount.u32", 1, 0, walked<std::uint32_t, kPopcount>},
+    {"rcp.f32", 1, 0, walked<float, kReciprocal>, kOne, true},
+    {"rcp.denormal.f32", 1, 0, walked<float, kReciprocal>, kOne, true},
+    {"rcp.ptx.f32", 1, 0, walked<float, kReciprocal>, kOne, true},
 };
 
 /// ns and cycles that twice as many trips take more than `trips`. `run` takes trips, and gives both.
 Load difference(std::uint32_t trips, const std::function<Load(std::uint32_t)>& run) {
     Load once{1e30, 1e30}, twice = once;
-    const auto least = [](Load& kept, const Load& now) { kept = {std::min(kept.ns, now.ns), std::min(kept.cycles, now.cycles)}; };
+    const auto least = [](Load& kept, const Load& now) {
+        kept = {std::min(kept.ns, now.ns), std::min(kept.cycles, now.cycles)};
+    };
     for (int repeat = 0; repeat < 4; repeat++) least(once, run(trips)), least(twice, run(2 * trips));
     if (twice.ns <= once.ns) throw std::runtime_error("twice as many steps took no longer");
     return {twice.ns - once.ns, twice.cycles - once.cycles};
@@ -75,14 +85,21 @@ struct Chains {
     std::string kernel;
     unsigned chains, groups, size;
     Buffer a{card, 256}, out{card, 4 * (4 + std::uint64_t{groups} * size)};
-    std::map<std::pair<std::uint32_t, bool>, std::vector<std::uint32_t>> ends{}; // of each lane, by trips and whether fused
+    std::map<std::pair<std::uint32_t, bool>, std::vector<std::uint32_t>>
+        ends{}; // of each lane, by trips and whether fused
 
     std::uint64_t steps(std::uint32_t trips) const { return std::uint64_t{trips} * kSteps / chains; }
     Load run(std::uint32_t trips) {
-        const double ns = card.run({.kernel = kernel, .groups = groups, .size = size, .a = a.handle, .out = out.handle, .args = {kSeed, kA, trips, operation.b}});
+        const double ns = card.run({.kernel = kernel,
+            .groups = groups,
+            .size = size,
+            .a = a.handle,
+            .out = out.handle,
+            .args = {kSeed, kA, trips, operation.b}});
         std::vector<std::uint32_t> words(4 + std::size_t{groups} * size);
         card.read(out.handle, words.data(), words.size() * 4);
-        if (!agrees(words, trips, true) && !agrees(words, trips, false)) throw std::runtime_error("the chains end elsewhere than the host's");
+        if (!agrees(words, trips, true) && !agrees(words, trips, false))
+            throw std::runtime_error("the chains end elsewhere than the host's");
         return {ns, static_cast<double>(words[1])};
     }
     bool agrees(const std::vector<std::uint32_t>& words, std::uint32_t trips, bool fused) {
@@ -90,7 +107,8 @@ struct Chains {
         const unsigned lanes = std::min(size, 32u);
         for (unsigned lane = static_cast<unsigned>(expected.size()); lane < lanes; lane++) {
             std::uint32_t word = 0;
-            for (unsigned k = 0; k < chains; k++) word = word * 5 + operation.model(kSeed + lane * 8 + k, operation.b, steps(trips), fused);
+            for (unsigned k = 0; k < chains; k++)
+                word = word * 5 + operation.model(kSeed + lane * 8 + k, operation.b, steps(trips), fused);
             expected.push_back(word);
         }
         for (std::size_t item = 0; item + 4 < words.size(); item++)
@@ -98,7 +116,9 @@ struct Chains {
         return true;
     }
     bool same(std::uint32_t found, std::uint32_t expected) const {
-        return operation.approximate ? std::abs(std::bit_cast<float>(found) / std::bit_cast<float>(expected) - 1) < 1e-4f : found == expected;
+        return operation.approximate
+                   ? std::abs(std::bit_cast<float>(found) / std::bit_cast<float>(expected) - 1) < 1e-4f
+                   : found == expected;
     }
     /// Of one step of a chain.
     Load measure() {
@@ -144,7 +164,8 @@ void operation_rate(Card& card) {
                 for (const unsigned per_core : {1u, 2u, 4u}) {
                     if (card.processor && (size != 128 || per_core > 1)) continue;
                     const unsigned groups = per_core * card.cores;
-                    best = std::max(best, 1.0 * each.work * kRateChains * groups * size / Chains{card, each, kernel, kRateChains, groups, size}.measure().ns);
+                    best = std::max(best, 1.0 * each.work * kRateChains * groups * size /
+                                              Chains{card, each, kernel, kRateChains, groups, size}.measure().ns);
                 }
             }
             figure(card, "rate", each.name, best, "Gop/s");
@@ -173,7 +194,12 @@ struct MultiplyAdds {
     Buffer a{card, 256}, out{card, 4 * (4 + std::uint64_t{groups} * size * chains * 4)};
 
     Load run(std::uint32_t trips) {
-        const double ns = card.run({.kernel = kernel, .groups = groups, .size = size, .a = a.handle, .out = out.handle, .args = {0, 0, trips}});
+        const double ns = card.run({.kernel = kernel,
+            .groups = groups,
+            .size = size,
+            .a = a.handle,
+            .out = out.handle,
+            .args = {0, 0, trips}});
         std::vector<std::uint32_t> words(4 + std::size_t{groups} * size * chains * 4);
         card.read(out.handle, words.data(), words.size() * 4);
         const float steps = static_cast<float>(trips * kMultiplyAdds / chains);
@@ -181,7 +207,8 @@ struct MultiplyAdds {
             for (unsigned n = 0; n < chains * 4; n++) {
                 const float expected = steps * product(lane / 4 + n / 2 % 2 * 8, lane % 4 * 2 + n % 2, n / 4);
                 for (std::size_t item = lane; item < std::size_t{groups} * size; item += 32)
-                    if (std::bit_cast<float>(words[4 + item * chains * 4 + n]) != expected) throw std::runtime_error("a sum differs from the host's");
+                    if (std::bit_cast<float>(words[4 + item * chains * 4 + n]) != expected)
+                        throw std::runtime_error("a sum differs from the host's");
             }
         return {ns, static_cast<double>(words[1])};
     }
@@ -217,14 +244,17 @@ struct Tiling {
     const char* kernel;
     unsigned wide, high, depth; // of a workgroup's tile: bits of its sides; cells that a work-item walks over
 };
-constexpr Tiling kTilings[] = {{"stencil", 8, 0, 1}, {"stencil", 6, 2, 1}, {"stencil", 5, 3, 1}, {"stencil_column", 8, 0, 32}, {"stencil_column", 6, 2, 32}, {"stencil_column", 5, 3, 32},
-        {"stencil_column", 6, 2, 128}, {"stencil_column", 6, 4, 32}};
+constexpr Tiling kTilings[] = {{"stencil", 8, 0, 1}, {"stencil", 6, 2, 1}, {"stencil", 5, 3, 1},
+    {"stencil_column", 8, 0, 32}, {"stencil_column", 6, 2, 32}, {"stencil_column", 5, 3, 32},
+    {"stencil_column", 6, 2, 128}, {"stencil_column", 6, 4, 32}};
 
 /// A box whose sides are powers of two, and numbers whose means are exact.
 struct Box {
     unsigned first, second, third; // bits of its sides
     std::uint32_t cells() const { return 1u << (first + second + third); }
-    std::string sides() const { return std::to_string(1 << first) + "x" + std::to_string(1 << second) + "x" + std::to_string(1 << third); }
+    std::string sides() const {
+        return std::to_string(1 << first) + "x" + std::to_string(1 << second) + "x" + std::to_string(1 << third);
+    }
     static float begins(std::uint32_t cell) { return static_cast<float>(cell * 0x9e3779b1u >> 16); }
     float ends(std::uint32_t cell) const {
         float around = 0;
@@ -238,7 +268,8 @@ struct Box {
 };
 } // namespace
 
-/// Means of each cell and its six neighbours, out of place, in a periodic box; each cell is read and written once where caches keep the neighbours.
+/// Means of each cell and its six neighbours, out of place, in a periodic box; each cell is read and written once where
+/// caches keep the neighbours.
 void stencil(Card& card) {
     const Box box = card.processor ? Box{8, 5, 7} : Box{10, 9, 9};
     constexpr std::uint32_t kChecked = 97; // every so many cells
@@ -248,16 +279,23 @@ void stencil(Card& card) {
     card.write(a.handle, numbers.data(), numbers.size() * 4);
     for (const Tiling& tiling : kTilings) {
         const unsigned size = 1u << (tiling.wide + tiling.high);
-        const std::string what = box.sides() + (tiling.depth == 1 ? " plain " : " column ") + std::to_string(1 << tiling.wide) + "x" + std::to_string(1 << tiling.high) + "x" + std::to_string(tiling.depth);
+        const std::string what = box.sides() + (tiling.depth == 1 ? " plain " : " column ") +
+                                 std::to_string(1 << tiling.wide) + "x" + std::to_string(1 << tiling.high) + "x" +
+                                 std::to_string(tiling.depth);
         attempt(card, "stencil", what, [&] {
             Buffer out(card, std::uint64_t{4} * box.cells());
-            const Launch launch{.kernel = tiling.kernel, .groups = box.cells() / size / tiling.depth, .size = size, .a = a.handle, .out = out.handle,
-                    .args = {box.first | box.second << 8 | box.third << 16, tiling.wide | tiling.high << 8, tiling.depth}};
+            const Launch launch{.kernel = tiling.kernel,
+                .groups = box.cells() / size / tiling.depth,
+                .size = size,
+                .a = a.handle,
+                .out = out.handle,
+                .args = {box.first | box.second << 8 | box.third << 16, tiling.wide | tiling.high << 8, tiling.depth}};
             double ns = 1e30;
             for (int repeat = 0; repeat < 8; repeat++) ns = std::min(ns, card.run(launch));
             card.read(out.handle, numbers.data(), numbers.size() * 4);
             for (std::uint32_t cell = 0; cell < box.cells(); cell += kChecked)
-                if (numbers[cell] != box.ends(cell)) throw std::runtime_error("cell " + std::to_string(cell) + " differs from the host's");
+                if (numbers[cell] != box.ends(cell))
+                    throw std::runtime_error("cell " + std::to_string(cell) + " differs from the host's");
             figure(card, "stencil", what, box.cells() / ns, "GLUP/s");
         });
     }

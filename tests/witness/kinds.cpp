@@ -24,7 +24,8 @@ std::string size_text(std::uint64_t bytes) {
     return std::to_string(bytes) + units[unit];
 }
 
-/// The numbers below `count` in an order without pattern: a bijection of 2^bits (multiply, fold, multiply, fold), of which those below count stay.
+/// The numbers below `count` in an order without pattern: a bijection of 2^bits (multiply, fold, multiply, fold), of
+/// which those below count stay.
 static std::vector<std::uint32_t> shuffled(std::uint32_t count) {
     const unsigned bits = std::max(1u, static_cast<unsigned>(std::bit_width(count - 1)));
     const std::uint32_t mask = bits == 32 ? ~0u : (1u << bits) - 1;
@@ -45,7 +46,8 @@ static std::vector<std::uint32_t> chain_of(std::uint64_t bytes, std::uint32_t sl
     const auto order = shuffled(static_cast<std::uint32_t>(bytes / slot_bytes));
     std::vector<std::uint32_t> words(bytes / 4);
     const std::uint32_t slot = slot_bytes / 4;
-    for (std::size_t n = 0; n < order.size(); n++) words[std::size_t{order[n]} * slot] = order[(n + 1) % order.size()] * slot;
+    for (std::size_t n = 0; n < order.size(); n++)
+        words[std::size_t{order[n]} * slot] = order[(n + 1) % order.size()] * slot;
     return words;
 }
 
@@ -84,7 +86,11 @@ Load load_time(Card& card, const std::string& kernel, std::uint64_t bytes, unsig
     Buffer a(card, constant ? 256 : bytes), out(card, 256);
     if (constant) card.set_constant(words.data(), bytes);
     else card.write(a.handle, words.data(), bytes);
-    Walk walk{card, {.kernel = kernel, .held = held, .a = a.handle, .out = out.handle, .args = {0, 0, 0, static_cast<std::uint32_t>(bytes / 4)}}};
+    Walk walk{card, {.kernel = kernel,
+                        .held = held,
+                        .a = a.handle,
+                        .out = out.handle,
+                        .args = {0, 0, 0, static_cast<std::uint32_t>(bytes / 4)}}};
     const auto lap = static_cast<std::uint32_t>(bytes / slot_bytes);
     const std::uint32_t loads = std::clamp(lap, 1u << 16, 1u << 18);
     if (bytes <= 1 << 20) return walk.measure(lap, loads); // what L1 has is lost between launches
@@ -110,7 +116,8 @@ void attempt(Card& card, const char* kind, const std::string& what, const std::f
 static void wake(Card& card) {
     Buffer a(card, 4096), out(card, 256);
     const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(card.processor ? 20 : 200);
-    while (std::chrono::steady_clock::now() < end) card.run({.kernel = "chase", .a = a.handle, .out = out.handle, .args = {0, 0, 1 << 16}});
+    while (std::chrono::steady_clock::now() < end)
+        card.run({.kernel = "chase", .a = a.handle, .out = out.handle, .args = {0, 0, 1 << 16}});
 }
 
 // ---- 1 latency
@@ -119,7 +126,8 @@ static void latency(Card& card) {
     std::vector<std::uint64_t> sizes{4 << 10, 32 << 10, 4 << 20, 16 << 20};
     if (!card.processor) sizes.insert(sizes.end(), {45 << 20, 1 << 30});
     for (const std::uint64_t bytes : sizes)
-        attempt(card, "latency", size_text(bytes), [&] { print_load(card, "latency", size_text(bytes), load_time(card, "chase", bytes)); });
+        attempt(card, "latency", size_text(bytes),
+            [&] { print_load(card, "latency", size_text(bytes), load_time(card, "chase", bytes)); });
 }
 
 /// Cycles of single loads past L1, ascending; those of reading the clock are in them.
@@ -149,16 +157,20 @@ void load_times(Card& card) {
     for (const std::uint64_t bytes : sizes)
         attempt(card, "load-times", size_text(bytes), [&] {
             all.push_back(single_loads(card, bytes));
-            for (const unsigned percent : {5u, 50u, 95u}) figure(card, "load-times", size_text(bytes) + " " + std::to_string(percent) + "%", all.back()[all.back().size() * percent / 100], "cycles");
+            for (const unsigned percent : {5u, 50u, 95u})
+                figure(card, "load-times", size_text(bytes) + " " + std::to_string(percent) + "%",
+                    all.back()[all.back().size() * percent / 100], "cycles");
         });
     if (all.size() < 3) return;
     const auto slow = std::lower_bound(all[1].begin(), all[1].end(), all[2][all[2].size() / 50]);
-    figure(card, "load-times", "40MiB as slow as the fastest 2% at 256MiB", static_cast<double>(all[1].end() - slow) / static_cast<double>(all[1].size()), "of loads");
+    figure(card, "load-times", "40MiB as slow as the fastest 2% at 256MiB",
+        static_cast<double>(all[1].end() - slow) / static_cast<double>(all[1].size()), "of loads");
 }
 
 // ---- 2 where L1 ends
 
-/// The largest footprint whose loads take at most a tenth more than those of 8 KiB; between 8 KiB and 512 KiB, to 4 KiB.
+/// The largest footprint whose loads take at most a tenth more than those of 8 KiB; between 8 KiB and 512 KiB, to 4
+/// KiB.
 static double l1_end(Card& card, const std::string& kernel, unsigned held) {
     const double first = load_time(card, kernel, 8 << 10, held).ns;
     std::uint64_t in = 8 << 10, beyond = 512 << 10;
@@ -189,12 +201,14 @@ static void l1(Card& card) {
 
 static void constant(Card& card) {
     for (const std::uint64_t bytes : {1 << 10, 32 << 10})
-        attempt(card, "constant", size_text(bytes), [&] { print_load(card, "constant", size_text(bytes), load_time(card, "chase_constant", bytes, 0, 64)); });
+        attempt(card, "constant", size_text(bytes),
+            [&] { print_load(card, "constant", size_text(bytes), load_time(card, "chase_constant", bytes, 0, 64)); });
 }
 
 /// Loads of 8 KiB of scratchpad, copied there from memory.
 static void scratchpad(Card& card) {
-    attempt(card, "scratchpad", "8KiB", [&] { print_load(card, "scratchpad", "8KiB", load_time(card, "chase_scratchpad", 8 << 10)); });
+    attempt(card, "scratchpad", "8KiB",
+        [&] { print_load(card, "scratchpad", "8KiB", load_time(card, "chase_scratchpad", 8 << 10)); });
 }
 
 // ---- 5 limits
@@ -213,7 +227,8 @@ static void limits(Card& card) {
     const auto most = static_cast<unsigned>(card.largest_held);
     figure(card, "limits", "driver's scratchpad", most, "bytes");
     show("static 49152", {.kernel = "chase_static_49152"});
-    for (const unsigned held : {49024u, 49136u, 49152u}) show("dynamic " + std::to_string(held), {.kernel = "chase_held", .held = held});
+    for (const unsigned held : {49024u, 49136u, 49152u})
+        show("dynamic " + std::to_string(held), {.kernel = "chase_held", .held = held});
     if (most > 49152) show("dynamic " + std::to_string(most), {.kernel = "chase_held", .held = most});
     if (!card.processor) show("dynamic " + std::to_string(most + 1024), {.kernel = "chase_held", .held = most + 1024});
 }
@@ -221,19 +236,26 @@ static void limits(Card& card) {
 // ---- 6 occupancy
 
 std::vector<unsigned> held_sizes(const Card& card) {
-    std::vector<unsigned> sizes{0, 512, 1024, 2048, 3584, 4096, 7168, 8192, 12288, 14336, 16384, 24576, 28928, 48128, 58112, 116224, 232448};
+    std::vector<unsigned> sizes{
+        0, 512, 1024, 2048, 3584, 4096, 7168, 8192, 12288, 14336, 16384, 24576, 28928, 48128, 58112, 116224, 232448};
     std::erase_if(sizes, [&](unsigned held) { return held > card.largest_held; });
     return sizes;
 }
 
-/// Each workgroup counts itself in, waits by loads of memory, and counts itself out; the most that were in at once, by core.
+/// Each workgroup counts itself in, waits by loads of memory, and counts itself out; the most that were in at once, by
+/// core.
 static void occupancy(Card& card) {
     for (const unsigned held : held_sizes(card)) {
         attempt(card, "occupancy", size_text(held), [&] {
             Buffer a(card, 4096), out(card, 256);
             const std::uint32_t loads = card.processor ? 1000 : 4000;
-            card.run({.kernel = held ? "occupy_held" : "occupy", .groups = card.cores * (card.processor ? 4 : 40), .size = card.processor ? 1u : 32u,
-                    .held = held, .a = a.handle, .out = out.handle, .args = {loads}});
+            card.run({.kernel = held ? "occupy_held" : "occupy",
+                .groups = card.cores * (card.processor ? 4 : 40),
+                .size = card.processor ? 1u : 32u,
+                .held = held,
+                .a = a.handle,
+                .out = out.handle,
+                .args = {loads}});
             std::uint32_t counts[2];
             card.read(a.handle, counts, sizeof counts);
             if (counts[0] != 0) throw std::runtime_error("not all workgroups counted themselves out");
@@ -244,7 +266,8 @@ static void occupancy(Card& card) {
 
 // ---- 7 bandwidth
 
-/// The best of some launch shapes, in GB/s; 16-byte accesses. With `shared` each workgroup reads the whole footprint, else all of them together do.
+/// The best of some launch shapes, in GB/s; 16-byte accesses. With `shared` each workgroup reads the whole footprint,
+/// else all of them together do.
 static double rate(Card& card, const std::string& kernel, std::uint64_t footprint, std::uint64_t bytes, bool shared) {
     Buffer a(card, footprint), out(card, 256);
     double best = 0;
@@ -254,11 +277,17 @@ static double rate(Card& card, const std::string& kernel, std::uint64_t footprin
             if (card.processor && (size != 128 || per_core > 1)) continue;
             if (size * per_core > 4096) continue;
             const std::uint64_t items = std::uint64_t{size} * per_core * card.cores;
-            const auto trips = static_cast<std::uint32_t>(std::max<std::uint64_t>(1, bytes / 16 / items / 8)); // of eight accesses
-            const Launch launch{.kernel = kernel, .groups = per_core * card.cores, .size = size, .a = a.handle, .out = out.handle,
-                                .args = {static_cast<std::uint32_t>(footprint / 16 - 1), trips, shared ? 1u : 0u}};
+            const auto trips =
+                static_cast<std::uint32_t>(std::max<std::uint64_t>(1, bytes / 16 / items / 8)); // of eight accesses
+            const Launch launch{.kernel = kernel,
+                .groups = per_core * card.cores,
+                .size = size,
+                .a = a.handle,
+                .out = out.handle,
+                .args = {static_cast<std::uint32_t>(footprint / 16 - 1), trips, shared ? 1u : 0u}};
             try {
-                for (int repeat = 0; repeat < 3; repeat++) best = std::max(best, static_cast<double>(items * trips * 8 * 16) / card.run(launch));
+                for (int repeat = 0; repeat < 3; repeat++)
+                    best = std::max(best, static_cast<double>(items * trips * 8 * 16) / card.run(launch));
             } catch (const std::exception& error) {
                 refusal = error.what();
             }
@@ -268,12 +297,19 @@ static double rate(Card& card, const std::string& kernel, std::uint64_t footprin
     return best;
 }
 
-/// The best of some workgroup sizes, in GB/s, where a workgroup for each tile moves it and ends: so many bytes by each work-item.
-static double rate_once(Card& card, const std::string& kernel, std::uint64_t bytes, std::uint64_t bytes_of_item, std::uint32_t argument) {
+/// The best of some workgroup sizes, in GB/s, where a workgroup for each tile moves it and ends: so many bytes by each
+/// work-item.
+static double rate_once(
+    Card& card, const std::string& kernel, std::uint64_t bytes, std::uint64_t bytes_of_item, std::uint32_t argument) {
     Buffer a(card, bytes), out(card, 256);
     double best = 0;
     for (const unsigned size : {128u, 256u, 512u, 1024u}) {
-        const Launch launch{.kernel = kernel, .groups = static_cast<unsigned>(bytes / bytes_of_item / size), .size = size, .a = a.handle, .out = out.handle, .args = {argument}};
+        const Launch launch{.kernel = kernel,
+            .groups = static_cast<unsigned>(bytes / bytes_of_item / size),
+            .size = size,
+            .a = a.handle,
+            .out = out.handle,
+            .args = {argument}};
         for (int repeat = 0; repeat < 5; repeat++) best = std::max(best, static_cast<double>(bytes) / card.run(launch));
     }
     return best;
@@ -281,9 +317,12 @@ static double rate_once(Card& card, const std::string& kernel, std::uint64_t byt
 
 static void bandwidth(Card& card) {
     const std::uint64_t gib = std::uint64_t{1} << 30,
-            large = card.processor ? 16 << 20 : card.api == "vulkan" ? 2 * gib : 4 * gib; // a storage buffer is below 4 GiB
+                        large = card.processor         ? 16 << 20
+                                : card.api == "vulkan" ? 2 * gib
+                                                       : 4 * gib; // a storage buffer is below 4 GiB
     const std::uint64_t work = large;
-    const auto show = [&](const std::string& what, const std::string& kernel, std::uint64_t footprint, std::uint64_t bytes, bool shared) {
+    const auto show = [&](const std::string& what, const std::string& kernel, std::uint64_t footprint,
+                          std::uint64_t bytes, bool shared) {
         attempt(card, "bandwidth", what, [&] {
             if (!card.has(kernel)) throw Unsupported("not in this API, or beyond its limit");
             figure(card, "bandwidth", what, rate(card, kernel, footprint, bytes, shared), "GB/s");
@@ -294,7 +333,8 @@ static void bandwidth(Card& card) {
     show("read L2 past L1 32MiB", "read_cg", 32 << 20, 2 * work, false);
     show("read DRAM " + size_text(large), "read", large, work, false);
     show("write DRAM " + size_text(large), "write", large, work, false);
-    const auto show_once = [&](const std::string& what, const std::string& kernel, std::uint64_t bytes, std::uint64_t bytes_of_item, std::uint32_t argument) {
+    const auto show_once = [&](const std::string& what, const std::string& kernel, std::uint64_t bytes,
+                               std::uint64_t bytes_of_item, std::uint32_t argument) {
         attempt(card, "bandwidth", what, [&] {
             if (!card.has(kernel)) throw Unsupported("not in this API");
             figure(card, "bandwidth", what, rate_once(card, kernel, bytes, bytes_of_item, argument), "GB/s");
@@ -311,18 +351,27 @@ static void atomics(Card& card) {
     for (const std::string kernel : {"add_dropped", "add_kept", "add_aggregated"}) {
         for (const unsigned per_core : {0u, 1u, 4u}) {
             const unsigned groups = std::max(1u, per_core * card.cores), size = card.processor ? 8 : 256,
-                    trips = card.processor ? 100 : per_core ? 1000 : 10000;
-            const std::string what = kernel.substr(4) + (per_core == 0 ? " 1 workgroup" : " " + std::to_string(per_core) + " per core");
+                           trips = card.processor ? 100
+                                   : per_core     ? 1000
+                                                  : 10000;
+            const std::string what =
+                kernel.substr(4) + (per_core == 0 ? " 1 workgroup" : " " + std::to_string(per_core) + " per core");
             attempt(card, "atomics", what, [&] {
                 if (kernel == "add_aggregated" && size < 32) throw Unsupported("written for subgroups of 32");
                 Buffer a(card, 256), out(card, 256);
-                const Launch launch{.kernel = kernel, .groups = groups, .size = size, .a = a.handle, .out = out.handle, .args = {trips}};
+                const Launch launch{.kernel = kernel,
+                    .groups = groups,
+                    .size = size,
+                    .a = a.handle,
+                    .out = out.handle,
+                    .args = {trips}};
                 double ns = 1e30;
                 for (int repeat = 0; repeat < 4; repeat++) ns = std::min(ns, card.run(launch));
                 std::uint32_t sum = 0;
                 card.read(a.handle, &sum, sizeof sum);
                 const std::uint64_t additions = std::uint64_t{groups} * size * trips; // of 3, in each of four launches
-                if (sum != static_cast<std::uint32_t>(4 * 3 * additions)) throw std::runtime_error("the sum is wrong: " + std::to_string(sum));
+                if (sum != static_cast<std::uint32_t>(4 * 3 * additions))
+                    throw std::runtime_error("the sum is wrong: " + std::to_string(sum));
                 figure(card, "atomics", what, static_cast<double>(additions) / ns, "Gop/s");
             });
         }
@@ -333,8 +382,11 @@ static void atomics(Card& card) {
 
 static void transfer(Card& card) {
     for (const bool to_device : {true, false}) {
-        const std::string what = std::string(to_device ? "to-device " : "to-host ") + (card.processor ? "1MiB" : "64MiB");
-        attempt(card, "transfer", what, [&] { figure(card, "transfer", what, card.copy_gbs(to_device, card.processor ? 1 << 20 : 64 << 20), "GB/s"); });
+        const std::string what =
+            std::string(to_device ? "to-device " : "to-host ") + (card.processor ? "1MiB" : "64MiB");
+        attempt(card, "transfer", what, [&] {
+            figure(card, "transfer", what, card.copy_gbs(to_device, card.processor ? 1 << 20 : 64 << 20), "GB/s");
+        });
     }
 }
 
@@ -346,8 +398,14 @@ static void launch(Card& card) {
             double best = 1e30;
             for (int repeat = 0; repeat < 5; repeat++) {
                 const auto begin = std::chrono::steady_clock::now();
-                card.launch_many({.kernel = "empty", .groups = 1, .size = card.processor ? 1u : 32u, .a = a.handle, .out = out.handle}, count, waited);
-                best = std::min(best, std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - begin).count() / count);
+                card.launch_many({.kernel = "empty",
+                                     .groups = 1,
+                                     .size = card.processor ? 1u : 32u,
+                                     .a = a.handle,
+                                     .out = out.handle},
+                    count, waited);
+                best = std::min(best,
+                    std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - begin).count() / count);
             }
             figure(card, "launch", waited ? "waited" : "queued", best, "ns");
         });
@@ -359,7 +417,8 @@ static void launch(Card& card) {
 /// One load per page of 2 MiB over a growing span, in more lines than L1 holds; the lines lie apart within their pages.
 static void tlb(Card& card) {
     constexpr std::uint64_t kPage = 2 << 20, kChunk = std::uint64_t{1} << 30;
-    const std::uint64_t most = card.processor ? kChunk / 16 : std::min(card.memory / 4 * 3, 96 * kChunk) / kChunk * kChunk;
+    const std::uint64_t most =
+        card.processor ? kChunk / 16 : std::min(card.memory / 4 * 3, 96 * kChunk) / kChunk * kChunk;
     std::vector<std::unique_ptr<Buffer>> chunks;
     std::vector<std::uint64_t> pages;
     std::vector<std::uint64_t> spans;
@@ -374,39 +433,52 @@ static void tlb(Card& card) {
             }
             const auto count = static_cast<std::uint32_t>(span / kPage), lines = std::max(16384u, count);
             std::vector<std::uint64_t> places;
-            for (const std::uint32_t n : shuffled(lines)) places.push_back(pages[n % count] + (std::uint64_t{n} * 0x9e3779b1u >> 8) % (kPage / 128) * 128);
+            for (const std::uint32_t n : shuffled(lines))
+                places.push_back(pages[n % count] + (std::uint64_t{n} * 0x9e3779b1u >> 8) % (kPage / 128) * 128);
             std::sort(places.begin(), places.end()); // two lines of one place would cut the chain
             places.erase(std::unique(places.begin(), places.end()), places.end());
             std::vector<std::uint64_t> list;
             for (const std::uint32_t n : shuffled(static_cast<std::uint32_t>(places.size()))) list.push_back(places[n]);
             Buffer order(card, list.size() * 8), out(card, 256);
             card.write(order.handle, list.data(), list.size() * 8);
-            card.run({.kernel = "link", .groups = static_cast<unsigned>(list.size() + 31) / 32, .size = card.processor ? 1u : 32u, .a = order.handle,
-                    .out = out.handle, .args = {static_cast<std::uint32_t>(list.size()), card.processor ? 32u : 1u}});
+            card.run({.kernel = "link",
+                .groups = static_cast<unsigned>(list.size() + 31) / 32,
+                .size = card.processor ? 1u : 32u,
+                .a = order.handle,
+                .out = out.handle,
+                .args = {static_cast<std::uint32_t>(list.size()), card.processor ? 32u : 1u}});
             const auto low = static_cast<std::uint32_t>(list[0]), high = static_cast<std::uint32_t>(list[0] >> 32);
             const auto loads = static_cast<std::uint32_t>(list.size());
             double once = 1e30, twice = 1e30;
             for (int repeat = 0; repeat < 4; repeat++) { // the first warms
-                once = std::min(once, card.run({.kernel = "chase_address", .a = order.handle, .out = out.handle, .args = {low, high, loads, 0}}));
-                twice = std::min(twice, card.run({.kernel = "chase_address", .a = order.handle, .out = out.handle, .args = {low, high, 3 * loads, 0}}));
+                once = std::min(once, card.run({.kernel = "chase_address",
+                                          .a = order.handle,
+                                          .out = out.handle,
+                                          .args = {low, high, loads, 0}}));
+                twice = std::min(twice, card.run({.kernel = "chase_address",
+                                            .a = order.handle,
+                                            .out = out.handle,
+                                            .args = {low, high, 3 * loads, 0}}));
             }
             figure(card, "tlb", size_text(span), (twice - once) / 2 / loads, "ns");
         });
     }
 }
 
-int witness_main(int argc, char** argv, const char* api, const std::function<Card*()>& open, const std::vector<NamedKind>& more) {
+int witness_main(
+    int argc, char** argv, const char* api, const std::function<Card*()>& open, const std::vector<NamedKind>& more) {
     std::vector<NamedKind> kinds{{"device", [](Card& card) { figure(card, "device", card.name, card.cores, "cores"); }},
-                                 {"latency", latency}, {"l1-end", l1}, {"constant", constant}, {"scratchpad", scratchpad}, {"limits", limits},
-                                         {"bandwidth", bandwidth}, {"atomics", atomics},
-                                 {"occupancy", occupancy}, {"transfer", transfer}, {"launch", launch}, {"tlb", tlb}, {"operation", operation}, {"rate", operation_rate}};
+        {"latency", latency}, {"l1-end", l1}, {"constant", constant}, {"scratchpad", scratchpad}, {"limits", limits},
+        {"bandwidth", bandwidth}, {"atomics", atomics}, {"occupancy", occupancy}, {"transfer", transfer},
+        {"launch", launch}, {"tlb", tlb}, {"operation", operation}, {"rate", operation_rate}};
     kinds.insert(kinds.end(), more.begin(), more.end());
     if (argc < 2) {
         for (const NamedKind& kind : kinds) std::printf("%s\n", kind.name);
         return 0;
     }
     const std::string asked = argv[1];
-    const auto kind = std::find_if(kinds.begin(), kinds.end(), [&](const NamedKind& each) { return asked == each.name; });
+    const auto kind =
+        std::find_if(kinds.begin(), kinds.end(), [&](const NamedKind& each) { return asked == each.name; });
     if (kind == kinds.end()) return std::fprintf(stderr, "no such kind: %s\n", argv[1]), 2;
     try {
         const std::unique_ptr<Card> card(open());

@@ -305,16 +305,19 @@ struct OpenCl final : Card {
     Handle allocate(std::uint64_t bytes) override {
         const cl_mem made = buffer(bytes, CL_MEM_READ_WRITE);
         const cl_uint zero = 0;
-        check(CL(clEnqueueFillBuffer)(queue, made, &zero, sizeof zero, 0, bytes, 0, nullptr, nullptr), "clEnqueueFillBuffer");
+        check(CL(clEnqueueFillBuffer)(queue, made, &zero, sizeof zero, 0, bytes, 0, nullptr, nullptr),
+            "clEnqueueFillBuffer");
         check(CL(clFinish)(queue), "clFinish");
         return reinterpret_cast<Handle>(made);
     }
     void release(Handle handle) override { CL(clReleaseMemObject)(memory_of(handle)); }
     void write(Handle to, const void* from, std::uint64_t bytes) override {
-        check(CL(clEnqueueWriteBuffer)(queue, memory_of(to), CL_TRUE, 0, bytes, from, 0, nullptr, nullptr), "clEnqueueWriteBuffer");
+        check(CL(clEnqueueWriteBuffer)(queue, memory_of(to), CL_TRUE, 0, bytes, from, 0, nullptr, nullptr),
+            "clEnqueueWriteBuffer");
     }
     void read(Handle from, void* to, std::uint64_t bytes) override {
-        check(CL(clEnqueueReadBuffer)(queue, memory_of(from), CL_TRUE, 0, bytes, to, 0, nullptr, nullptr), "clEnqueueReadBuffer");
+        check(CL(clEnqueueReadBuffer)(queue, memory_of(from), CL_TRUE, 0, bytes, to, 0, nullptr, nullptr),
+            "clEnqueueReadBuffer");
     }
     std::uint64_t address(Handle handle) override {
         const Handle out = allocate(256);
@@ -324,7 +327,9 @@ struct OpenCl final : Card {
         release(out);
         return found;
     }
-    void set_constant(const void* from, std::uint64_t bytes) override { write(reinterpret_cast<Handle>(constants), from, bytes); }
+    void set_constant(const void* from, std::uint64_t bytes) override {
+        write(reinterpret_cast<Handle>(constants), from, bytes);
+    }
     bool has(const std::string& kernel) const override {
         if (kernel == "chase_static_49152") return largest_held >= 49152;
         if (kernel.ends_with("_f64")) return text_of(CL_DEVICE_EXTENSIONS).find("cl_khr_fp64") != std::string::npos;
@@ -336,23 +341,28 @@ struct OpenCl final : Card {
         int code = 0;
         if (!kernel) kernel = CL(clCreateKernel)(program, launch.kernel.c_str(), &code);
         check(code, "clCreateKernel");
-        const cl_mem a = launch.kernel == "chase_constant" ? constants : memory_of(launch.a), out = memory_of(launch.out);
+        const cl_mem a = launch.kernel == "chase_constant" ? constants : memory_of(launch.a),
+                     out = memory_of(launch.out);
         check(CL(clSetKernelArg)(kernel, 0, sizeof a, &a), "clSetKernelArg");
         check(CL(clSetKernelArg)(kernel, 1, sizeof out, &out), "clSetKernelArg");
         for (cl_uint n = 0; n < 4; n++) check(CL(clSetKernelArg)(kernel, 2 + n, 4, &launch.args[n]), "clSetKernelArg");
-        if (launch.held) check(CL(clSetKernelArg)(kernel, 6, launch.held, nullptr), "clSetKernelArg of the __local argument");
+        if (launch.held)
+            check(CL(clSetKernelArg)(kernel, 6, launch.held, nullptr), "clSetKernelArg of the __local argument");
         return kernel;
     }
     void start(cl_kernel kernel, const Launch& launch, cl_event* event) {
         const std::size_t items = std::size_t{launch.groups} * launch.size, group = launch.size;
-        check(CL(clEnqueueNDRangeKernel)(queue, kernel, 1, nullptr, &items, &group, 0, nullptr, event), "clEnqueueNDRangeKernel");
+        check(CL(clEnqueueNDRangeKernel)(queue, kernel, 1, nullptr, &items, &group, 0, nullptr, event),
+            "clEnqueueNDRangeKernel");
     }
     /// Waits for the event; ns between its begin and its end.
     double taken(cl_event event) {
         cl_ulong begin = 0, end = 0;
         check(CL(clWaitForEvents)(1, &event), "clWaitForEvents");
-        check(CL(clGetEventProfilingInfo)(event, CL_PROFILING_COMMAND_START, sizeof begin, &begin, nullptr), "clGetEventProfilingInfo");
-        check(CL(clGetEventProfilingInfo)(event, CL_PROFILING_COMMAND_END, sizeof end, &end, nullptr), "clGetEventProfilingInfo");
+        check(CL(clGetEventProfilingInfo)(event, CL_PROFILING_COMMAND_START, sizeof begin, &begin, nullptr),
+            "clGetEventProfilingInfo");
+        check(CL(clGetEventProfilingInfo)(event, CL_PROFILING_COMMAND_END, sizeof end, &end, nullptr),
+            "clGetEventProfilingInfo");
         CL(clReleaseEvent)(event);
         return static_cast<double>(end - begin);
     }
@@ -365,14 +375,19 @@ struct OpenCl final : Card {
         const Handle there = allocate(bytes);
         const cl_mem pinned = buffer(bytes, CL_MEM_ALLOC_HOST_PTR);
         int code = 0;
-        void* const here = CL(clEnqueueMapBuffer)(queue, pinned, CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, 0, bytes, 0, nullptr, nullptr, &code);
+        void* const here = CL(clEnqueueMapBuffer)(
+            queue, pinned, CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, 0, bytes, 0, nullptr, nullptr, &code);
         check(code, "clEnqueueMapBuffer");
         std::memset(here, 1, bytes);
         double ns = 1e30;
         for (int repeat = 0; repeat < 10; repeat++) {
             cl_event event = nullptr;
-            if (to_device) check(CL(clEnqueueWriteBuffer)(queue, memory_of(there), CL_FALSE, 0, bytes, here, 0, nullptr, &event), "clEnqueueWriteBuffer");
-            else check(CL(clEnqueueReadBuffer)(queue, memory_of(there), CL_FALSE, 0, bytes, here, 0, nullptr, &event), "clEnqueueReadBuffer");
+            if (to_device)
+                check(CL(clEnqueueWriteBuffer)(queue, memory_of(there), CL_FALSE, 0, bytes, here, 0, nullptr, &event),
+                    "clEnqueueWriteBuffer");
+            else
+                check(CL(clEnqueueReadBuffer)(queue, memory_of(there), CL_FALSE, 0, bytes, here, 0, nullptr, &event),
+                    "clEnqueueReadBuffer");
             ns = std::min(ns, taken(event));
         }
         release(there);
@@ -392,7 +407,8 @@ struct OpenCl final : Card {
 /// Loads as other paths make them.
 static void paths(Card& card) {
     for (const char* kernel : {"chase", "chase_readonly"})
-        for (const std::uint64_t bytes : {32 << 10, 4 << 20}) print_load(card, "paths", std::string(kernel) + " " + size_text(bytes), load_time(card, kernel, bytes));
+        for (const std::uint64_t bytes : {32 << 10, 4 << 20})
+            print_load(card, "paths", std::string(kernel) + " " + size_text(bytes), load_time(card, kernel, bytes));
 }
 
 int main(int argc, char** argv) {

@@ -25,7 +25,8 @@ public:
     }
     Variables(const Variables&) = delete;
     ~Variables() {
-        for (const auto& [name, value] : before_) value ? setenv(name.c_str(), value->c_str(), 1) : unsetenv(name.c_str());
+        for (const auto& [name, value] : before_)
+            value ? setenv(name.c_str(), value->c_str(), 1) : unsetenv(name.c_str());
     }
 
 private:
@@ -37,7 +38,9 @@ struct Machine {
     sonde::Surroundings surroundings{.root = folder.path};
     std::map<std::string, sonde::Json> libraries; // what opening them gives; the others lie in /lib
     Machine() {
-        surroundings.ask = [this](std::string_view, const std::string& name) { return libraries.contains(name) ? libraries.at(name) : sonde::Json{{"path", "/lib/" + name}}; };
+        surroundings.ask = [this](std::string_view, const std::string& name) {
+            return libraries.contains(name) ? libraries.at(name) : sonde::Json{{"path", "/lib/" + name}};
+        };
     }
     std::filesystem::path write(const std::string& name, const std::string& text) const {
         const std::filesystem::path file = folder.path / name;
@@ -46,9 +49,12 @@ struct Machine {
         return file;
     }
     /// Files of a card by name besides those that each has; `driver`: the kernel's, or "".
-    std::filesystem::path card(const std::string& address, const std::string& vendor, const std::string& driver, const std::map<std::string, std::string>& files = {}) const {
+    std::filesystem::path card(const std::string& address, const std::string& vendor, const std::string& driver,
+        const std::map<std::string, std::string>& files = {}) const {
         const std::string at = "sys/bus/pci/devices/" + address + "/";
-        for (const auto& [name, text] : std::map<std::string, std::string>{{"vendor", vendor}, {"device", "0x2330"}, {"class", "0x030000"}}) write(at + name, text);
+        for (const auto& [name, text] :
+            std::map<std::string, std::string>{{"vendor", vendor}, {"device", "0x2330"}, {"class", "0x030000"}})
+            write(at + name, text);
         for (const auto& [name, text] : files) write(at + name, text);
         if (!driver.empty()) std::filesystem::create_symlink("../../drivers/" + driver, folder.path / at / "driver");
         return folder.path / at;
@@ -66,8 +72,10 @@ struct Machine {
 };
 
 /// The row of that check whose subject ends so; one with the check "" where there is none.
-inline sonde::CheckRow row_of(const std::vector<sonde::CheckRow>& rows, const std::string& check, const std::string& subject = "") {
-    const auto found = std::find_if(rows.begin(), rows.end(), [&](const sonde::CheckRow& row) { return row.check == check && row.subject.ends_with(subject); });
+inline sonde::CheckRow row_of(
+    const std::vector<sonde::CheckRow>& rows, const std::string& check, const std::string& subject = "") {
+    const auto found = std::find_if(rows.begin(), rows.end(),
+        [&](const sonde::CheckRow& row) { return row.check == check && row.subject.ends_with(subject); });
     return found == rows.end() ? sonde::CheckRow{} : *found;
 }
 

@@ -15,12 +15,14 @@ TEST_CASE("a card that no API shows, by the state of its kernel driver") {
         const char *vendor, *driver, *found, *mend;
         CheckState state = CheckState::problem;
     };
-    for (const Row& row : {Row{"0x10de", "nvidia", "NVIDIA card 10de:2330: no API shows it, though its kernel driver nvidia is bound", "nvidia-vulkan-icd"},
-                           {"0x10de", "", "NVIDIA card 10de:2330: no kernel driver is bound to it", "sudo modprobe nvidia"},
-                           {"0x10de", "nouveau", "its kernel driver nouveau serves no API", "sudo apt install nvidia-driver"},
-                           {"0x1002", "", "AMD card", "firmware-amd-graphics"},
-                           {"0x8086", "i915", "Intel card", "sudo apt install intel-opencl-icd mesa-vulkan-drivers"},
-                           {"0x10de", "vfio-pci", "kept for a virtual machine", "own kernel driver", CheckState::note}}) {
+    for (const Row& row :
+        {Row{"0x10de", "nvidia", "NVIDIA card 10de:2330: no API shows it, though its kernel driver nvidia is bound",
+             "nvidia-vulkan-icd"},
+            {"0x10de", "", "NVIDIA card 10de:2330: no kernel driver is bound to it", "sudo modprobe nvidia"},
+            {"0x10de", "nouveau", "its kernel driver nouveau serves no API", "sudo apt install nvidia-driver"},
+            {"0x1002", "", "AMD card", "firmware-amd-graphics"},
+            {"0x8086", "i915", "Intel card", "sudo apt install intel-opencl-icd mesa-vulkan-drivers"},
+            {"0x10de", "vfio-pci", "kept for a virtual machine", "own kernel driver", CheckState::note}}) {
         CAPTURE(row.found);
         const Machine machine;
         machine.card("0000:65:00.0", row.vendor, row.driver);
@@ -74,17 +76,23 @@ TEST_CASE("a link below its maximum: fewer lanes are a problem, a lower speed ma
         const char* found;
     };
     for (const Row& row : {Row{"32.0 GT/s PCIe", "16", "32.0 GT/s PCIe", "16", CheckState::ok, "32 GT/s x16"},
-                           {"2.5 GT/s PCIe", "16", "32.0 GT/s PCIe", "16", CheckState::note, "2.5 GT/s x16, where the card can do 32 GT/s x16"},
-                           {"16.0 GT/s PCIe", "8", "16.0 GT/s PCIe", "16", CheckState::problem, "16 GT/s x8, where the card can do 16 GT/s x16"}}) {
+             {"2.5 GT/s PCIe", "16", "32.0 GT/s PCIe", "16", CheckState::note,
+                 "2.5 GT/s x16, where the card can do 32 GT/s x16"},
+             {"16.0 GT/s PCIe", "8", "16.0 GT/s PCIe", "16", CheckState::problem,
+                 "16 GT/s x8, where the card can do 16 GT/s x16"}}) {
         const Machine machine;
-        machine.card("0000:65:00.0", "0x10de", "nvidia", {{"current_link_speed", row.speed}, {"current_link_width", row.width}, {"max_link_speed", row.most_speed}, {"max_link_width", row.most_width}});
+        machine.card("0000:65:00.0", "0x10de", "nvidia",
+            {{"current_link_speed", row.speed}, {"current_link_width", row.width}, {"max_link_speed", row.most_speed},
+                {"max_link_width", row.most_width}});
         const CheckRow found = row_of(check_cards(machine.surroundings), "link");
         CHECK(found.state == row.state);
         CHECK(found.found == row.found);
         CHECK(found.mend.empty() == (row.state == CheckState::ok));
     }
     const Machine unknown;
-    unknown.card("0000:65:00.0", "0x10de", "nvidia", {{"current_link_speed", "Unknown"}, {"current_link_width", "255"}, {"max_link_speed", "Unknown"}, {"max_link_width", "255"}});
+    unknown.card("0000:65:00.0", "0x10de", "nvidia",
+        {{"current_link_speed", "Unknown"}, {"current_link_width", "255"}, {"max_link_speed", "Unknown"},
+            {"max_link_width", "255"}});
     CHECK(row_of(check_cards(unknown.surroundings), "link").check.empty());
 }
 
@@ -99,12 +107,16 @@ TEST_CASE("amdgpu's clocks may be held by a setting") {
 }
 
 TEST_CASE("a small window into a large memory is resizable BAR switched off") {
-    const char* small = "0x00000000fa000000 0x00000000faffffff 0x0000000000040200\n0x0000380000000000 0x000038000fffffff 0x000000000014220c\n0x0000000000000000 0x0000000000000000 0x0000000000000000";
-    const char* large = "0x00000000fa000000 0x00000000faffffff 0x0000000000040200\n0x0000380000000000 0x00003807ffffffff 0x000000000014220c";
+    const char* small =
+        "0x00000000fa000000 0x00000000faffffff 0x0000000000040200\n0x0000380000000000 0x000038000fffffff "
+        "0x000000000014220c\n0x0000000000000000 0x0000000000000000 0x0000000000000000";
+    const char* large = "0x00000000fa000000 0x00000000faffffff 0x0000000000040200\n0x0000380000000000 "
+                        "0x00003807ffffffff 0x000000000014220c";
     for (const char* resource : {small, large}) {
         Machine machine;
         machine.card("0000:65:00.0", "0x10de", "nvidia", {{"resource", resource}});
-        CHECK(row_of(check_cards(machine.surroundings), "resizable BAR").check.empty()); // nothing tells how much memory the card has
+        CHECK(row_of(check_cards(machine.surroundings), "resizable BAR")
+                  .check.empty()); // nothing tells how much memory the card has
         machine.shown("cuda:0", "0000:65:00.0");
         const CheckRow row = row_of(check_cards(machine.surroundings), "resizable BAR");
         CHECK(row.state == (resource == small ? CheckState::note : CheckState::ok));

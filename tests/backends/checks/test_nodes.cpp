@@ -27,16 +27,19 @@ TEST_CASE("nodes that are not here are a problem where a card of their vendor is
     machine.card("0000:65:00.0", "0x10de", "nvidia");
     const auto rows = check_nodes(machine.surroundings);
     CHECK(rows.size() == 3);
-    CHECK(row_of(rows, "device node", "dev/nvidia-uvm").found == "not here, and without it nothing works through CUDA or OpenCL");
+    CHECK(row_of(rows, "device node", "dev/nvidia-uvm").found ==
+          "not here, and without it nothing works through CUDA or OpenCL");
     CHECK(row_of(rows, "device node", "dev/nvidiactl").mend == "sudo nvidia-modprobe -c 0 -u");
     machine.write(".dockerenv", "");
-    CHECK(row_of(check_nodes(machine.surroundings), "device node", "dev/nvidiactl").mend == "start the container with --gpus all");
+    CHECK(row_of(check_nodes(machine.surroundings), "device node", "dev/nvidiactl").mend ==
+          "start the container with --gpus all");
 }
 
 TEST_CASE("a node that this user may not open: its group, or its mode") {
     const Machine machine;
     machine.card("0000:65:00.0", "0x1002", "amdgpu");
-    const fs::path closed = machine.write("dev/dri/renderD128", ""), of_group = machine.write("dev/dri/renderD129", ""), open = machine.write("dev/dri/renderD130", "");
+    const fs::path closed = machine.write("dev/dri/renderD128", ""), of_group = machine.write("dev/dri/renderD129", ""),
+                   open = machine.write("dev/dri/renderD130", "");
     fs::permissions(closed, fs::perms::none);
     fs::permissions(of_group, fs::perms(0060));
     fs::permissions(open, fs::perms(0666));
@@ -49,7 +52,8 @@ TEST_CASE("a node that this user may not open: its group, or its mode") {
     CHECK(row_of(rows, "device node", "renderD128").state == CheckState::problem);
     CHECK(row_of(rows, "device node", "renderD128").found == "cannot be opened: Permission denied");
     CHECK(says(row_of(rows, "device node", "renderD128").mend, "sudo chmod a+rw "));
-    if (group_is_another) CHECK(row_of(rows, "device node", "renderD129").mend == "sudo usermod -aG bin $USER, then log in again");
+    if (group_is_another)
+        CHECK(row_of(rows, "device node", "renderD129").mend == "sudo usermod -aG bin $USER, then log in again");
     CHECK(row_of(rows, "device node", "renderD130").state == CheckState::ok);
     CHECK(row_of(rows, "device node", "dev/kfd").state == CheckState::note); // ROCm's alone
 }

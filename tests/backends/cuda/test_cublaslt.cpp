@@ -1,4 +1,5 @@
-// cuBLASLt as the CUDA backend opens it, over a pretended driver and a pretended library (tests/fake_cublaslt); elsewhere the cases have nothing to do.
+// cuBLASLt as the CUDA backend opens it, over a pretended driver and a pretended library (tests/fake_cublaslt);
+// elsewhere the cases have nothing to do.
 #include <doctest/doctest.h>
 
 #include <cstdlib>
@@ -25,7 +26,8 @@ std::unique_ptr<Device> card_with_cublaslt() {
 }
 std::size_t live_in_cublaslt() {
     void* const library = dlopen("libcublasLt.so.13", RTLD_NOW | RTLD_NOLOAD);
-    const auto count = reinterpret_cast<std::size_t (*)()>(library ? dlsym(library, "sonde_fake_cublaslt_live") : nullptr);
+    const auto count =
+        reinterpret_cast<std::size_t (*)()>(library ? dlsym(library, "sonde_fake_cublaslt_live") : nullptr);
     REQUIRE((count != nullptr));
     return count();
 }
@@ -54,15 +56,19 @@ TEST_CASE("cublaslt: a product's kernel names library, version, file and algorit
 TEST_CASE("cublaslt: what the library refuses, and what fails in it, is told with the call and the status") {
     if (cublaslt_folder() != "whole") return skip("no pretended cuBLASLt is on the path");
     const auto device = card_with_cublaslt();
-    CHECK_THROWS_WITH_AS(device->library_kernel(ProductShape{kF64, 32}), "no product of f64 by cuBLASLt is known", Unsupported);
+    CHECK_THROWS_WITH_AS(
+        device->library_kernel(ProductShape{kF64, 32}), "no product of f64 by cuBLASLt is known", Unsupported);
     {
         const LibraryScript none("none");
         CHECK_THROWS_WITH_AS(device->library_kernel(ProductShape{kF16, 32}),
-                             "cuBLASLt 13.2.1 names no algorithm for f16 matrices of 32 rows with sums in f32 (cublasLtMatmulAlgoGetHeuristic: CUBLAS_STATUS_NOT_SUPPORTED, 0 found)", Unsupported);
+            "cuBLASLt 13.2.1 names no algorithm for f16 matrices of 32 rows with sums in f32 "
+            "(cublasLtMatmulAlgoGetHeuristic: CUBLAS_STATUS_NOT_SUPPORTED, 0 found)",
+            Unsupported);
     }
     {
         const LibraryScript memory("memory");
-        CHECK_THROWS_WITH_AS(device->library_kernel(ProductShape{kF16, 32}), "cuBLASLt 13.2.1: cublasLtCreate(&made): CUBLAS_STATUS_ALLOC_FAILED", DoesNotFit);
+        CHECK_THROWS_WITH_AS(device->library_kernel(ProductShape{kF16, 32}),
+            "cuBLASLt 13.2.1: cublasLtCreate(&made): CUBLAS_STATUS_ALLOC_FAILED", DoesNotFit);
     }
     const LibraryKernel product = device->library_kernel(ProductShape{kF32, 32});
     const auto a = words::untouched(*device, 32 * 32), c = words::untouched(*device, 32 * 32);
@@ -73,9 +79,14 @@ TEST_CASE("cublaslt: what the library refuses, and what fails in it, is told wit
 
 TEST_CASE("cublaslt: a library that lacks a function, or none at all, is one line") {
     if (cublaslt_folder() == "incomplete") {
-        CHECK_THROWS_WITH_AS(card_with_cublaslt()->library_kernel(ProductShape{kF16, 32}), doctest::Contains("incomplete/libcublasLt.so.13 has no cublasLtMatmul"), Unsupported);
+        CHECK_THROWS_WITH_AS(card_with_cublaslt()->library_kernel(ProductShape{kF16, 32}),
+            doctest::Contains("incomplete/libcublasLt.so.13 has no cublasLtMatmul"), Unsupported);
         return;
     }
-    if (!std::getenv("SONDE_FAKE_CUDA") || !cublaslt_folder().empty() || dlopen("libcublasLt.so.13", RTLD_NOW) || open_cuda().devices.empty()) return skip("no pretended driver, or a cuBLASLt is here");
-    CHECK_THROWS_WITH_AS(card_with_cublaslt()->library_kernel(ProductShape{kF16, 32}), doctest::Contains("libcublasLt is not installed: libcublasLt.so.13: cannot open shared object file"), Unsupported);
+    if (!std::getenv("SONDE_FAKE_CUDA") || !cublaslt_folder().empty() || dlopen("libcublasLt.so.13", RTLD_NOW) ||
+        open_cuda().devices.empty())
+        return skip("no pretended driver, or a cuBLASLt is here");
+    CHECK_THROWS_WITH_AS(card_with_cublaslt()->library_kernel(ProductShape{kF16, 32}),
+        doctest::Contains("libcublasLt is not installed: libcublasLt.so.13: cannot open shared object file"),
+        Unsupported);
 }

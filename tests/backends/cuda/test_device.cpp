@@ -196,7 +196,8 @@ TEST_CASE("cuda: each launch of a batch has its own device time, and they run in
     const auto kernel = device->compile(kernel_source("fill"), on_global());
     const auto out = device->allocate(Space::global, 4 << 20);
     const kernel_args::Fill large = fill_args(1 << 20, 1024, 7), small = fill_args(1, 1, 9);
-    const Launch launches[] = {{.kernel = *kernel, .out = *out, .args = Bench::words_of(large)}, {.kernel = *kernel, .out = *out, .args = Bench::words_of(small)}};
+    const Launch launches[] = {{.kernel = *kernel, .out = *out, .args = Bench::words_of(large)},
+        {.kernel = *kernel, .out = *out, .args = Bench::words_of(small)}};
     const auto timings = device->run(launches);
     REQUIRE(timings.size() == 2);
     CHECK(*timings[0].device_ns > *timings[1].device_ns);
@@ -209,22 +210,22 @@ TEST_CASE("cuda: each launch of a batch has its own device time, and they run in
 TEST_CASE("cuda: a scratchpad above 48 KiB is asked for, where the driver has a way to ask") {
     if (!fake_is_loaded()) return skip(kNoFake);
     const auto device = fake_device();
-    const auto kernel = device->compile(kernel_source("chase"), {.a = find_path("scratchpad"), .b = nullptr, .group_size = 1, .defines = {}});
+    const auto kernel = device->compile(
+        kernel_source("chase"), {.a = find_path("scratchpad"), .b = nullptr, .group_size = 1, .defines = {}});
     const auto table = device->allocate(Space::global, 64 * 1024);
     const auto out = device->allocate(Space::global, 64);
     const kernel_args::Chase args{.steps = 64, .stage = 16};
     const auto run = [&](std::uint32_t bytes) {
-        const Launch launch{.kernel = *kernel, .a = table.get(), .out = *out, .args = Bench::words_of(args), .scratchpad_bytes = bytes};
+        const Launch launch{
+            .kernel = *kernel, .a = table.get(), .out = *out, .args = Bench::words_of(args), .scratchpad_bytes = bytes};
         device->run({&launch, 1});
     };
     const Words zeros(16 * 1024, 0);
     const Copy copy{.from_host = zeros.data(), .to = table.get(), .bytes = 64 * 1024};
     device->copy({&copy, 1});
     CHECK_NOTHROW(run(1024));
-    if (fake_is_old())
-        CHECK_THROWS_AS(run(64 * 1024), DoesNotFit);
-    else
-        CHECK_NOTHROW(run(64 * 1024));
+    if (fake_is_old()) CHECK_THROWS_AS(run(64 * 1024), DoesNotFit);
+    else CHECK_NOTHROW(run(64 * 1024));
     CHECK_THROWS_AS(run(512 * 1024), DoesNotFit);
 }
 
@@ -249,7 +250,10 @@ TEST_CASE("cuda: what it cannot do it says") {
         for (const Path& path : all_paths()) CHECK_MESSAGE(!device->why_not(path), path.name);
         refused({.kernel = *kernel, .out = *out, .args = args, .carveout = Carveout{Carveout::Unit::kibibytes, 16}});
     }
-    refused({.kernel = *kernel, .out = *out, .args = args, .bank_bytes = 8}); // one has no such banks, the other no entry point
+    refused({.kernel = *kernel,
+        .out = *out,
+        .args = args,
+        .bank_bytes = 8}); // one has no such banks, the other no entry point
 }
 
 TEST_CASE("cuda: the split of the first level is asked for in the card's own way, and taken back") {
@@ -264,7 +268,8 @@ TEST_CASE("cuda: the split of the first level is asked for in the card's own way
         device->run({&launch, 1});
     };
     if (fake_is_old()) {
-        for (const auto& [kibibytes, preference] : {std::pair{16, cuda::kPreferL1}, {32, cuda::kPreferEqual}, {48, cuda::kPreferShared}}) {
+        for (const auto& [kibibytes, preference] :
+            {std::pair{16, cuda::kPreferL1}, {32, cuda::kPreferEqual}, {48, cuda::kPreferShared}}) {
             run(Carveout{Carveout::Unit::kibibytes, kibibytes});
             CHECK(last("cache preference") == preference);
         }
@@ -283,8 +288,11 @@ TEST_CASE("cuda: what the driver tells of a kernel is in its facts") {
     if (!fake_is_loaded()) return skip(kNoFake);
     const auto device = fake_device();
     const auto fact = [&](const char* path, const char* name) {
-        const auto kernel = device->compile(kernel_source("chase"), {.a = find_path(path), .b = nullptr, .group_size = 1,
-                                                                     .defines = chase_kernel(device->info(), *find_path(path)).defines});
+        const auto kernel = device->compile(
+            kernel_source("chase"), {.a = find_path(path),
+                                        .b = nullptr,
+                                        .group_size = 1,
+                                        .defines = chase_kernel(device->info(), *find_path(path)).defines});
         for (const Fact& each : kernel->facts())
             if (each.name == name) return each.value;
         return std::string("none");
@@ -298,7 +306,8 @@ TEST_CASE("cuda: what the driver tells of a kernel is in its facts") {
 TEST_CASE("cuda: textures and arrays go with their buffers") {
     if (!fake_is_loaded() || fake_is_old()) return skip("a driver that is old, or none that is pretended");
     const auto device = fake_device();
-    const auto kernel = device->compile(kernel_source("chase"), {.a = find_path("texel"), .b = nullptr, .group_size = 1, .defines = {}});
+    const auto kernel = device->compile(
+        kernel_source("chase"), {.a = find_path("texel"), .b = nullptr, .group_size = 1, .defines = {}});
     const auto out = device->allocate(Space::global, 64);
     const kernel_args::Chase args{.steps = 64};
     const auto texel_run = [&](const Buffer& buffer) {
@@ -318,7 +327,7 @@ TEST_CASE("cuda: textures and arrays go with their buffers") {
         texel_run(*more);
         const auto image = device->allocate(Space::image2d, 100);
         CHECK(image->bytes() == kImageRow * 4); // whole rows
-        CHECK(live("objects") == objects + 3);   // two textures, one array
+        CHECK(live("objects") == objects + 3);  // two textures, one array
     }
     CHECK(live("objects") == objects);
     CHECK(live("allocations") == allocations);
@@ -364,7 +373,8 @@ TEST_CASE("cuda: a text that cannot be linked is loaded as it is") {
     const Script refuses("link=218");
     const Listing listing = device->compile(kernel_source("fill"), on_global())->listing();
     CHECK(listing.kind == "ptx");
-    CHECK_CONTAINS(listing.note, fake_is_old() ? "no SASS: this driver has no cuLink functions" : "no SASS: cuLinkAddData");
+    CHECK_CONTAINS(
+        listing.note, fake_is_old() ? "no SASS: this driver has no cuLink functions" : "no SASS: cuLinkAddData");
 }
 
 TEST_CASE("cuda: the listing is what nvdisasm makes of the cubin, where there is one") {
@@ -416,7 +426,8 @@ struct RawDriver {
         CU(cuDevicePrimaryCtxRetain(&context, 0));
         CU(cuCtxSetCurrent(context));
         CU(cuStreamCreate(&stream, cuda::kStreamNonBlocking));
-        CU(cuModuleLoadDataEx(&module, "// sonde variant: spin-global-WIDTH1\n.entry spin(.b8 spin_param_3[8])", 0, nullptr, nullptr));
+        CU(cuModuleLoadDataEx(
+            &module, "// sonde variant: spin-global-WIDTH1\n.entry spin(.b8 spin_param_3[8])", 0, nullptr, nullptr));
         CU(cuModuleGetFunction(&function, module, "spin"));
         CU(cuMemAlloc(&memory, 64));
     }

@@ -11,7 +11,8 @@ using pretended::Machine, pretended::row_of, pretended::Variables;
 TEST_CASE("OpenCL's drivers: of the folder, of a variable, and what each lacks") {
     const Variables none({"OCL_ICD_VENDORS", "OPENCL_VENDOR_PATH", "OCL_ICD_FILENAMES"});
     Machine machine;
-    machine.libraries["libgone.so.1"] = {{"error", "libgone.so.1: cannot open shared object file: No such file or directory"}};
+    machine.libraries["libgone.so.1"] = {
+        {"error", "libgone.so.1: cannot open shared object file: No such file or directory"}};
     CHECK(says(row_of(check_opencl(machine.surroundings), "opencl driver").found, "no file *.icd"));
     machine.write("etc/OpenCL/vendors/good.icd", "libgood.so.1 \r");
     machine.write("etc/OpenCL/vendors/gone.icd", "libgone.so.1");
@@ -39,6 +40,7 @@ TEST_CASE("OpenCL's drivers: of the folder, of a variable, and what each lacks")
     }
     setenv("OCL_ICD_VENDORS", "/no/such.icd", 1);
     CHECK(row_of(check_opencl(machine.surroundings), "opencl driver").found == "this file is not here");
-    machine.surroundings.absent.push_back({"opencl", "the OpenCL loader finds no platform (CL_PLATFORM_NOT_FOUND_KHR)"});
+    machine.surroundings.absent.push_back(
+        {"opencl", "the OpenCL loader finds no platform (CL_PLATFORM_NOT_FOUND_KHR)"});
     CHECK(row_of(check_opencl(machine.surroundings), "variable", "OCL_ICD_VENDORS").state == CheckState::problem);
 }

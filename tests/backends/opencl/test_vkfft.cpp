@@ -1,4 +1,5 @@
-// VkFFT as the OpenCL backend opens it, over this machine's OpenCL and a pretended module (tests/fake_vkfft) or the true one; elsewhere the cases have nothing to do.
+// VkFFT as the OpenCL backend opens it, over this machine's OpenCL and a pretended module (tests/fake_vkfft) or the
+// true one; elsewhere the cases have nothing to do.
 #include <doctest/doctest.h>
 
 #include <bit>
@@ -23,7 +24,8 @@ std::unique_ptr<Device> device_with_vkfft(bool wanted) {
 }
 } // namespace
 
-TEST_CASE("vkfft: a transform's kernel names library and file, transforms both ways in place, and is timed by the host") {
+TEST_CASE(
+    "vkfft: a transform's kernel names library and file, transforms both ways in place, and is timed by the host") {
     const auto device = device_with_vkfft(vkfft_named() == "whole" || vkfft_named() == "module");
     if (!device) return skip("no OpenCL, or no module of VkFFT is named");
     const LibraryKernel transform = device->library_kernel(TransformShape{8, 2});
@@ -33,17 +35,21 @@ TEST_CASE("vkfft: a transform's kernel names library and file, transforms both w
     if (vkfft_named() == "whole") CHECK(transform.version == "9.8.7");
     CHECK(transform.kernel->listing().kind.empty());
     words::Words start(32, 0);
-    for (const std::uint32_t real : {0u, 16u}) start[real] = std::bit_cast<std::uint32_t>(8.0f); // an impulse in each: its frequencies are alike
+    for (const std::uint32_t real : {0u, 16u})
+        start[real] = std::bit_cast<std::uint32_t>(8.0f); // an impulse in each: its frequencies are alike
     const auto points = words::uploaded(*device, Space::global, start);
     words::Words frequencies(32, 0);
-    for (std::size_t word = 0; word < frequencies.size(); word += 2) frequencies[word] = std::bit_cast<std::uint32_t>(8.0f);
+    for (std::size_t word = 0; word < frequencies.size(); word += 2)
+        frequencies[word] = std::bit_cast<std::uint32_t>(8.0f);
     for (const std::uint32_t back : {0u, 1u}) {
         const Launch launch{.kernel = *transform.kernel, .out = *points, .args = {&back, 1}};
         const auto timings = device->run({&launch, 1});
         CHECK(timings.at(0).host_ns > 0);
         CHECK(!timings[0].device_ns);
         const words::Words found = words::downloaded(*device, *points, 32);
-        for (std::size_t word = 0; word < found.size(); ++word) CHECK(std::bit_cast<float>(found[word]) == doctest::Approx(std::bit_cast<float>((back ? start : frequencies)[word])));
+        for (std::size_t word = 0; word < found.size(); ++word)
+            CHECK(std::bit_cast<float>(found[word]) ==
+                  doctest::Approx(std::bit_cast<float>((back ? start : frequencies)[word])));
     }
 }
 
@@ -54,11 +60,14 @@ TEST_CASE("vkfft: what fails is told with the call and the result") {
     const auto points = words::uploaded(*device, Space::global, words::Words(16, 0));
     const Launch launch{.kernel = *transform.kernel, .out = *points};
     setenv("SONDE_FAKE_VKFFT", "4031", 1);
-    CHECK_THROWS_WITH_AS(device->library_kernel(TransformShape{8, 1}), "VkFFT 9.8.7: initializeVkFFT: result 4031: the driver does not compile its kernels", Unsupported);
+    CHECK_THROWS_WITH_AS(device->library_kernel(TransformShape{8, 1}),
+        "VkFFT 9.8.7: initializeVkFFT: result 4031: the driver does not compile its kernels", Unsupported);
     setenv("SONDE_FAKE_VKFFT", "3002", 1);
-    CHECK_THROWS_WITH_AS(device->library_kernel(TransformShape{8, 1}), "VkFFT 9.8.7: initializeVkFFT: result 3002: no transform of this length", Unsupported);
+    CHECK_THROWS_WITH_AS(device->library_kernel(TransformShape{8, 1}),
+        "VkFFT 9.8.7: initializeVkFFT: result 3002: no transform of this length", Unsupported);
     setenv("SONDE_FAKE_VKFFT", "4001", 1);
-    CHECK_THROWS_WITH_AS(device->library_kernel(TransformShape{8, 1}), "VkFFT 9.8.7: initializeVkFFT: result 4001", DoesNotFit);
+    CHECK_THROWS_WITH_AS(
+        device->library_kernel(TransformShape{8, 1}), "VkFFT 9.8.7: initializeVkFFT: result 4001", DoesNotFit);
     setenv("SONDE_FAKE_VKFFT", "4039", 1);
     CHECK_THROWS_WITH_AS(device->run({&launch, 1}), "VkFFT 9.8.7: VkFFTAppend: result 4039", Error);
     unsetenv("SONDE_FAKE_VKFFT");
@@ -68,5 +77,9 @@ TEST_CASE("vkfft: a module that lacks a function, or none at all, is one line th
     const bool incomplete = vkfft_named() == "incomplete";
     const auto device = device_with_vkfft(incomplete || vkfft_named() == "absent");
     if (!device) return skip("no OpenCL, or a module of VkFFT is here");
-    CHECK_THROWS_WITH_AS(device->library_kernel(TransformShape{8, 1}), doctest::Contains(incomplete ? "incomplete/libsonde_vkfft.so has no sonde_vkfft_append" : "libsonde_vkfft.so: cannot open shared object file: No such file or directory): install libvkfft-dev and build Sonde"), Unsupported);
+    CHECK_THROWS_WITH_AS(device->library_kernel(TransformShape{8, 1}),
+        doctest::Contains(incomplete ? "incomplete/libsonde_vkfft.so has no sonde_vkfft_append"
+                                     : "libsonde_vkfft.so: cannot open shared object file: No such file or directory): "
+                                       "install libvkfft-dev and build Sonde"),
+        Unsupported);
 }

@@ -9,9 +9,14 @@ using command::says;
 using pretended::Machine, pretended::row_of, pretended::Variables;
 
 namespace {
-const std::vector<std::string> kSteering{"VK_DRIVER_FILES", "VK_ICD_FILENAMES", "VK_ADD_DRIVER_FILES", "VK_LOADER_DRIVERS_SELECT", "VK_LOADER_DRIVERS_DISABLE", "VK_INSTANCE_LAYERS", "NVIDIA_DRIVER_CAPABILITIES",
-                                         "MESA_VK_DEVICE_SELECT", "XDG_CONFIG_HOME", "XDG_CONFIG_DIRS", "XDG_DATA_HOME", "XDG_DATA_DIRS", "KUBERNETES_SERVICE_HOST"};
-std::string manifest(const std::string& library) { return Json{{"file_format_version", "1.0.0"}, {"ICD", {{"library_path", library}, {"api_version", "1.3.0"}}}}.dump(); }
+const std::vector<std::string> kSteering{"VK_DRIVER_FILES", "VK_ICD_FILENAMES", "VK_ADD_DRIVER_FILES",
+    "VK_LOADER_DRIVERS_SELECT", "VK_LOADER_DRIVERS_DISABLE", "VK_INSTANCE_LAYERS", "NVIDIA_DRIVER_CAPABILITIES",
+    "MESA_VK_DEVICE_SELECT", "XDG_CONFIG_HOME", "XDG_CONFIG_DIRS", "XDG_DATA_HOME", "XDG_DATA_DIRS",
+    "KUBERNETES_SERVICE_HOST"};
+std::string manifest(const std::string& library) {
+    return Json{{"file_format_version", "1.0.0"}, {"ICD", {{"library_path", library}, {"api_version", "1.3.0"}}}}
+        .dump();
+}
 } // namespace
 
 TEST_CASE("what is wrong with a manifest is said of it, with the mend") {
@@ -24,17 +29,22 @@ TEST_CASE("what is wrong with a manifest is said of it, with the mend") {
     machine.write(folder + "broken.json", "{\"ICD\": ");
     machine.write(folder + "empty.json", "{}");
     machine.write(folder + "aside.json.bak", "");
-    const std::string gone = (machine.folder.path / "usr/lib/libgone.so").string(), no_file = ": cannot open shared object file: No such file or directory";
+    const std::string gone = (machine.folder.path / "usr/lib/libgone.so").string(),
+                      no_file = ": cannot open shared object file: No such file or directory";
     machine.libraries[gone] = {{"error", gone + no_file}};
     machine.libraries["libGLX_nvidia.so.0"] = {{"error", "libGLdispatch.so.0" + no_file}};
     const auto rows = check_vulkan(machine.surroundings);
-    CHECK(std::count_if(rows.begin(), rows.end(), [](const CheckRow& row) { return row.check == "vulkan driver"; }) == 5);
+    CHECK(
+        std::count_if(rows.begin(), rows.end(), [](const CheckRow& row) { return row.check == "vulkan driver"; }) == 5);
     struct Row {
         const char *file, *found, *mend;
         CheckState state = CheckState::problem;
     };
-    for (const Row& row : {Row{"good.json", "/lib/libgood.so.1", "", CheckState::ok}, {"gone.json", "libgone.so is not here", "gone.json"}, {"lacking.json", "libGLX_nvidia.so.0 needs libGLdispatch.so.0, which is not here", "sudo apt install libglvnd0"},
-                           {"broken.json", "not valid JSON", "sudo rm "}, {"empty.json", "ICD.library_path", "sudo rm "}}) {
+    for (const Row& row : {Row{"good.json", "/lib/libgood.so.1", "", CheckState::ok},
+             {"gone.json", "libgone.so is not here", "gone.json"},
+             {"lacking.json", "libGLX_nvidia.so.0 needs libGLdispatch.so.0, which is not here",
+                 "sudo apt install libglvnd0"},
+             {"broken.json", "not valid JSON", "sudo rm "}, {"empty.json", "ICD.library_path", "sudo rm "}}) {
         CAPTURE(row.file);
         const CheckRow found = row_of(rows, "vulkan driver", row.file);
         CHECK(found.state == row.state);
@@ -48,7 +58,8 @@ TEST_CASE("NVIDIA's driver without the libraries that it opens as it runs: these
     Machine machine;
     machine.card("0000:65:00.0", "0x10de", "nvidia");
     machine.write("etc/vulkan/icd.d/nvidia_icd.json", manifest("libGLX_nvidia.so.0"));
-    machine.libraries["libGLX_nvidia.so.0"] = {{"path", "/lib/libGLX_nvidia.so.580.159.04"}, {"refuses", "can be opened, but makes no Vulkan instance"}};
+    machine.libraries["libGLX_nvidia.so.0"] = {
+        {"path", "/lib/libGLX_nvidia.so.580.159.04"}, {"refuses", "can be opened, but makes no Vulkan instance"}};
     machine.surroundings.absent.push_back({"vulkan", "vkCreateInstance: VK_ERROR_INCOMPATIBLE_DRIVER"});
     const auto row = [&] { return row_of(check_vulkan(machine.surroundings), "vulkan driver", "nvidia_icd.json"); };
     CHECK(row().found == "libGLX_nvidia.so.0 can be opened, but makes no Vulkan instance");
@@ -79,7 +90,8 @@ TEST_CASE("manifests are looked for where the loader does") {
     machine.write("etc/vulkan/icd.d/a.json", manifest("a"));
     machine.write("usr/local/share/vulkan/icd.d/b.json", manifest("b"));
     machine.write("usr/share/vulkan/icd.d/c.json", manifest("c"));
-    const std::string other = machine.write("other/d.json", manifest("d")).string(), config = machine.write("config/vulkan/icd.d/e.json", manifest("e")).string();
+    const std::string other = machine.write("other/d.json", manifest("d")).string(),
+                      config = machine.write("config/vulkan/icd.d/e.json", manifest("e")).string();
     CHECK(files() == "abc");
     setenv("XDG_CONFIG_HOME", machine.folder.file("config").c_str(), 1);
     CHECK(files() == "eabc");
@@ -91,7 +103,8 @@ TEST_CASE("manifests are looked for where the loader does") {
     CHECK(files() == "d");
     setenv("VK_DRIVER_FILES", (config + ":/no/such.json").c_str(), 1);
     CHECK(files() == "esuch");
-    CHECK(row_of(check_vulkan(machine.surroundings), "vulkan driver", "such.json").found == "this manifest is not here");
+    CHECK(
+        row_of(check_vulkan(machine.surroundings), "vulkan driver", "such.json").found == "this manifest is not here");
 }
 
 TEST_CASE("a variable that hides drivers is a problem where Vulkan is absent, else a note") {
@@ -110,10 +123,12 @@ TEST_CASE("a variable that hides drivers is a problem where Vulkan is absent, el
     }
     unsetenv("VK_LOADER_DRIVERS_DISABLE");
     setenv("VK_LOADER_DRIVERS_SELECT", "lvp*", 1);
-    CHECK(row_of(check_vulkan(machine.surroundings), "vulkan driver", "radeon_icd.json").found == "left out by VK_LOADER_DRIVERS_SELECT");
+    CHECK(row_of(check_vulkan(machine.surroundings), "vulkan driver", "radeon_icd.json").found ==
+          "left out by VK_LOADER_DRIVERS_SELECT");
 }
 
-TEST_CASE("an absent API is a problem where a card is here that it is made for, and a note elsewhere; its loader's absence is said once") {
+TEST_CASE("an absent API is a problem where a card is here that it is made for, and a note elsewhere; its loader's "
+          "absence is said once") {
     const Variables none(kSteering);
     for (const bool card : {false, true}) {
         Machine machine;
@@ -124,7 +139,8 @@ TEST_CASE("an absent API is a problem where a card is here that it is made for, 
         CHECK(row.state == state);
         CHECK(says(row.mend, card ? "the rows 'vulkan driver'" : "no GPU is here"));
         CHECK(row_of(check_vulkan(machine.surroundings), "vulkan driver").state == state); // there is none
-        machine.libraries["libvulkan.so.1"] = {{"error", "libvulkan.so.1: cannot open shared object file: No such file or directory"}};
+        machine.libraries["libvulkan.so.1"] = {
+            {"error", "libvulkan.so.1: cannot open shared object file: No such file or directory"}};
         const auto rows = check_vulkan(machine.surroundings);
         CHECK(row_of(rows, "vulkan").check.empty());
         row = row_of(rows, "vulkan loader");
