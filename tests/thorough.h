@@ -7,3 +7,14 @@ inline bool thorough() {
     const char* said = std::getenv("SONDE_TEST_THOROUGH");
     return said && *said;
 }
+
+/// Which of many like cases are taken: in full all of them, every day one of `every`, the first among them. `every` is
+/// no divisor of how many values the innermost loop has, so that each value has its turn.
+class Cases {
+public:
+    explicit Cases(unsigned every) : every_(thorough() ? 1 : every) {}
+    bool take() { return next_++ % every_ == 0; }
+
+private:
+    unsigned every_, next_ = 0;
+};

@@ -191,12 +191,14 @@ CONFORMANCE(numbers_once, "global", "global.cs") {
 CONFORMANCE(numbers, kEveryPath) {
     const auto& paths = find_probe("stream")->paths;
     if (std::find(paths.begin(), paths.end(), path.name) == paths.end()) return;
+    Cases cases(device.info().cpu ? 3 : 1);
     for (const uint group_size : group_sizes(device.info()))
         for (const uint operation : {4u, 5u, 6u, 7u})
             for (const auto& [loads, turns] : {std::pair{4u, 1u}, {1u, 1u}, {8u, 1u}, {4u, 16u}}) {
                 if (loads == 8 ? path.stage != Stage::scratchpad || group_size != 256
                                : turns > 1 && path.space == Space::host)
                     continue;
+                if (!cases.take()) continue;
                 check_stream<float>(device, path, operation, "TYPE_F32", {1, loads, turns, group_size});
                 if (const auto lacking = device.why_lacking(Feature::float64, false))
                     MESSAGE(device.info().id, ": ", *lacking);

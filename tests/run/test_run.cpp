@@ -14,6 +14,7 @@
 #include "core/data/results.h"
 #include "core/probes/probe.h"
 #include "tests/command.h"
+#include "tests/required.h"
 #include "tests/schema_file.h"
 #include "tests/thorough.h"
 
@@ -224,10 +225,10 @@ TEST_CASE("a place that cannot be written to is one clear line and exit 1") {
 
 TEST_CASE("a quick run on every API that is here: valid lines, and every sample kept") {
     Folder folder;
-    const std::string file = folder.file("r.jsonl");
-    const Ran ran =
-        sonde_run("run latency bandwidth --path global,scratchpad,texel --option width=16 --profile quick --time " +
-                  std::string(thorough() ? "90" : "60") + " --out " + file);
+    const std::string file = folder.file("r.jsonl"),
+                      paths = thorough() ? "global,scratchpad,texel" : "scratchpad"; // which ends after some KiB
+    const Ran ran = sonde_run(fmt::format(
+        "run latency bandwidth --path {} --option width=16 --profile quick --time 90 --out {}", paths, file));
     CAPTURE(ran.out);
     CAPTURE(ran.err);
     CHECK(ran.code == 0);
@@ -252,7 +253,7 @@ TEST_CASE("a quick run on every API that is here: valid lines, and every sample 
     }
     const Ran show = sonde_run("show " + file);
     CHECK(show.code == 0);
-    CHECK(says(show.out, "latency global"));
+    CHECK(says(show.out, "latency scratchpad"));
     const Ran csv = sonde_run("show --csv " + file);
     CHECK(csv.code == 0);
     std::size_t points = 0;
@@ -277,8 +278,9 @@ TEST_CASE("this processor's memory is farther than its L1") {
 
 TEST_CASE("latency runs on every path of every device that is here, to the path's end") {
     Folder folder;
-    const Ran whole = sonde_run(
-        fmt::format("run latency --profile quick --time {} --out {}", thorough() ? 22 : 10, folder.file("r.jsonl")));
+    // Every day those that end after some KiB: no time has to be shared out.
+    const Ran whole = sonde_run(fmt::format("run latency {} --profile quick --time 60 --out {}",
+        thorough() ? "" : "--path scratchpad,constant,push", folder.file("r.jsonl")));
     CAPTURE(whole.err);
     CHECK(whole.code == 0);
     std::set<std::string> measured;
@@ -313,13 +315,14 @@ TEST_CASE("latency with an option that no device here takes: refused by each, wi
 }
 
 TEST_CASE("structure probes run on every device that is here, or say why not; their findings are valid lines") {
+    if (!thorough()) return skip("in full only: two minutes of measuring");
     Folder folder;
     const std::string file = folder.file("r.jsonl");
     const Ran ran =
         sonde_run("run line tlb associativity l1-per-core sharing core-sharing core-distance carveout limits --path "
                   "global,global.cg,scratchpad --option test=fetch --option level=1 --option lines=one "
-                  "--option scratchpad=0 --profile quick --time " +
-                  std::string(thorough() ? "120" : "60") + " --out " + file);
+                  "--option scratchpad=0 --profile quick --time 120 --out " +
+                  file);
     CAPTURE(ran.err);
     CHECK(ran.code == 0);
     std::map<std::string, int> series;
