@@ -24,10 +24,9 @@ if(TARGET sonde_vkfft)
 endif()
 install(FILES results/schema.json DESTINATION ${CMAKE_INSTALL_DATADIR}/sonde)
 install(FILES results/published/figures.json results/published/schema.json DESTINATION ${CMAKE_INSTALL_DATADIR}/sonde/published)
-install(FILES README.md LICENSE TYPE DOC)
-install(FILES docs/lab.md TYPE DOC)
+install(FILES README.md LICENSE NOTICE TYPE DOC)
+install(DIRECTORY docs TYPE DOC FILES_MATCHING PATTERN "*.md")
 install(PROGRAMS lab/sonde.sbatch scripts/bench-telemetry DESTINATION ${CMAKE_INSTALL_DATADIR}/sonde)
-install(FILES results/README.md TYPE DOC RENAME results.md)
 
 # The licences of what is linked in, as the distribution states them.
 string(REGEX MATCH "^[0-9]+" compiler_major "${CMAKE_CXX_COMPILER_VERSION}")
