@@ -36,7 +36,8 @@ install(FILES results/README.md TYPE DOC RENAME results.md)
 # The licences of what is linked in, as the distribution states them.
 string(REGEX MATCH "^[0-9]+" compiler_major "${CMAKE_CXX_COMPILER_VERSION}")
 set(SONDE_LINKED fmt|libfmt-dev nlohmann-json|nlohmann-json3-dev CLI11|libcli11-dev volk|libvulkan-volk-dev
-  Vulkan-Headers|libvulkan-dev OpenCL-Headers|opencl-c-headers shaderc|libshaderc-dev glslang|glslang-dev SPIRV-Tools|spirv-tools
+  Vulkan-Headers|libvulkan-dev OpenCL-Headers|opencl-c-headers shaderc|libshaderc-dev glslang|glslang-dev
+  SPIRV-Tools|spirv-tools
   zlib|zlib1g-dev utf8proc|libutf8proc-dev Boost.Math|libboost-math-dev
   GCC-runtime|gcc-${compiler_major}-base ${linked_into_modules})
 set(SONDE_LICENCES_MISSING "")
