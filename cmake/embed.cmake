@@ -1,5 +1,6 @@
 # Writes a C++ file with the given texts as string literals: cmake -DOUT=f.cpp -DROOT=dir -DFILES=a,b -P embed.cmake
-# Lines `#include "x.h"` of a kernel are replaced by kernels/x.h, once per text: drivers' compilers have no include path.
+# Lines `#include "x.h"` of a kernel are replaced by kernels/x.h, once per text: drivers' compilers have no include
+# path.
 cmake_minimum_required(VERSION 3.25)
 function(flatten file out)
   file(READ "${ROOT}/${file}" text)

@@ -12,7 +12,8 @@ function(sonde_error_rows out text pattern)
 endfunction()
 
 find_path(SONDE_OPENCL_HEADERS CL/cl.h REQUIRED)
-set(headers ${SONDE_OPENCL_HEADERS}/CL/cl.h ${SONDE_OPENCL_HEADERS}/CL/cl_ext.h ${Vulkan_INCLUDE_DIR}/vulkan/vulkan_core.h)
+set(headers ${SONDE_OPENCL_HEADERS}/CL/cl.h ${SONDE_OPENCL_HEADERS}/CL/cl_ext.h
+  ${Vulkan_INCLUDE_DIR}/vulkan/vulkan_core.h)
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${headers})
 set(texts "")
 foreach(header IN LISTS headers)

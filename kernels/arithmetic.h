@@ -1,22 +1,28 @@
-// Chains of one operation: CHAINS independent ones in every work-item, each step needing the one before it. A trip of the loop holds as many steps of
-// each as the build's `repeat` says: REPEATED is the dialect's.
-// The constants lie in registers of a lane's own: `pad` is 0 at run time and no compiler knows it, so that none is an operand that all lanes share.
+// Chains of one operation: CHAINS independent ones in every work-item, each step needing the one before it. A trip of
+// the loop holds as many steps of each as the build's `repeat` says: REPEATED is the dialect's.
+// The constants lie in registers of a lane's own: `pad` is 0 at run time and no compiler knows it, so that none is an
+// operand that all lanes share.
 // With SECOND_... a work-item's other chains, of eight together, are of a second operation.
-// With DEPENDENT there is one chain of each operation, and each step takes the other one's last result: bits of it that are none, as no compiler knows.
-// out: per workgroup, the clock at begin and end (two words each), then of every work-item one word made of all that its chains carry, and with a second
-// operation behind all of these one word each of its chains.
+// With DEPENDENT there is one chain of each operation, and each step takes the other one's last result: bits of it that
+// are none, as no compiler knows.
+// out: per workgroup, the clock at begin and end (two words each), then of every work-item one word made of all that
+// its chains carry, and with a second operation behind all of these one word each of its chains.
 // BUILD PTX global: CHAINS=1|2|4|8 OPERATION=OP_*
 // BUILD PTX global + global: CHAINS=1|2|4|8 OPERATION=OP_LOAD_GLOBAL_U32
 // BUILD PTX global + scratchpad: CHAINS=1|2|4|8 OPERATION=OP_LOAD_SCRATCHPAD_U32
-// BUILD PTX global: CHAINS=1|2|3|4|5|6|7 OPERATION=OP_FMA_F32 SECOND_OPERATION=OP_MAD_U32|OP_LOGIC_U32|OP_FMA_F64|OP_RCP_F32
+// BUILD PTX global: CHAINS=1|2|3|4|5|6|7 OPERATION=OP_FMA_F32 SECOND_OPERATION=OP_MAD_U32|OP_LOGIC_U32|OP_FMA_F64|
+//       OP_RCP_F32
 // BUILD PTX global: CHAINS=1|2|3|4|5|6|7 OPERATION=OP_MAD_U32 SECOND_OPERATION=OP_FMA_F16X2
-// BUILD PTX global: CHAINS=1 DEPENDENT=1 OPERATION=OP_FMA_F32 SECOND_OPERATION=OP_FMA_F32|OP_MAD_U32|OP_FMA_F64|OP_RCP_F32
+// BUILD PTX global: CHAINS=1 DEPENDENT=1 OPERATION=OP_FMA_F32 SECOND_OPERATION=OP_FMA_F32|OP_MAD_U32|OP_FMA_F64|
+//       OP_RCP_F32
 // BUILD PTX global: CHAINS=1 DEPENDENT=1 OPERATION=OP_MAD_U32 SECOND_OPERATION=OP_MAD_U32|OP_FMA_F16X2
 // BUILD PTX global: CHAINS=1 DEPENDENT=1 OPERATION=OP_FMA_F64 SECOND_OPERATION=OP_FMA_F64
 // BUILD PTX global: CHAINS=1 DEPENDENT=1 OPERATION=OP_RCP_F32 SECOND_OPERATION=OP_RCP_F32
 // BUILD PTX global: CHAINS=1 DEPENDENT=1 OPERATION=OP_FMA_F16X2 SECOND_OPERATION=OP_FMA_F16X2
-// BUILD PTX global + global: CHAINS=1 DEPENDENT=1 OPERATION=OP_FMA_F32|OP_MAD_U32|OP_LOAD_GLOBAL_U32 SECOND_OPERATION=OP_LOAD_GLOBAL_U32
-// BUILD PTX global + scratchpad: CHAINS=1 DEPENDENT=1 OPERATION=OP_FMA_F32|OP_LOAD_SCRATCHPAD_U32 SECOND_OPERATION=OP_LOAD_SCRATCHPAD_U32
+// BUILD PTX global + global: CHAINS=1 DEPENDENT=1 OPERATION=OP_FMA_F32|OP_MAD_U32|OP_LOAD_GLOBAL_U32
+//       SECOND_OPERATION=OP_LOAD_GLOBAL_U32
+// BUILD PTX global + scratchpad: CHAINS=1 DEPENDENT=1 OPERATION=OP_FMA_F32|OP_LOAD_SCRATCHPAD_U32
+//       SECOND_OPERATION=OP_LOAD_SCRATCHPAD_U32
 // BUILD PTX global + global: CHAINS=1|2|3|4|5|6|7 OPERATION=OP_FMA_F32|OP_MAD_U32 SECOND_OPERATION=OP_LOAD_GLOBAL_U32
 // BUILD PTX global + scratchpad: CHAINS=1|2|3|4|5|6|7 OPERATION=OP_FMA_F32 SECOND_OPERATION=OP_LOAD_SCRATCHPAD_U32
 #include "vocabulary.h"
@@ -40,19 +46,25 @@
 #define SECOND(what) JOINED(what, KIND_OF(SECOND_OPERATION))
 #define BEGIN(k, number) FIRST(NUMBER_) x##k = FIRST(SEEDED_)(first + number * args.spacing), y##k = c;
 #ifdef DEPENDENT
-#define ADVANCE(k, number) x##k = FIRST(MERGED_)(x##k, SECOND(BITS_)(u##k) & zero); OPERATION(ONLY_STEP, x##k, y##k, c, d)
-#define ADVANCE_SECOND(k, number) u##k = SECOND(MERGED_)(u##k, FIRST(BITS_)(x##k) & zero); SECOND_OPERATION(ONLY_STEP, u##k, v##k, second_c, second_d)
+#define ADVANCE(k, number)                                                                                             \
+    x##k = FIRST(MERGED_)(x##k, SECOND(BITS_)(u##k) & zero);                                                           \
+    OPERATION(ONLY_STEP, x##k, y##k, c, d)
+#define ADVANCE_SECOND(k, number)                                                                                      \
+    u##k = SECOND(MERGED_)(u##k, FIRST(BITS_)(x##k) & zero);                                                           \
+    SECOND_OPERATION(ONLY_STEP, u##k, v##k, second_c, second_d)
 #else
 #define ADVANCE(k, number) OPERATION(ONLY_STEP, x##k, y##k, c, d)
 #define ADVANCE_SECOND(k, number) SECOND_OPERATION(ONLY_STEP, u##k, v##k, second_c, second_d)
 #endif
 #define KEEP(k, number) KEEP_PAIR(FIRST(REGISTER_), x##k, y##k)
 #define END(k, number) FIRST(FOLD_)(word, x##k, y##k)
-#define BEGIN_SECOND(k, number) SECOND(NUMBER_) u##k = SECOND(SEEDED_)(second_first + number * args.second_spacing), v##k = second_c;
+#define BEGIN_SECOND(k, number)                                                                                        \
+    SECOND(NUMBER_) u##k = SECOND(SEEDED_)(second_first + number * args.second_spacing), v##k = second_c;
 #define KEEP_SECOND(k, number) KEEP_PAIR(SECOND(REGISTER_), u##k, v##k)
 #define END_SECOND(k, number) SECOND(FOLD_)(second_word, u##k, v##k)
 
-ARGS(uint rounds; uint seed; uint spacing; uint c_low; uint c_high; uint d_low; uint d_high; uint second_seed; uint second_spacing; uint second_c_low; uint second_c_high; uint second_d_low; uint second_d_high; uint pad;)
+ARGS(uint rounds; uint seed; uint spacing; uint c_low; uint c_high; uint d_low; uint d_high; uint second_seed;
+     uint second_spacing; uint second_c_low; uint second_c_high; uint second_d_low; uint second_d_high; uint pad;)
 
 KERNEL(arithmetic) {
     STAGE_B(TABLE_WORDS)

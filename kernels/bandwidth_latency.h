@@ -1,14 +1,19 @@
-// One chain is walked while all other cores stream. The first `lanes` work-items of workgroup 0 walk it, all at one address, and then raise
-// the flags: word `flag` and every 32nd behind it is one workgroup's. The work-items of the others read, write or add, tile by tile, until
-// their workgroup's flag is no longer what it was before (`raised`), or `most` tiles are done.
-// Streaming workgroup g begins at tile g * start_factor % tiles of LANES * LOADS words, from the memory's begin on, and goes
-// step_base + g * step_factor % step_range tiles on each time. Between two tiles stand `wait` dependent steps of arithmetic.
-// OPERATION 1 reads and sums up; 2 writes into each word its number and `salt`; 3 adds one to it, by an atomic instruction without result.
-// out: the clocks of work-item 0 (two words each), then per work-item the link reached or how many tiles it did, and the sum of what it read.
+// One chain is walked while all other cores stream. The first `lanes` work-items of workgroup 0 walk it, all at one
+// address, and then raise the flags: word `flag` and every 32nd behind it is one workgroup's. The work-items of the
+// others read, write or add, tile by tile, until their workgroup's flag is no longer what it was before (`raised`), or
+// `most` tiles are done.
+// Streaming workgroup g begins at tile g * start_factor % tiles of LANES * LOADS words, from the memory's begin on, and
+// goes step_base + g * step_factor % step_range tiles on each time. Between two tiles stand `wait` dependent steps of
+// arithmetic.
+// OPERATION 1 reads and sums up; 2 writes into each word its number and `salt`; 3 adds one to it, by an atomic
+// instruction without result.
+// out: the clocks of work-item 0 (two words each), then per work-item the link reached or how many tiles it did, and
+// the sum of what it read.
 // BUILD global host: FLAGS=1 LOADS=8 OPERATION=1|2|3 TURNS=1
 #include "vocabulary.h"
 
-ARGS(uint steps; uint start; uint warm; uint lanes; uint flag; uint raised; uint tiles; uint start_factor; uint step_base; uint step_factor; uint step_range; uint most; uint wait; uint salt; uint pad;)
+ARGS(uint steps; uint start; uint warm; uint lanes; uint flag; uint raised; uint tiles; uint start_factor;
+     uint step_base; uint step_factor; uint step_range; uint most; uint wait; uint salt; uint pad;)
 
 #if OPERATION == 1
 #define MOVE(k, number) sum##k += LOAD(at + number * LANES);

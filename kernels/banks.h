@@ -1,6 +1,7 @@
-// Independent loads from a scratchpad by lanes that stand `stride` elements apart, LOADS neighbours at a time, which begin round and round
-// in `elements` (a power of two) and may end behind them: `stage` is so much larger.
-// out: the clock of the first work-item's subgroup at begin and end (two words each), then every work-item's sum of the words it read.
+// Independent loads from a scratchpad by lanes that stand `stride` elements apart, LOADS neighbours at a time, which
+// begin round and round in `elements` (a power of two) and may end behind them: `stage` is so much larger.
+// out: the clock of the first work-item's subgroup at begin and end (two words each), then every work-item's sum of the
+// words it read.
 // BUILD scratchpad: LOADS=4 WIDTH=1|2|4
 #include "vocabulary.h"
 

@@ -1,14 +1,18 @@
-// Builds a chain: one random cycle over all slots. A slot's link stands in its first word or, where slots are pages, on a line of it that
-// differs from slot to slot (`spread`: the words of a slot less one, whole sectors of 32 bytes; 0: the first), `first` words into the memory.
-// With `second` not 0 each slot has two stops, `second` words apart: the first leads to the second, the second to the next slot.
-// LINK_WORDS: 1, words are numbered; 4, elements of four words are; 2, the link is the word's address, of 64 bits, and words may stand
-// for 2^scale words each, where the dialect has indices of 64 bits.
+// Builds a chain: one random cycle over all slots. A slot's link stands in its first word or, where slots are pages, on
+// a line of it that differs from slot to slot (`spread`: the words of a slot less one, whole sectors of 32 bytes; 0:
+// the first), `first` words into the memory.
+// With `second` not 0 each slot has two stops, `second` words apart: the first leads to the second, the second to the
+// next slot.
+// LINK_WORDS: 1, words are numbered; 4, elements of four words are; 2, the link is the word's address, of 64 bits, and
+// words may stand for 2^scale words each, where the dialect has indices of 64 bits.
 // BUILD global: LINK_WORDS=1|2|4
 // BUILD global: LINK_WORDS=1 SLOTS_2D=1
 #include "vocabulary.h"
 #include "permutation.h"
 
-ARGS(uint slots; uint shift; uint low; uint high; uint seed; uint base_low; uint base_high; uint first; uint spread; uint second; uint scale;) // shift: log2 of the words of a slot
+// shift: log2 of the words of a slot
+ARGS(uint slots; uint shift; uint low; uint high; uint seed; uint base_low; uint base_high; uint first; uint spread;
+     uint second; uint scale;)
 
 #if LINK_WORDS == 2
 #define STORE_LINK(at, word) STORE_ADDRESS(FAR(at, args.scale), FAR(word, args.scale))

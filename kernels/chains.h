@@ -1,4 +1,5 @@
-// EACH_CHAIN(DO) and EACH_SECOND(DO): DO(number, number as a word) for each of CHAINS independent chains, and for the others of eight.
+// EACH_CHAIN(DO) and EACH_SECOND(DO): DO(number, number as a word) for each of CHAINS independent chains, and for the
+// others of eight.
 #define JOINED_TEXT(a, b) a##b
 #define JOINED(a, b) JOINED_TEXT(a, b)
 

@@ -1,25 +1,32 @@
-// Dependent loads: the address of each load is the value that the load before it returned. One walk, and who goes on it:
+// Dependent loads: the address of each load is the value that the load before it returned. One walk, and who goes on
+// it:
 //   (no define)    All lanes of a workgroup walk one chain, from word `start` + GROUP_ID * `slice` on.
-//   BY_CORE        The same, but only workgroups on core `core` walk, and those on core `other` `slice` words behind them.
-//   OWN_STARTS     Each work-item walks from a word of its own, which the result holds where its link will stand; `rounds` times.
-//   OWN_CLOCKS     With OWN_STARTS: beside its link each lane leaves the time from the begin to the end of its own walk, by 32 bits of the clock.
-//   SOME_LANES     The first `lanes` lanes of a workgroup walk, each from a word `pad` words behind its neighbour's on: one chain, or one each.
+//   BY_CORE        The same, but only workgroups on core `core` walk, and those on core `other` `slice` words behind
+//                  them.
+//   OWN_STARTS     Each work-item walks from a word of its own, which the result holds where its link will stand;
+//                  `rounds` times.
+//   OWN_CLOCKS     With OWN_STARTS: beside its link each lane leaves the time from the begin to the end of its own
+//                  walk, by 32 bits of the clock.
+//   SOME_LANES     The first `lanes` lanes of a workgroup walk, each from a word `pad` words behind its neighbour's on:
+//                  one chain, or one each.
 //   SECOND_SOURCE  `rounds` times all lanes touch the first `touch_end` lines of the second source, and then walk.
 //
-// Lanes of one chain begin at `start + GLOBAL_ID * pad` with pad = 0 at run time, so that no compiler can prove the address uniform
-// (AMD's would then take the scalar path without telling anyone).
+// Lanes of one chain begin at `start + GLOBAL_ID * pad` with pad = 0 at run time, so that no compiler can prove the
+// address uniform (AMD's would then take the scalar path without telling anyone).
 // Warm-up happens here and not in a dispatch of its own, because GPUs drop their L1 caches between dispatches:
 // either `warm` loads of the chain itself, or a touch of the slots touch_begin..touch_end by all lanes at once.
-// out: per workgroup, and per round of OWN_STARTS, the clock at begin and end (two words each), then per lane the link reached
-// (NOT_WALKED by those that did not walk) and the sum of what it touched (BY_CORE: the core).
-// BUILD global global.ca global.cg global.cs global.readonly global.uniform global.pointer texel image2d scratchpad cluster host
+// out: per workgroup, and per round of OWN_STARTS, the clock at begin and end (two words each), then per lane the link
+// reached (NOT_WALKED by those that did not walk) and the sum of what it touched (BY_CORE: the core).
+// BUILD global global.ca global.cg global.cs global.readonly global.uniform global.pointer texel image2d scratchpad
+//       cluster host
 // BUILD constant constant.uniform: WIDTH=4
 // BUILD private: PRIVATE_WORDS=4096
 // BUILD push: PUSH_WORDS=1000
 // BUILD global: HELD=1
 // BUILD global: SLOTS_2D=1
 // BUILD global: WIDTH=4
-// BUILD global global.ca global.cg global.cs global.readonly global.uniform global.pointer texel image2d scratchpad host: OWN_STARTS=1
+// BUILD global global.ca global.cg global.cs global.readonly global.uniform global.pointer texel image2d scratchpad
+//       host: OWN_STARTS=1
 // BUILD constant: OWN_STARTS=1 WIDTH=4
 // BUILD global: OWN_STARTS=1 SLOTS_2D=1
 // BUILD global global.ca global.cg scratchpad: OWN_CLOCKS=1 OWN_STARTS=1
@@ -28,7 +35,8 @@
 // BUILD global constant: SOME_LANES=1 WIDTH=4
 // BUILD global global.cg global.uniform texel: BY_CORE=1
 // BUILD global constant: BY_CORE=1 WIDTH=4
-// BUILD global global.ca global.readonly global.uniform global.pointer texel + global global.readonly texel constant scratchpad
+// BUILD global global.ca global.readonly global.uniform global.pointer texel + global global.readonly texel constant
+//       scratchpad
 // BUILD constant + global global.readonly texel scratchpad: WIDTH=4
 // BUILD global + global: WIDTH=4
 #include "vocabulary.h"
@@ -38,7 +46,8 @@
 #else
 #define UNLESS_PUSH(fields) fields
 #endif
-ARGS(uint steps; uint pad; uint start; uint slice; uint warm; uint touch_begin; uint touch_end; uint shift; uint stage; UNLESS_PUSH(uint base_low; uint base_high; uint rounds; uint core; uint other; uint lanes;))
+ARGS(uint steps; uint pad; uint start; uint slice; uint warm; uint touch_begin; uint touch_end; uint shift; uint stage;
+     UNLESS_PUSH(uint base_low; uint base_high; uint rounds; uint core; uint other; uint lanes;))
 
 #define BLOCK_WORDS (4u + 2u * GROUP_SIZE)
 #define NOT_WALKED 0xFFFFFFFFu

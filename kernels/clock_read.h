@@ -1,8 +1,11 @@
-// Reads of the clock, each after what the one before it gave. A trip of the loop holds as many as the build's `repeat` says: REPEATED is the dialect's.
-// With BETWEEN so many operations of a chain stand between two reads; the first of them takes what the read gave, a bit that is none, as no compiler knows.
-// With READS_CLOCK, READS_GLOBALTIMER or READS_DEVICE_CLOCK it is not the API's usual counter that is read: %clock, %globaltimer, or Vulkan's of the device.
-// out: of every work-item the clock at begin and end (two words each), what passed from begin to each read, all of it or-ed: its top bit is 0 where
-// the clock never went back; and what the chain between arrives at.
+// Reads of the clock, each after what the one before it gave. A trip of the loop holds as many as the build's `repeat`
+// says: REPEATED is the dialect's.
+// With BETWEEN so many operations of a chain stand between two reads; the first of them takes what the read gave, a bit
+// that is none, as no compiler knows.
+// With READS_CLOCK, READS_GLOBALTIMER or READS_DEVICE_CLOCK it is not the API's usual counter that is read: %clock,
+// %globaltimer, or Vulkan's of the device.
+// out: of every work-item the clock at begin and end (two words each), what passed from begin to each read, all of it
+// or-ed: its top bit is 0 where the clock never went back; and what the chain between arrives at.
 // BUILD PTX global
 // BUILD PTX global: BETWEEN=0|1|4|16
 // BUILD PTX global: READS_CLOCK=1
@@ -18,10 +21,15 @@
 #endif
 #if defined READS_CLOCK
 #undef CLOCK_READ
-#define CLOCK_READ(name, after) uint name##_low; asm volatile("mov.u32 %0, %%clock;" : "=r"(name##_low), INDEX_REGISTER(after) : : "memory"); COUNTER_T name = name##_low;
+#define CLOCK_READ(name, after)                                                                                        \
+    uint name##_low;                                                                                                   \
+    asm volatile("mov.u32 %0, %%clock;" : "=r"(name##_low), INDEX_REGISTER(after) : : "memory");                       \
+    COUNTER_T name = name##_low;
 #elif defined READS_GLOBALTIMER
 #undef CLOCK_READ
-#define CLOCK_READ(name, after) COUNTER_T name; asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(name), INDEX_REGISTER(after) : : "memory");
+#define CLOCK_READ(name, after)                                                                                        \
+    COUNTER_T name;                                                                                                    \
+    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(name), INDEX_REGISTER(after) : : "memory");
 #endif
 
 #ifndef REGISTER_OF

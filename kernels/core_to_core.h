@@ -1,15 +1,17 @@
-// Two work-items hand a cell to and fro: side 0 makes an even count odd, side 1 an odd one even, so the count cannot rise unless they alternate.
-// They do it by compare-and-swap, or with VISIBLE by a plain flag: a load that acquires, and where it is one's turn a store that releases. With VISIBLE and
-// SWAPS it is a compare-and-swap of that scope.
+// Two work-items hand a cell to and fro: side 0 makes an even count odd, side 1 an odd one even, so the count cannot
+// rise unless they alternate.
+// They do it by compare-and-swap, or with VISIBLE by a plain flag: a load that acquires, and where it is one's turn a
+// store that releases. With VISIBLE and SWAPS it is a compare-and-swap of that scope.
 //
-// Nobody waits inside a branch: a try is one compare-and-swap or load and a selection, the same for all lanes, since where a subgroup has one
-// program counter a lane that spins keeps the other from running. And nobody waits for ever: after `trips` times 16 tries a
-// side gives up, as it must where work-items run one after another.
-// The sides are the first work-items of workgroups 0 and 1, and the one numbered `second`. With BY_CORE they are the first workgroups that
-// meet the cores asked for, of however many there are. Where side 1 is the processor, one workgroup runs.
-// A: the count, and with BY_CORE the claims of the sides, a line apart. out: by side, eight words each: the count that it would wait for
-// next, its tries, the core (BY_CORE), nothing, and the clock at begin and end (two words each); behind them the count, where it is in the
-// scratchpad.
+// Nobody waits inside a branch: a try is one compare-and-swap or load and a selection, the same for all lanes, since
+// where a subgroup has one program counter a lane that spins keeps the other from running. And nobody waits for ever:
+// after `trips` times 16 tries a side gives up, as it must where work-items run one after another.
+// The sides are the first work-items of workgroups 0 and 1, and the one numbered `second`. With BY_CORE they are the
+// first workgroups that meet the cores asked for, of however many there are. Where side 1 is the processor, one
+// workgroup runs.
+// A: the count, and with BY_CORE the claims of the sides, a line apart. out: by side, eight words each: the count that
+// it would wait for next, its tries, the core (BY_CORE), nothing, and the clock at begin and end (two words each);
+// behind them the count, where it is in the scratchpad.
 // BUILD global scratchpad
 // BUILD global: BY_CORE=1
 // BUILD global scratchpad host: VISIBLE=0|1|2

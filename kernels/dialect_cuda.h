@@ -60,15 +60,20 @@ typedef Uint2 T;
 #define SPLAT_T(v) splat(v)
 DEVICE static inline Uint2 splat(uint v) { return Uint2{v, v}; }
 #define PTX_LOAD(opcode, v, address) asm volatile(opcode ".v2.u32 {%0, %1}, [%2];" : "=r"((v).x), "=r"((v).y) : address)
-#define PTX_STORE(opcode, v, address) asm volatile(opcode ".v2.u32 [%0], {%1, %2};" : : address, "r"((v).x), "r"((v).y) : "memory")
+#define PTX_STORE(opcode, v, address)                                                                                  \
+    asm volatile(opcode ".v2.u32 [%0], {%1, %2};" : : address, "r"((v).x), "r"((v).y) : "memory")
 #elif WIDTH == 4
 typedef Uint4 T;
 #define SPLAT_T(v) splat(v)
 DEVICE static inline Uint4 splat(uint v) { return Uint4{v, v, v, v}; }
-#define PTX_LOAD(opcode, v, address) \
-    asm volatile(opcode ".v4.u32 {%0, %1, %2, %3}, [%4];" : "=r"((v).x), "=r"((v).y), "=r"((v).z), "=r"((v).w) : address)
-#define PTX_STORE(opcode, v, address) \
-    asm volatile(opcode ".v4.u32 [%0], {%1, %2, %3, %4};" : : address, "r"((v).x), "r"((v).y), "r"((v).z), "r"((v).w) : "memory")
+#define PTX_LOAD(opcode, v, address)                                                                                   \
+    asm volatile(opcode ".v4.u32 {%0, %1, %2, %3}, [%4];"                                                              \
+                 : "=r"((v).x), "=r"((v).y), "=r"((v).z), "=r"((v).w)                                                  \
+                 : address)
+#define PTX_STORE(opcode, v, address)                                                                                  \
+    asm volatile(opcode ".v4.u32 [%0], {%1, %2, %3, %4};"                                                              \
+                 : : address, "r"((v).x), "r"((v).y), "r"((v).z), "r"((v).w)                                           \
+                 : "memory")
 #else
 #error "WIDTH must be 1, 2 or 4"
 #endif
@@ -87,8 +92,15 @@ typedef unsigned short Packed;
 #else
 typedef T Packed;
 #endif
-DEVICE static inline T unpacked(const T* a, uint byte) { Packed v; __builtin_memcpy(&v, (const char*)a + byte, sizeof v); return (T)v; }
-DEVICE static inline void put_packed(T* a, uint byte, T v) { Packed packed = (Packed)v; __builtin_memcpy((char*)a + byte, &packed, sizeof packed); }
+DEVICE static inline T unpacked(const T* a, uint byte) {
+    Packed v;
+    __builtin_memcpy(&v, (const char*)a + byte, sizeof v);
+    return (T)v;
+}
+DEVICE static inline void put_packed(T* a, uint byte, T v) {
+    Packed packed = (Packed)v;
+    __builtin_memcpy((char*)a + byte, &packed, sizeof packed);
+}
 #define LOAD(i) unpacked(a, i)
 #define STORE_A(i, v) put_packed(a, i, v)
 #elif defined BITS // -> ld.global.u8, ld.global.u16
@@ -111,7 +123,11 @@ DEVICE static inline void stream_to(T* at, T v) { PTX_STORE("st.global.cs", v, "
 #define OPCODE "ld.global.nc"
 #elif defined A_GLOBAL_UNIFORM // -> ld.global from an address that is the same in all lanes, and known to be
 #elif defined A_GLOBAL_POINTER // -> ld.global.u64, its result the next address
-DEVICE static inline ADDRESS linked(ADDRESS at) { ADDRESS v; asm volatile("ld.global.u64 %0, [%1];" : "=l"(v) : "l"(at)); return v; }
+DEVICE static inline ADDRESS linked(ADDRESS at) {
+    ADDRESS v;
+    asm volatile("ld.global.u64 %0, [%1];" : "=l"(v) : "l"(at));
+    return v;
+}
 #define LINK(i) linked(i)
 #elif defined A_PRIVATE // -> ld.local: an array too long for registers and indexed by data
 #elif defined A_TEXEL // -> tex.1d of a texture object over linear memory
@@ -121,7 +137,9 @@ DEVICE static inline ADDRESS linked(ADDRESS at) { ADDRESS v; asm volatile("ld.gl
 #define SOURCE_A unsigned long long a
 DEVICE static inline uint fetched(unsigned long long texture, uint x, uint y) {
     Uint4 v;
-    asm volatile("tex.2d.v4.u32.s32 {%0, %1, %2, %3}, [%4, {%5, %6}];" : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w) : "l"(texture), "r"(x), "r"(y));
+    asm volatile("tex.2d.v4.u32.s32 {%0, %1, %2, %3}, [%4, {%5, %6}];"
+                 : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w)
+                 : "l"(texture), "r"(x), "r"(y));
     return v.x;
 }
 #define LOAD(i) fetched(a, (i) & (IMAGE_ROW - 1u), (i) >> IMAGE_ROW_BITS)
@@ -134,8 +152,13 @@ extern "C" { CONSTANT T constants[CONSTANT_BYTES / (4 * WIDTH)]; }
 #define CLUSTER_BARRIER asm volatile("barrier.cluster.arrive; barrier.cluster.wait;" : : : "memory");
 #define CLUSTER_SIZE cluster_size()
 DEVICE static inline uint cluster_size() { uint n; asm("mov.u32 %0, %%cluster_nctaid.x;" : "=r"(n)); return n; }
-#define POINT_TO(rank) asm volatile("{ .reg .u64 mine; .reg .u32 here; cvta.to.shared.u64 mine, %1; cvt.u32.u64 here, mine; mapa.shared::cluster.u32 %0, here, %2; }" : "=r"(peer) : "l"(scratchpad), "r"(rank));
-#define NEXT_PEER distance = distance + 1u == CLUSTER_SIZE ? 1u : distance + 1u; POINT_TO((GROUP_ID + distance) % CLUSTER_SIZE)
+#define POINT_TO(rank)                                                                                                 \
+    asm volatile("{ .reg .u64 mine; .reg .u32 here; cvta.to.shared.u64 mine, %1; cvt.u32.u64 here, mine; "             \
+                 "mapa.shared::cluster.u32 %0, here, %2; }"                                                            \
+                 : "=r"(peer) : "l"(scratchpad), "r"(rank));
+#define NEXT_PEER                                                                                                      \
+    distance = distance + 1u == CLUSTER_SIZE ? 1u : distance + 1u;                                                     \
+    POINT_TO((GROUP_ID + distance) % CLUSTER_SIZE)
 #define STAGE(n)                                                                                       \
     for (uint staged = LOCAL_ID; staged < (n); staged += GROUP_SIZE) scratchpad[staged] = a[staged];   \
     CLUSTER_BARRIER CLUSTER_ONLOOKERS uint distance = 1u, peer; POINT_TO(CLUSTER_PEER)
@@ -154,7 +177,9 @@ DEVICE static inline T loaded(const T* at) { T v; PTX_LOAD(OPCODE, v, "l"(at)); 
 #endif
 DEVICE static inline Uint4 fetched(unsigned long long texture, uint at) {
     Uint4 v;
-    asm volatile("tex.1d.v4.u32.s32 {%0, %1, %2, %3}, [%4, {%5}];" : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w) : "l"(texture), "r"(at));
+    asm volatile("tex.1d.v4.u32.s32 {%0, %1, %2, %3}, [%4, {%5}];"
+                 : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w)
+                 : "l"(texture), "r"(at));
     return v;
 }
 
@@ -169,7 +194,11 @@ typedef uint TB;
 #ifdef WIDE_B
 DEVICE static inline T loaded_b(const T* at) { T v; PTX_LOAD("ld.global.nc", v, "l"(at)); return v; }
 #else
-DEVICE static inline uint loaded_b(const uint* at) { uint v; asm volatile("ld.global.nc.u32 %0, [%1];" : "=r"(v) : "l"(at)); return v; }
+DEVICE static inline uint loaded_b(const uint* at) {
+    uint v;
+    asm volatile("ld.global.nc.u32 %0, [%1];" : "=r"(v) : "l"(at));
+    return v;
+}
 #endif
 #define LOAD_B(i) loaded_b(b + (i))
 #elif defined B_TEXEL
@@ -195,13 +224,18 @@ DEVICE static inline uint shared_address(const void* generic) {
     return at;
 }
 
-// Atomic instructions on elements of the path's memory -> atom: ATOMG or ATOMS, without a destination where nobody takes the result.
+// Atomic instructions on elements of the path's memory -> atom: ATOMG or ATOMS, without a destination where nobody
+// takes the result.
 #if defined __clang__
-DEVICE static inline uint atomicCAS(uint* at, uint expected, uint desired) { return (uint)__nvvm_atom_cas_gen_i((int*)at, (int)expected, (int)desired); }
+DEVICE static inline uint atomicCAS(uint* at, uint expected, uint desired) {
+    return (uint)__nvvm_atom_cas_gen_i((int*)at, (int)expected, (int)desired);
+}
 DEVICE static inline uint atomicAdd(uint* at, uint v) { return (uint)__nvvm_atom_add_gen_i((int*)at, (int)v); }
 DEVICE static inline uint atomicExch(uint* at, uint v) { return (uint)__nvvm_atom_xchg_gen_i((int*)at, (int)v); }
 #if defined TYPE_U64
-DEVICE static inline T atomicCAS(T* at, T expected, T desired) { return (T)__nvvm_atom_cas_gen_ll((long long*)at, (long long)expected, (long long)desired); }
+DEVICE static inline T atomicCAS(T* at, T expected, T desired) {
+    return (T)__nvvm_atom_cas_gen_ll((long long*)at, (long long)expected, (long long)desired);
+}
 DEVICE static inline T atomicAdd(T* at, T v) { return (T)__nvvm_atom_add_gen_ll((long long*)at, (long long)v); }
 DEVICE static inline T atomicExch(T* at, T v) { return (T)__nvvm_atom_xchg_gen_ll((long long*)at, (long long)v); }
 #elif defined TYPE_F32
@@ -215,7 +249,8 @@ DEVICE static inline T atomicAdd(T* at, T v) { return __nvvm_atom_add_gen_d(at, 
 #define ATOMIC_EXCHANGE(i, v) atomicExch(&LOAD(i), v)
 #define FRESH(i) (*(volatile T*)&LOAD(i)) // -> ld.volatile, past L1: what other cores' atomic instructions have left
 
-// A flag's load that acquires and its store that releases, and a compare-and-swap, as seen by the workgroup (VISIBLE 0), the device (1), or the processor as well (2).
+// A flag's load that acquires and its store that releases, and a compare-and-swap, as seen by the workgroup (VISIBLE
+// 0), the device (1), or the processor as well (2).
 #ifdef VISIBLE
 #if VISIBLE == 0
 #define FLAG_SCOPE ".cta"
@@ -229,10 +264,27 @@ DEVICE static inline T atomicAdd(T* at, T v) { return __nvvm_atom_add_gen_d(at, 
 #else
 #define FLAG_SPACE ".global"
 #endif
-DEVICE static inline unsigned long long flag_at(const uint* flag) { unsigned long long at; asm("cvta.to" FLAG_SPACE ".u64 %0, %1;" : "=l"(at) : "l"(flag)); return at; }
-DEVICE static inline uint flag_loaded(const uint* flag) { uint v; asm volatile("ld.acquire" FLAG_SCOPE FLAG_SPACE ".u32 %0, [%1];" : "=r"(v) : "l"(flag_at(flag)) : "memory"); return v; }
-DEVICE static inline void flag_stored(uint* flag, uint v) { asm volatile("st.release" FLAG_SCOPE FLAG_SPACE ".u32 [%0], %1;" : : "l"(flag_at(flag)), "r"(v) : "memory"); }
-DEVICE static inline uint swapped(uint* flag, uint expected, uint desired) { uint v; asm volatile("atom.relaxed" FLAG_SCOPE FLAG_SPACE ".cas.b32 %0, [%1], %2, %3;" : "=r"(v) : "l"(flag_at(flag)), "r"(expected), "r"(desired) : "memory"); return v; }
+DEVICE static inline unsigned long long flag_at(const uint* flag) {
+    unsigned long long at;
+    asm("cvta.to" FLAG_SPACE ".u64 %0, %1;" : "=l"(at) : "l"(flag));
+    return at;
+}
+DEVICE static inline uint flag_loaded(const uint* flag) {
+    uint v;
+    asm volatile("ld.acquire" FLAG_SCOPE FLAG_SPACE ".u32 %0, [%1];" : "=r"(v) : "l"(flag_at(flag)) : "memory");
+    return v;
+}
+DEVICE static inline void flag_stored(uint* flag, uint v) {
+    asm volatile("st.release" FLAG_SCOPE FLAG_SPACE ".u32 [%0], %1;" : : "l"(flag_at(flag)), "r"(v) : "memory");
+}
+DEVICE static inline uint swapped(uint* flag, uint expected, uint desired) {
+    uint v;
+    asm volatile("atom.relaxed" FLAG_SCOPE FLAG_SPACE ".cas.b32 %0, [%1], %2, %3;"
+                 : "=r"(v)
+                 : "l"(flag_at(flag)), "r"(expected), "r"(desired)
+                 : "memory");
+    return v;
+}
 #define SCOPED_CAS(i, expected, desired) swapped(&LOAD(i), expected, desired)
 #define FLAG_LOAD(i) flag_loaded(&LOAD(i))
 #define FLAG_STORE(i, v) flag_stored(&LOAD(i), v)
@@ -245,7 +297,8 @@ DEVICE static inline uint swapped(uint* flag, uint expected, uint desired) { uin
 
 #if WIDTH == 4
 #define WORDS_T(v) words_of(v)
-DEVICE static inline Uint4 words_of(const Uint4& v) { return {v.x, v.y, v.z, v.w}; } // clang moves a structure as words of 64 bits
+// clang moves a structure as words of 64 bits
+DEVICE static inline Uint4 words_of(const Uint4& v) { return {v.x, v.y, v.z, v.w}; }
 #endif
 // One of the four words of an element as a floating-point number, and the word of such a number.
 #define FLOAT_PART(v, part) __builtin_bit_cast(float, (v).part)
@@ -255,17 +308,18 @@ DEVICE static inline Uint4 words_of(const Uint4& v) { return {v.x, v.y, v.z, v.w
 
 DEVICE static inline uint core_id() { uint id; asm volatile("mov.u32 %0, %%smid;" : "=r"(id)); return id; }
 #define CORE_ID core_id()
-#define CLOCK_READ(name, after)                                                                                    \
-    unsigned long long name;                                                                                       \
+#define CLOCK_READ(name, after)                                                                                        \
+    unsigned long long name;                                                                                           \
     asm volatile("mov.u64 %0, %%clock64;" : "=l"(name), INDEX_REGISTER(after) : : "memory");
-// The branch is always taken, but hangs on `after` -> @P CS2R. (A predicate in the PTX does not do: ptxas reads the clock without it, and then selects.)
-// The clock's top bit is always 0, but no compiler knows that.
-#define CLOCK_ALONE(name, after)                                                                                   \
-    unsigned long long name = 0;                                                                                   \
-    if ((after) != 0xFFFFFFFFu) asm volatile("mov.u64 %0, %%clock64;" : "=l"(name) : : "memory");                  \
+// The branch is always taken, but hangs on `after` -> @P CS2R. (A predicate in the PTX does not do: ptxas reads the
+// clock without it, and then selects.) The clock's top bit is always 0, but no compiler knows that.
+#define CLOCK_ALONE(name, after)                                                                                       \
+    unsigned long long name = 0;                                                                                       \
+    if ((after) != 0xFFFFFFFFu) asm volatile("mov.u64 %0, %%clock64;" : "=l"(name) : : "memory");                      \
     after += (uint)(name >> 63);
 
-// A repeated text stands once in the PTX, between lines that name the registers of what it changes: the backend repeats it (cuda/kernel.cpp).
+// A repeated text stands once in the PTX, between lines that name the registers of what it changes: the backend repeats
+// it (cuda/kernel.cpp).
 #define DIALECT_CUDA
 #define NOT_UNROLLED _Pragma("clang loop unroll(disable)")
 #define KEEP_PAIR(registers, x, y) asm volatile("// KEEP %0 %1" : registers(x), registers(y));

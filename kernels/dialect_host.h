@@ -52,8 +52,15 @@ using Packed = std::uint16_t;
 #else
 using Packed = T;
 #endif
-FUNCTION T unpacked(const T* a, uint byte) { Packed v; std::memcpy(&v, reinterpret_cast<const char*>(a) + byte, sizeof v); return static_cast<T>(v); }
-FUNCTION void put_packed(T* a, uint byte, T v) { const auto packed = static_cast<Packed>(v); std::memcpy(reinterpret_cast<char*>(a) + byte, &packed, sizeof packed); }
+FUNCTION T unpacked(const T* a, uint byte) {
+    Packed v;
+    std::memcpy(&v, reinterpret_cast<const char*>(a) + byte, sizeof v);
+    return static_cast<T>(v);
+}
+FUNCTION void put_packed(T* a, uint byte, T v) {
+    const auto packed = static_cast<Packed>(v);
+    std::memcpy(reinterpret_cast<char*>(a) + byte, &packed, sizeof packed);
+}
 #define LOAD(i) unpacked(a, i)
 #define STORE_A(i, v) put_packed(a, i, v)
 #elif defined BITS
@@ -80,7 +87,8 @@ using TB = uint;
 #error "this path has no host form for a second source"
 #endif
 
-// Atomic operations on elements of the path's memory. No processor adds floating-point numbers atomically: that is a loop of compare-and-swap.
+// Atomic operations on elements of the path's memory. No processor adds floating-point numbers atomically: that is a
+// loop of compare-and-swap.
 template <class Word> FUNCTION Word compared(Word& at, Word expected, Word desired) {
     std::atomic_ref(at).compare_exchange_strong(expected, desired, std::memory_order_relaxed);
     return expected; // what was there
@@ -115,13 +123,14 @@ enum : uint { PART_x, PART_y, PART_z, PART_w };
 #define CLOCK_ALONE(name, after) const std::uint64_t name = processor_clock_alone(after);
 
 #define ARGS(fields) namespace { struct Args { fields }; }
-#define BODY                                                                                                                    \
-    static void body([[maybe_unused]] T* a, [[maybe_unused]] TB* b, uint* result, const Args& args, [[maybe_unused]] T* scratchpad, \
-                     [[maybe_unused]] uint group, [[maybe_unused]] uint groups)
-#define KERNEL(name)                                                                                                            \
-    BODY;                                                                                                                       \
-    void HOST_KERNEL(const void* a, const void* b, void* result, const void* args, void* scratchpad, uint group, uint groups) { \
-        body(static_cast<T*>(const_cast<void*>(a)), static_cast<TB*>(const_cast<void*>(b)), static_cast<uint*>(result),         \
-             *static_cast<const Args*>(args), static_cast<T*>(scratchpad), group, groups);                                      \
-    }                                                                                                                           \
+#define BODY                                                                                                           \
+    static void body([[maybe_unused]] T* a, [[maybe_unused]] TB* b, uint* result, const Args& args,                    \
+        [[maybe_unused]] T* scratchpad, [[maybe_unused]] uint group, [[maybe_unused]] uint groups)
+#define KERNEL(name)                                                                                                   \
+    BODY;                                                                                                              \
+    void HOST_KERNEL(                                                                                                  \
+        const void* a, const void* b, void* result, const void* args, void* scratchpad, uint group, uint groups) {     \
+        body(static_cast<T*>(const_cast<void*>(a)), static_cast<TB*>(const_cast<void*>(b)),                            \
+            static_cast<uint*>(result), *static_cast<const Args*>(args), static_cast<T*>(scratchpad), group, groups);  \
+    }                                                                                                                  \
     BODY

@@ -1,5 +1,6 @@
-// The OpenCL C dialect (1.2, and 1.1 where it compiles). The backend defines GROUP_SIZE, WIDTH, the path of A (A_...), where
-// the device has one a clock: CLOCK_PTX, CLOCK_AMD or CLOCK_CYCLE_COUNTER, and VENDOR_NVIDIA where inline PTX is taken or VENDOR_AMD.
+// The OpenCL C dialect (1.2, and 1.1 where it compiles). The backend defines GROUP_SIZE, WIDTH, the path of A (A_...),
+// where the device has one a clock: CLOCK_PTX, CLOCK_AMD or CLOCK_CYCLE_COUNTER, and VENDOR_NVIDIA where inline PTX is
+// taken or VENDOR_AMD.
 #if defined TYPE_U64
 #pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable
 typedef ulong T;
@@ -19,13 +20,18 @@ typedef uint T;
 #elif WIDTH == 2
 typedef uint2 T;
 #define PTX_LOAD(opcode, v, at) __asm__ volatile(opcode ".v2.u32 {%0, %1}, [%2];" : "=r"((v).x), "=r"((v).y) : "l"(at))
-#define PTX_STORE(opcode, v, at) __asm__ volatile(opcode ".v2.u32 [%0], {%1, %2};" : : "l"(at), "r"((v).x), "r"((v).y) : "memory")
+#define PTX_STORE(opcode, v, at)                                                                                       \
+    __asm__ volatile(opcode ".v2.u32 [%0], {%1, %2};" : : "l"(at), "r"((v).x), "r"((v).y) : "memory")
 #elif WIDTH == 4
 typedef uint4 T;
-#define PTX_LOAD(opcode, v, at) \
-    __asm__ volatile(opcode ".v4.u32 {%0, %1, %2, %3}, [%4];" : "=r"((v).x), "=r"((v).y), "=r"((v).z), "=r"((v).w) : "l"(at))
-#define PTX_STORE(opcode, v, at) \
-    __asm__ volatile(opcode ".v4.u32 [%0], {%1, %2, %3, %4};" : : "l"(at), "r"((v).x), "r"((v).y), "r"((v).z), "r"((v).w) : "memory")
+#define PTX_LOAD(opcode, v, at)                                                                                        \
+    __asm__ volatile(opcode ".v4.u32 {%0, %1, %2, %3}, [%4];"                                                          \
+                     : "=r"((v).x), "=r"((v).y), "=r"((v).z), "=r"((v).w)                                              \
+                     : "l"(at))
+#define PTX_STORE(opcode, v, at)                                                                                       \
+    __asm__ volatile(opcode ".v4.u32 [%0], {%1, %2, %3, %4};"                                                          \
+                     : : "l"(at), "r"((v).x), "r"((v).y), "r"((v).z), "r"((v).w)                                       \
+                     : "memory")
 #else
 #error "WIDTH must be 1, 2 or 4"
 #endif
@@ -85,7 +91,8 @@ void stored_by_ptx(__global T* at, T v) { PTX_STORE("st.global.cs", v, at); }
 #endif
 #define LOAD(i) __builtin_nontemporal_load(a + (i))
 #define STORE_A(i, v) __builtin_nontemporal_store(v, a + (i))
-#elif defined A_GLOBAL_READONLY || defined A_GLOBAL_UNIFORM // AMD's compiler takes the scalar path only for what nobody writes
+#elif defined A_GLOBAL_READONLY || defined A_GLOBAL_UNIFORM
+// AMD's compiler takes the scalar path only for what nobody writes
 #define SOURCE_A __global const T* restrict a
 #elif defined A_GLOBAL_POINTER
 #define LINK(i) (*(__global ulong*)(i))
@@ -132,8 +139,8 @@ typedef uint TB;
 #define SOURCE_B __global TB* b
 #endif
 
-// Atomic functions on elements of the path's memory: of OpenCL 1.1, of cl_khr_int64_base_atomics, and of cl_ext_float_atomics, in whose place
-// NVIDIA's driver takes inline PTX.
+// Atomic functions on elements of the path's memory: of OpenCL 1.1, of cl_khr_int64_base_atomics, and of
+// cl_ext_float_atomics, in whose place NVIDIA's driver takes inline PTX.
 #ifdef A_SCRATCHPAD
 #define SPACE_A __local
 #define PTX_SPACE "shared"
@@ -147,9 +154,11 @@ typedef uint TB;
 #define ATOMIC_EXCHANGE(i, v) atom_xchg(&LOAD(i), v)
 #elif (defined TYPE_F32 || defined TYPE_F64) && defined VENDOR_NVIDIA
 #ifdef TYPE_F32
-#define PTX_ADD(old, at, v) __asm__ volatile("atom." PTX_SPACE ".add.f32 %0, [%1], %2;" : "=f"(old) : "l"(at), "f"(v) : "memory")
+#define PTX_ADD(old, at, v)                                                                                            \
+    __asm__ volatile("atom." PTX_SPACE ".add.f32 %0, [%1], %2;" : "=f"(old) : "l"(at), "f"(v) : "memory")
 #else
-#define PTX_ADD(old, at, v) __asm__ volatile("atom." PTX_SPACE ".add.f64 %0, [%1], %2;" : "=d"(old) : "l"(at), "d"(v) : "memory")
+#define PTX_ADD(old, at, v)                                                                                            \
+    __asm__ volatile("atom." PTX_SPACE ".add.f64 %0, [%1], %2;" : "=d"(old) : "l"(at), "d"(v) : "memory")
 #endif
 static inline T added_by_ptx(SPACE_A T* at, T v) { T old; PTX_ADD(old, at, v); return old; }
 #define ATOMIC_ADD(i, v) added_by_ptx(&LOAD(i), v)
@@ -164,7 +173,8 @@ static inline T added_by_ptx(SPACE_A T* at, T v) { T old; PTX_ADD(old, at, v); r
 #endif
 #define FRESH(i) (*(volatile SPACE_A T*)&LOAD(i)) // past L1: what other cores' atomic functions have left
 
-// A flag's load that acquires and its store that releases, and a compare-and-swap, as seen by the workgroup (VISIBLE 0), the device (1), or the processor as well (2).
+// A flag's load that acquires and its store that releases, and a compare-and-swap, as seen by the workgroup (VISIBLE
+// 0), the device (1), or the processor as well (2).
 #if defined VISIBLE && defined VENDOR_NVIDIA
 #if VISIBLE == 0
 #define FLAG_SCOPE ".cta."
@@ -173,9 +183,22 @@ static inline T added_by_ptx(SPACE_A T* at, T v) { T old; PTX_ADD(old, at, v); r
 #else
 #define FLAG_SCOPE ".sys."
 #endif
-static inline uint flag_loaded(SPACE_A uint* at) { uint v; __asm__ volatile("ld.acquire" FLAG_SCOPE PTX_SPACE ".u32 %0, [%1];" : "=r"(v) : "l"(at) : "memory"); return v; }
-static inline void flag_stored(SPACE_A uint* at, uint v) { __asm__ volatile("st.release" FLAG_SCOPE PTX_SPACE ".u32 [%0], %1;" : : "l"(at), "r"(v) : "memory"); }
-static inline uint swapped(SPACE_A uint* at, uint expected, uint desired) { uint v; __asm__ volatile("atom.relaxed" FLAG_SCOPE PTX_SPACE ".cas.b32 %0, [%1], %2, %3;" : "=r"(v) : "l"(at), "r"(expected), "r"(desired) : "memory"); return v; }
+static inline uint flag_loaded(SPACE_A uint* at) {
+    uint v;
+    __asm__ volatile("ld.acquire" FLAG_SCOPE PTX_SPACE ".u32 %0, [%1];" : "=r"(v) : "l"(at) : "memory");
+    return v;
+}
+static inline void flag_stored(SPACE_A uint* at, uint v) {
+    __asm__ volatile("st.release" FLAG_SCOPE PTX_SPACE ".u32 [%0], %1;" : : "l"(at), "r"(v) : "memory");
+}
+static inline uint swapped(SPACE_A uint* at, uint expected, uint desired) {
+    uint v;
+    __asm__ volatile("atom.relaxed" FLAG_SCOPE PTX_SPACE ".cas.b32 %0, [%1], %2, %3;"
+                     : "=r"(v)
+                     : "l"(at), "r"(expected), "r"(desired)
+                     : "memory");
+    return v;
+}
 #define SCOPED_CAS(i, expected, desired) swapped(&LOAD(i), expected, desired)
 #define FLAG_LOAD(i) flag_loaded(&LOAD(i))
 #define FLAG_STORE(i, v) flag_stored(&LOAD(i), v)
@@ -184,20 +207,23 @@ static inline uint swapped(SPACE_A uint* at, uint expected, uint desired) { uint
 #define FLAG_SCOPE memory_scope_work_group
 #elif VISIBLE == 1
 #define FLAG_SCOPE memory_scope_device
-#elif defined __OPENCL_MEMORY_SCOPE_ALL_SVM_DEVICES // clang's number of it: PoCL's compiler does not declare the name, though its devices have the scope
+#elif defined __OPENCL_MEMORY_SCOPE_ALL_SVM_DEVICES
+// clang's number of it: PoCL's compiler does not declare the name, though its devices have the scope
 #define FLAG_SCOPE ((memory_scope)__OPENCL_MEMORY_SCOPE_ALL_SVM_DEVICES)
 #else
 #define FLAG_SCOPE memory_scope_all_svm_devices
 #endif
 #ifdef SWAPS
 static inline uint swapped(volatile SPACE_A atomic_uint* at, uint expected, uint desired) {
-    atomic_compare_exchange_strong_explicit(at, &expected, desired, memory_order_relaxed, memory_order_relaxed, FLAG_SCOPE);
+    atomic_compare_exchange_strong_explicit(
+        at, &expected, desired, memory_order_relaxed, memory_order_relaxed, FLAG_SCOPE);
     return expected; // what was there
 }
 #define SCOPED_CAS(i, expected, desired) swapped((volatile SPACE_A atomic_uint*)&LOAD(i), expected, desired)
 #endif
 #define FLAG_LOAD(i) atomic_load_explicit((volatile SPACE_A atomic_uint*)&LOAD(i), memory_order_acquire, FLAG_SCOPE)
-#define FLAG_STORE(i, v) atomic_store_explicit((volatile SPACE_A atomic_uint*)&LOAD(i), v, memory_order_release, FLAG_SCOPE)
+#define FLAG_STORE(i, v)                                                                                               \
+    atomic_store_explicit((volatile SPACE_A atomic_uint*)&LOAD(i), v, memory_order_release, FLAG_SCOPE)
 #endif
 #if defined TYPE_F32
 #define WORD_OF(v, n) as_uint(v)
@@ -217,7 +243,9 @@ static inline uint core_id(void) { uint id; __asm__ volatile("mov.u32 %0, %%smid
 #endif
 
 #if defined CLOCK_PTX // clock64 of one SM counts core cycles; seen as S2UR/CS2R SR_CLOCKLO in SASS
-#define CLOCK_READ(name, after) ulong name; asm volatile("mov.u64 %0, %%clock64;" : "=l"(name), INDEX_REGISTER(after) : : "memory");
+#define CLOCK_READ(name, after)                                                                                        \
+    ulong name;                                                                                                        \
+    asm volatile("mov.u64 %0, %%clock64;" : "=l"(name), INDEX_REGISTER(after) : : "memory");
 #define CLOCK_ALONE(name, after) /* as in dialect_cuda.h */                                     \
     ulong name = 0;                                                                             \
     if ((after) != 0xFFFFFFFFu) asm volatile("mov.u64 %0, %%clock64;" : "=l"(name) : : "memory"); \
@@ -232,16 +260,16 @@ static inline uint core_id(void) { uint id; __asm__ volatile("mov.u32 %0, %%smid
 #if !defined __x86_64__ && !defined __i386__
 #error "elsewhere a user program may not read the counter"
 #endif
-// No lfence in front, though rdtsc alone does not wait for the chase: PoCL 5 aborts on any inline assembly, and the error, the same in
-// short and long walks, drops out of the slope.
+// No lfence in front, though rdtsc alone does not wait for the chase: PoCL 5 aborts on any inline assembly, and the
+// error, the same in short and long walks, drops out of the slope.
 #define CLOCK_READ(name, after) ulong name = __builtin_readcyclecounter();
 #endif
 
 #define DIALECT_OPENCL
 #define NOT_UNROLLED _Pragma("unroll 1") // NVIDIA's compiler unrolls short loops again
 #define ARGS(fields) typedef struct { fields } Args;
-// Only kernels that use a scratchpad have one: holding as little as 16 bytes makes NVIDIA's driver leave a kernel a smaller L1. With STATIC_WORDS
-// it is an array of the kernel's own, of so many words, instead of an argument.
+// Only kernels that use a scratchpad have one: holding as little as 16 bytes makes NVIDIA's driver leave a kernel a
+// smaller L1. With STATIC_WORDS it is an array of the kernel's own, of so many words, instead of an argument.
 #if defined STATIC_WORDS
 #define SCRATCHPAD_ARGUMENT
 #elif defined A_SCRATCHPAD || defined B_SCRATCHPAD || defined HELD
@@ -252,11 +280,12 @@ static inline uint core_id(void) { uint id; __asm__ volatile("mov.u32 %0, %%smid
 #ifndef SUBGROUP_SIZE
 #define SUBGROUP_SIZE
 #endif
-#define KERNEL_HEAD(name)                                                                                                                     \
-    __kernel __attribute__((reqd_work_group_size(GROUP_SIZE, 1, 1))) SUBGROUP_SIZE void name(SOURCE_A, SOURCE_B, __global uint* result, \
-                                                                                             const Args args SCRATCHPAD_ARGUMENT)
+#define KERNEL_HEAD(name)                                                                                              \
+    __kernel __attribute__((reqd_work_group_size(GROUP_SIZE, 1, 1))) SUBGROUP_SIZE void name(                          \
+        SOURCE_A, SOURCE_B, __global uint* result, const Args args SCRATCHPAD_ARGUMENT)
 #ifdef STATIC_WORDS
-#define BODY_HEAD(name) void name##_body(SOURCE_A, SOURCE_B, __global uint* result, const Args args, __local T* scratchpad)
+#define BODY_HEAD(name)                                                                                                \
+    void name##_body(SOURCE_A, SOURCE_B, __global uint* result, const Args args, __local T* scratchpad)
 #define KERNEL(name)                                \
     BODY_HEAD(name);                                \
     KERNEL_HEAD(name) {                             \

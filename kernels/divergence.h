@@ -1,5 +1,6 @@
-// A subgroup whose lanes take different branches: lane % paths chooses one of 32, or with `lone` each lane below paths - 1 takes one of its own and all
-// others the first. Every branch is a loop of the same length over a recurrence with a constant of its own: no compiler makes one loop of two.
+// A subgroup whose lanes take different branches: lane % paths chooses one of 32, or with `lone` each lane below paths
+// - 1 takes one of its own and all others the first. Every branch is a loop of the same length over a recurrence with a
+// constant of its own: no compiler makes one loop of two.
 // out: per workgroup, the clock at begin and end (two words each), then every work-item's number.
 // BUILD PTX global
 #include "vocabulary.h"
@@ -23,7 +24,8 @@ KERNEL(divergence) {
     uint x = LOCAL_ID;
     CLOCK_READ(begin, x)
     for (uint n = 0u; n < args.rounds; n += 1u) {
-        FOUR_PATHS(0u) else FOUR_PATHS(4u) else FOUR_PATHS(8u) else FOUR_PATHS(12u) else FOUR_PATHS(16u) else FOUR_PATHS(20u) else FOUR_PATHS(24u) else FOUR_PATHS(28u)
+        FOUR_PATHS(0u) else FOUR_PATHS(4u) else FOUR_PATHS(8u) else FOUR_PATHS(12u)
+        else FOUR_PATHS(16u) else FOUR_PATHS(20u) else FOUR_PATHS(24u) else FOUR_PATHS(28u)
     }
     CLOCK_READ(end, x)
     uint block = GROUP_ID * (4u + GROUP_SIZE);

@@ -1,8 +1,12 @@
-// A pass of Fourier transforms of complex numbers in single precision: of each transform of `n` points, the transforms of `length` among points that stand n / length apart, which a
-// workgroup makes in its scratchpad, POINTS points together, by radix 4, and by radix 2 at the end of an odd power of two. It then turns points by powers of the root of 1 of order n, for
-// the passes that follow. Places follow Stockham: no pass reorders alone, the last one leaves all frequencies in order.
-// `beside`: transforms of `length` in a workgroup. `stride`: product of the lengths of earlier passes. With `inverse` real and imaginary parts change places on both ways. `factor`: a float.
-// a: points before the pass. b: points after it. out: roots, e^(-2 pi i k / N): POINTS of order POINTS, then FINE of order n, then of these every FINE-th.
+// A pass of Fourier transforms of complex numbers in single precision: of each transform of `n` points, the transforms
+// of `length` among points that stand n / length apart, which a workgroup makes in its scratchpad, POINTS points
+// together, by radix 4, and by radix 2 at the end of an odd power of two. It then turns points by powers of the root of
+// 1 of order n, for the passes that follow. Places follow Stockham: no pass reorders alone, the last one leaves all
+// frequencies in order.
+// `beside`: transforms of `length` in a workgroup. `stride`: product of the lengths of earlier passes. With `inverse`
+// real and imaginary parts change places on both ways. `factor`: a float.
+// a: points before the pass. b: points after it. out: roots, e^(-2 pi i k / N): POINTS of order POINTS, then FINE of
+// order n, then of these every FINE-th.
 // BUILD scratchpad + global: ITEMS=1|256 POINTS=2048 WIDE_B=1 WIDTH=2
 #include "vocabulary.h"
 
@@ -23,7 +27,8 @@ ARGS(uint n_bits; uint length_bits; uint beside_bits; uint stride_bits; uint inv
 #define TOGETHER (ITEMS * 1u) // the workgroup's size, which the compiler knows: it brings several points at once
 #endif
 #define EACH_OF(count) for (uint turn_of = 0u, i = LOCAL_ID; turn_of < (count) / TOGETHER; turn_of += 1u, i += TOGETHER)
-// Point i of a workgroup: number `at` of its transform `column`. Memory is walked along: by rows where a transform's own points stand side by side.
+// Point i of a workgroup: number `at` of its transform `column`. Memory is walked along: by rows where a transform's
+// own points stand side by side.
 #define COLUMN_OF(i, rows) ((rows) ? (i) >> args.length_bits : (i) & ((1u << args.beside_bits) - 1u))
 #define AT_OF(i, rows) ((rows) ? (i) & ((1u << args.length_bits) - 1u) : (i) >> args.beside_bits)
 
@@ -49,10 +54,13 @@ KERNEL(fft) {
             PARTS(v2, re2, im2)
             PARTS(v3, re3, im3)
             ROOT(i - low, c1, s1)
-            float c2 = TURNED_RE(c1, s1, c1, s1), s2 = TURNED_IM(c1, s1, c1, s1), c3 = TURNED_RE(c2, s2, c1, s1), s3 = TURNED_IM(c2, s2, c1, s1);
+            float c2 = TURNED_RE(c1, s1, c1, s1), s2 = TURNED_IM(c1, s1, c1, s1), c3 = TURNED_RE(c2, s2, c1, s1),
+                  s3 = TURNED_IM(c2, s2, c1, s1);
             float even_re = re0 + re2, even_im = im0 + im2, odd_re = re1 + re3, odd_im = im1 + im3;
-            float across_re = re0 - re2, across_im = im0 - im2, right_re = im1 - im3, right_im = re3 - re1; // -i times the difference
-            float x1 = across_re + right_re, y1 = across_im + right_im, x2 = even_re - odd_re, y2 = even_im - odd_im, x3 = across_re - right_re, y3 = across_im - right_im;
+            // -i times the difference
+            float across_re = re0 - re2, across_im = im0 - im2, right_re = im1 - im3, right_im = re3 - re1;
+            float x1 = across_re + right_re, y1 = across_im + right_im, x2 = even_re - odd_re, y2 = even_im - odd_im,
+                  x3 = across_re - right_re, y3 = across_im - right_im;
             uint to = low + (i - low) * 4u;
             PUT_POINT(to, even_re + odd_re, even_im + odd_im)
             PUT_POINT(to + stride, TURNED_RE(x1, y1, c1, s1), TURNED_IM(x1, y1, c1, s1))
@@ -77,15 +85,20 @@ KERNEL(fft) {
     T factors = SPLAT_T(args.factor);
     float factor = FLOAT_PART(factors, x);
     EACH_OF(POINTS) {
-        uint column = COLUMN_OF(i, args.stride_bits == 0u), at = AT_OF(i, args.stride_bits == 0u), mine = first + column;
+        uint column = COLUMN_OF(i, args.stride_bits == 0u), at = AT_OF(i, args.stride_bits == 0u),
+             mine = first + column;
         uint j = mine & ((1u << columns_bits) - 1u), p = j >> args.stride_bits, turn = (p * at) << args.stride_bits;
         T v = POINT((at << args.beside_bits) + column);
         PARTS(v, re, im)
         ROOT(POINTS + (turn & ((1u << FINE_BITS) - 1u)), fine_c, fine_s)
         ROOT(POINTS + (1u << FINE_BITS) + (turn >> FINE_BITS), coarse_c, coarse_s)
-        float c = TURNED_RE(fine_c, fine_s, coarse_c, coarse_s) * factor, s = TURNED_IM(fine_c, fine_s, coarse_c, coarse_s) * factor;
+        float c = TURNED_RE(fine_c, fine_s, coarse_c, coarse_s) * factor,
+              s = TURNED_IM(fine_c, fine_s, coarse_c, coarse_s) * factor;
         float turned_re = TURNED_RE(re, im, c, s), turned_im = TURNED_IM(re, im, c, s);
-        T left_there = args.inverse != 0u ? PAIR(FLOAT_BITS(turned_im), FLOAT_BITS(turned_re)) : PAIR(FLOAT_BITS(turned_re), FLOAT_BITS(turned_im));
-        STORE_B(((mine >> columns_bits) << args.n_bits) + (j & ((1u << args.stride_bits) - 1u)) + (p << (args.stride_bits + args.length_bits)) + (at << args.stride_bits), left_there);
+        T left_there = args.inverse != 0u ? PAIR(FLOAT_BITS(turned_im), FLOAT_BITS(turned_re))
+                                          : PAIR(FLOAT_BITS(turned_re), FLOAT_BITS(turned_im));
+        STORE_B(((mine >> columns_bits) << args.n_bits) + (j & ((1u << args.stride_bits) - 1u)) +
+                    (p << (args.stride_bits + args.length_bits)) + (at << args.stride_bits),
+            left_there);
     }
 }

@@ -1,7 +1,8 @@
-// Fills words 0..words-1 with random data (hardware compresses zeros) whose sum over any range the host knows: word w is
-// scramble(w mod period, seed), period a power of two. With SLOTS_2D `w` numbers the texels of an image block by block.
-// `rare` is a mask: a word whose number has one of its bits is zero instead. Words of even and of odd number keep the bits of their mask and get
-// those of another, so that they are floating-point numbers of one or two words.
+// Fills words 0..words-1 with random data (hardware compresses zeros) whose sum over any range the host knows: word w
+// is scramble(w mod period, seed), period a power of two. With SLOTS_2D `w` numbers the texels of an image block by
+// block.
+// `rare` is a mask: a word whose number has one of its bits is zero instead. Words of even and of odd number keep the
+// bits of their mask and get those of another, so that they are floating-point numbers of one or two words.
 // BUILD global
 // BUILD global: SLOTS_2D=1
 #include "vocabulary.h"
@@ -12,6 +13,7 @@ ARGS(uint words; uint period; uint seed; uint rare; uint keep_even; uint keep_od
 KERNEL(fill) {
     for (uint word = GLOBAL_ID; word < args.words; word += GLOBAL_SIZE) {
         uint random = (word & args.rare) == 0u ? scramble(word & (args.period - 1u), args.seed) : 0u;
-        STORE(ELEMENT(word), (word & 1u) == 0u ? (random & args.keep_even) | args.set_even : (random & args.keep_odd) | args.set_odd);
+        STORE(ELEMENT(word),
+            (word & 1u) == 0u ? (random & args.keep_even) | args.set_even : (random & args.keep_odd) | args.set_odd);
     }
 }

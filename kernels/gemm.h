@@ -1,6 +1,7 @@
-// C = A x B in single precision, of square matrices of `n` rows. A workgroup makes a tile of C, TILE x TILE numbers, in steps of 8 columns of A and 8 rows of B. The scratchpad holds two
-// steps: while one is multiplied the next is on its way into registers. A work-item makes 8 x 8 numbers of the tile in registers, four blocks of 4 x 4 that stand half a tile apart: so the
-// 16 bytes that work-items load from the scratchpad stand side by side.
+// C = A x B in single precision, of square matrices of `n` rows. A workgroup makes a tile of C, TILE x TILE numbers, in
+// steps of 8 columns of A and 8 rows of B. The scratchpad holds two steps: while one is multiplied the next is on its
+// way into registers. A work-item makes 8 x 8 numbers of the tile in registers, four blocks of 4 x 4 that stand half a
+// tile apart: so the 16 bytes that work-items load from the scratchpad stand side by side.
 // a: A by columns. b: B by rows. out: C by rows.
 // BUILD scratchpad + global: TILE=8|128 WIDE_B=1 WIDTH=4
 #include "vocabulary.h"
@@ -16,7 +17,8 @@ ARGS(uint n;)
 #define PLACE_STAGED(step, e) ((step) % 2u * (2u * STEP_ELEMENTS) + (e))
 #if TILE == 128 && !defined ONE_ITEM // each work-item has one element of A and one of B
 #define ON_THE_WAY T next_a = ZERO_T, next_b = ZERO_T;
-#define BRING(step) next_a = WORDS_T(a[PLACE(step, item) + tile_y]), next_b = WORDS_T(LOAD_B(PLACE(step, item) + tile_x));
+#define BRING(step)                                                                                                    \
+    next_a = WORDS_T(a[PLACE(step, item) + tile_y]), next_b = WORDS_T(LOAD_B(PLACE(step, item) + tile_x));
 #define PUT_DOWN(step, brought)                                   \
     STORE_A(PLACE_STAGED(step, item), next_a);                    \
     STORE_A(PLACE_STAGED(step, item) + STEP_ELEMENTS, next_b);
@@ -36,7 +38,8 @@ ARGS(uint n;)
     EACH_COLUMN(DO, 4) EACH_COLUMN(DO, 5) EACH_COLUMN(DO, 6) EACH_COLUMN(DO, 7)
 #define BEGIN_CELL(r, c) float s##r##c = 0.0f;
 #define ADD_PRODUCT(r, c) s##r##c += p##r * q##c;
-#define FOUR_NUMBERS(v, i0, i1, i2, i3) float i0 = FLOAT_PART(v, x), i1 = FLOAT_PART(v, y), i2 = FLOAT_PART(v, z), i3 = FLOAT_PART(v, w);
+#define FOUR_NUMBERS(v, i0, i1, i2, i3)                                                                                \
+    float i0 = FLOAT_PART(v, x), i1 = FLOAT_PART(v, y), i2 = FLOAT_PART(v, z), i3 = FLOAT_PART(v, w);
 #define MULTIPLY(row)                                                                         \
     {                                                                                         \
         T upper = LOAD(from_a + row * TILE_ROW), lower = LOAD(from_a + row * TILE_ROW + SIDE); \
@@ -47,8 +50,11 @@ ARGS(uint n;)
         FOUR_NUMBERS(right, q4, q5, q6, q7)                                                   \
         EACH_CELL(ADD_PRODUCT)                                                                \
     }
-#define PUT_FOUR(at, v0, v1, v2, v3)                                                          \
-    STORE(at, FLOAT_BITS(v0)); STORE(at + 1u, FLOAT_BITS(v1)); STORE(at + 2u, FLOAT_BITS(v2)); STORE(at + 3u, FLOAT_BITS(v3));
+#define PUT_FOUR(at, v0, v1, v2, v3)                                                                                   \
+    STORE(at, FLOAT_BITS(v0));                                                                                         \
+    STORE(at + 1u, FLOAT_BITS(v1));                                                                                    \
+    STORE(at + 2u, FLOAT_BITS(v2));                                                                                    \
+    STORE(at + 3u, FLOAT_BITS(v3));
 #define PUT_ROW(row, r)                                                                       \
     {                                                                                         \
         uint at = (tile_y * 4u + row) * args.n + (tile_x + x) * 4u;                           \
@@ -65,7 +71,8 @@ ARGS(uint n;)
 #define BLOCK_Y(item) ((item) / SIDE)
 #endif
 
-// On an H200 Vulkan's f32 reaches 66 % of the rate of multiply-adds without this branch and 58 % with it, CUDA's 59 % without (its compiler takes 18 registers more) and 70 % with it.
+// On an H200 Vulkan's f32 reaches 66 % of the rate of multiply-adds without this branch and 58 % with it, CUDA's 59 %
+// without (its compiler takes 18 registers more) and 70 % with it.
 #if defined DIALECT_GLSL
 #define UNLESS_LAST
 #else
@@ -88,7 +95,8 @@ KERNEL(gemm) {
             UNLESS_LAST {
                 BRING(brought)
             }
-            uint from_a = step % 2u * (2u * STEP_ELEMENTS) + y, from_b = step % 2u * (2u * STEP_ELEMENTS) + STEP_ELEMENTS + x;
+            uint from_a = step % 2u * (2u * STEP_ELEMENTS) + y,
+                 from_b = step % 2u * (2u * STEP_ELEMENTS) + STEP_ELEMENTS + x;
             MULTIPLY(0u) MULTIPLY(1u) MULTIPLY(2u) MULTIPLY(3u) MULTIPLY(4u) MULTIPLY(5u) MULTIPLY(6u) MULTIPLY(7u)
             UNLESS_LAST {
                 PUT_DOWN(next, brought)
@@ -96,6 +104,7 @@ KERNEL(gemm) {
             BARRIER
         }
         PUT_ROW(y * 4u + 0u, 0) PUT_ROW(y * 4u + 1u, 1) PUT_ROW(y * 4u + 2u, 2) PUT_ROW(y * 4u + 3u, 3)
-        PUT_ROW(TILE / 2u + y * 4u + 0u, 4) PUT_ROW(TILE / 2u + y * 4u + 1u, 5) PUT_ROW(TILE / 2u + y * 4u + 2u, 6) PUT_ROW(TILE / 2u + y * 4u + 3u, 7)
+        PUT_ROW(TILE / 2u + y * 4u + 0u, 4) PUT_ROW(TILE / 2u + y * 4u + 1u, 5)
+        PUT_ROW(TILE / 2u + y * 4u + 2u, 6) PUT_ROW(TILE / 2u + y * 4u + 3u, 7)
     }
 }

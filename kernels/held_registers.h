@@ -1,12 +1,15 @@
-// Workgroups that keep values in registers and wait for memory most of the time: how many of them a core takes at once. All lanes of a workgroup walk the
-// chain in A from slot GROUP_ID % slots on, slots being of 2^shift words. Each of a work-item's VALUES values is squared once a round, with a constant to which
-// the low bits of the last link are added: they are 0, which no compiler knows, so that all values live while the loads are under way.
+// Workgroups that keep values in registers and wait for memory most of the time: how many of them a core takes at once.
+// All lanes of a workgroup walk the chain in A from slot GROUP_ID % slots on, slots being of 2^shift words. Each of a
+// work-item's VALUES values is squared once a round, with a constant to which the low bits of the last link are added:
+// they are 0, which no compiler knows, so that all values live while the loads are under way.
 // out: every work-item's last link, and a word made of its values as kernels/arithmetic.h makes one of x = x * x + c.
 // BUILD global: VALUES=16|32|48|64|96|128|160|192|224
 #include "vocabulary.h"
 
 #define SEEDS 32u // lanes that differ
-#define SIXTEEN(DO, v) DO(v##0) DO(v##1) DO(v##2) DO(v##3) DO(v##4) DO(v##5) DO(v##6) DO(v##7) DO(v##8) DO(v##9) DO(v##a) DO(v##b) DO(v##c) DO(v##d) DO(v##e) DO(v##f)
+#define SIXTEEN(DO, v)                                                                                                 \
+    DO(v##0) DO(v##1) DO(v##2) DO(v##3) DO(v##4) DO(v##5) DO(v##6) DO(v##7)                                            \
+    DO(v##8) DO(v##9) DO(v##a) DO(v##b) DO(v##c) DO(v##d) DO(v##e) DO(v##f)
 #define VALUES_16(DO) SIXTEEN(DO, v0)
 #define VALUES_32(DO) VALUES_16(DO) SIXTEEN(DO, v1)
 #define VALUES_48(DO) VALUES_32(DO) SIXTEEN(DO, v2)

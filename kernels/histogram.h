@@ -1,5 +1,6 @@
 // A histogram of words: the bin is word & (word >> shift) & mask. A workgroup has `own` words that follow each other.
-// a: bins that all workgroups count in, or the scratchpad, where each workgroup counts in its own. b: words. out: from a scratchpad the counts of each workgroup, behind those of the one before.
+// a: bins that all workgroups count in, or the scratchpad, where each workgroup counts in its own. b: words. out: from
+// a scratchpad the counts of each workgroup, behind those of the one before.
 // BUILD global scratchpad + global
 #include "vocabulary.h"
 

@@ -1,9 +1,10 @@
-// Dependent loads of many lines, one line after the other, by the workgroups on one core, with the clock read around each line's: what a load of every
-// line takes from there. Warm-up is here, since others may have driven the line out.
+// Dependent loads of many lines, one line after the other, by the workgroups on one core, with the clock read around
+// each line's: what a load of every line takes from there. Warm-up is here, since others may have driven the line out.
 // With BY_CORE a workgroup asks for its core; else its number stands for that.
-// A: the first word of every line, `apart` words from one to the next, holds its own number, so that each load's address is what the load before it gave.
-// Lanes begin at one address, `pad` being 0 at run time. out: per workgroup its core, and per line the clock's difference, by 32 bits, and the last link
-// (NOT_WALKED on other cores).
+// A: the first word of every line, `apart` words from one to the next, holds its own number, so that each load's
+// address is what the load before it gave.
+// Lanes begin at one address, `pad` being 0 at run time. out: per workgroup its core, and per line the clock's
+// difference, by 32 bits, and the last link (NOT_WALKED on other cores).
 // BUILD global global.cg
 // BUILD global global.cg: BY_CORE=1
 #include "vocabulary.h"

@@ -1,8 +1,9 @@
-// Dependent loads along a chain, each timed by itself: the clock is read when the address is known and again when the loaded value is. Between two timed
-// loads lies one that is not, by which the stored time has left the core. Then a plain walk, whose mean the single times can be held against.
+// Dependent loads along a chain, each timed by itself: the clock is read when the address is known and again when the
+// loaded value is. Between two timed loads lies one that is not, by which the stored time has left the core. Then a
+// plain walk, whose mean the single times can be held against.
 // One subgroup; its lanes begin at one address, `pad` being 0 at run time.
-// out: the clock at begin and end of the plain walk (two words each), the least of `timed` times of nothing, by 32 bits of the clock (all ones: there
-// is none), the times of `timed` loads likewise, and per lane the link reached.
+// out: the clock at begin and end of the plain walk (two words each), the least of `timed` times of nothing, by 32 bits
+// of the clock (all ones: there is none), the times of `timed` loads likewise, and per lane the link reached.
 // BUILD global global.cg
 #include "vocabulary.h"
 

@@ -1,4 +1,5 @@
-// What numbers from 0 to 128 add up to, in steps of 2^-16 and modulo 2^16: of `arrays` arrays, `stride` words from one to the next, the first `cells` of each.
+// What numbers from 0 to 128 add up to, in steps of 2^-16 and modulo 2^16: of `arrays` arrays, `stride` words from one
+// to the next, the first `cells` of each.
 // out: per work-item its share of the sum.
 // BUILD global: TYPE_F32=1
 #include "vocabulary.h"

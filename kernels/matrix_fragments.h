@@ -1,6 +1,9 @@
-// How a subgroup holds matrices, in each language: types, loads and multiply-adds of the forms, for kernels that define OPERATION and, in OpenCL, FROM, the address space that rows are loaded from.
+// How a subgroup holds matrices, in each language: types, loads and multiply-adds of the forms, for kernels that define
+// OPERATION and, in OpenCL, FROM, the address space that rows are loaded from.
 // Rows of A, and columns of B, have their k numbers side by side.
-#if defined DIALECT_GLSL // of Build::matrix: MATRIX_M, _N, _K, words of a row of A and of D, and which integers are signed; INPUT and SUM are marks for their types
+#if defined DIALECT_GLSL
+// of Build::matrix: MATRIX_M, _N, _K, words of a row of A and of D, and which integers are signed; INPUT and SUM are
+// marks for their types
 #define INPUT 1u
 #define SUM 2u
 const uint SCOPE = 3u, M = MATRIX_M, N = MATRIX_N, K = MATRIX_K, USE_A = 0u, USE_B = 1u, USE_D = 2u;
@@ -10,7 +13,8 @@ const uint SCOPE = 3u, M = MATRIX_M, N = MATRIX_N, K = MATRIX_K, USE_A = 0u, USE
 #define MATRIX_D spirv_type(COOPERATIVE, id = 4456, SUM, SCOPE, M, N, USE_D)
 #define BY_ROWS 0u
 #define BY_COLUMNS 1u
-spirv_instruction(COOPERATIVE, id = 4459) MATRIX_D multiply_add(MATRIX_A x, MATRIX_B y, MATRIX_D z, spirv_literal int signs);
+spirv_instruction(COOPERATIVE, id = 4459) MATRIX_D
+    multiply_add(MATRIX_A x, MATRIX_B y, MATRIX_D z, spirv_literal int signs);
 spirv_instruction(COOPERATIVE, id = 4458) void store_d(spirv_by_reference uint at, MATRIX_D v, uint order, uint stride);
 #define TEAM (LOCAL_ID / gl_SubgroupSize)
 #define TEAMS gl_NumSubgroups
@@ -37,7 +41,8 @@ spirv_instruction(COOPERATIVE, id = 4458) void store_d(spirv_by_reference uint a
 #define N 16u
 #define ROW_WORDS OPERATION(FORM_B)
 typedef LOADED(OPERATION(FORM_A)) LoadedA;
-#define OF_LANE(rows, stride) *(const FROM LoadedA*)((rows) + LOCAL_ID % 16u * (stride) + LOCAL_ID % LANES / 16u * OPERATION(FORM_OPERAND))
+#define OF_LANE(rows, stride)                                                                                          \
+    *(const FROM LoadedA*)((rows) + LOCAL_ID % 16u * (stride) + LOCAL_ID % LANES / 16u * OPERATION(FORM_OPERAND))
 #define ROWS_OF_A(rows, stride) OF_LANE(rows, stride)
 #define COLUMNS_OF_B(rows, stride) OF_LANE(rows, stride)
 #define LANES_MFMA 64u
@@ -59,9 +64,10 @@ typedef LOADED(OPERATION(FORM_A)) LoadedA;
 #undef SUBGROUP_SIZE
 #define SUBGROUP_SIZE __attribute__((intel_reqd_sub_group_size(LANES)))
 #define OF_ROW(rows, stride, row) ((const FROM OPERATION(FORM_B)*)((rows) + row * (stride)))[LOCAL_ID % N]
-#define ROWS_OF_A(rows, stride)                                                                                                                                                       \
-    (OPERATION(FORM_A))(OF_ROW(rows, stride, 0u), OF_ROW(rows, stride, 1u), OF_ROW(rows, stride, 2u), OF_ROW(rows, stride, 3u), OF_ROW(rows, stride, 4u), OF_ROW(rows, stride, 5u),    \
-                        OF_ROW(rows, stride, 6u), OF_ROW(rows, stride, 7u))
+#define ROWS_OF_A(rows, stride)                                                                                        \
+    (OPERATION(FORM_A))(OF_ROW(rows, stride, 0u), OF_ROW(rows, stride, 1u), OF_ROW(rows, stride, 2u),                  \
+        OF_ROW(rows, stride, 3u), OF_ROW(rows, stride, 4u), OF_ROW(rows, stride, 5u), OF_ROW(rows, stride, 6u),        \
+        OF_ROW(rows, stride, 7u))
 typedef LOADED(int8) LoadedB;
 #define COLUMNS_OF_B(rows, stride) *(const FROM LoadedB*)((rows) + LOCAL_ID % N * (stride))
 #define LANES_DPAS8 8u
@@ -85,6 +91,8 @@ typedef LOADED(int8) LoadedB;
 #define LIST(count, name) JOINED(LIST_, OPERATION(count))(name)
 #define KEEP PTX("// KEEP matrix");
 #define LANES_MMA 32u
-#define MULTIPLY_ADD_TEXT(a, b, d) OPERATION(FORM_INSTRUCTION) " {" LIST(FORM_D, d) "}, {" LIST(FORM_A, a) "}, {" LIST(FORM_B, b) "}, {" LIST(FORM_D, d) "}"
+#define MULTIPLY_ADD_TEXT(a, b, d)                                                                                     \
+    OPERATION(FORM_INSTRUCTION)                                                                                        \
+    " {" LIST(FORM_D, d) "}, {" LIST(FORM_A, a) "}, {" LIST(FORM_B, b) "}, {" LIST(FORM_D, d) "}"
 #endif
 #endif

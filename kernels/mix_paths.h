@@ -1,6 +1,8 @@
-// Loads on two paths at once: every subgroup reads rows of LOADS elements a lane, in each round of args.rows_a + args.rows_b of them so many through A and so
-// many through B. Waves begin at different places of the round, so that at any time some are at the one and some at the other.
-// A row begins `step` elements behind the path's last one, within `span`; both sources hold span + LOADS * GROUP_SIZE elements.
+// Loads on two paths at once: every subgroup reads rows of LOADS elements a lane, in each round of args.rows_a +
+// args.rows_b of them so many through A and so many through B. Waves begin at different places of the round, so that at
+// any time some are at the one and some at the other.
+// A row begins `step` elements behind the path's last one, within `span`; both sources hold span + LOADS * GROUP_SIZE
+// elements.
 // out: per work-item the sum of every word it read.
 // BUILD global texel + global texel constant scratchpad: LOADS=4 WIDE_B=1 WIDTH=4
 #include "vocabulary.h"

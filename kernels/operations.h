@@ -1,6 +1,7 @@
-// The operations: OP_<name>(DO, x, y, c, d) says DO(number, step) with the type of its numbers and a step of a chain, which no compiler can shorten, as
-// the next step needs what it leaves. A square plus a constant never settles; additions in turn, or a product of two that both change, have no closed
-// form that is cheaper. What of a step has no word in a language is said here, too. DIALECT_CUDA, DIALECT_OPENCL or DIALECT_GLSL is set by the dialect.
+// The operations: OP_<name>(DO, x, y, c, d) says DO(number, step) with the type of its numbers and a step of a chain,
+// which no compiler can shorten, as the next step needs what it leaves. A square plus a constant never settles;
+// additions in turn, or a product of two that both change, have no closed form that is cheaper. What of a step has no
+// word in a language is said here, too. DIALECT_CUDA, DIALECT_OPENCL or DIALECT_GLSL is set by the dialect.
 #ifndef SONDE_OPERATIONS
 #define SONDE_OPERATIONS
 
@@ -8,9 +9,10 @@
 #define ONLY_STEP(number, step) step
 #define KIND_OF(operation) operation(ONLY_NUMBER, x, y, c, d)
 
-// Of a chain's numbers. NUMBER_: their type; REGISTER_: it in inline PTX; VALUE_: of the words of its bits; SEEDED_: one between a quarter and one, or
-// odd; FOLD_: takes a chain's last two into `word`. NEAR32, NEAR64: f32 and f64 of chains that all go to one number, of which the sum tells; of NEAR64 that of its words, as units of
-// the last place. bf16x2: as words.
+// Of a chain's numbers. NUMBER_: their type; REGISTER_: it in inline PTX; VALUE_: of the words of its bits; SEEDED_:
+// one between a quarter and one, or odd; FOLD_: takes a chain's last two into `word`. NEAR32, NEAR64: f32 and f64 of
+// chains that all go to one number, of which the sum tells; of NEAR64 that of its words, as units of the last place.
+// bf16x2: as words.
 #define NUMBER_U32 uint
 #define REGISTER_U32 "+r"
 #define VALUE_U32(low, high) (low)
@@ -35,7 +37,8 @@
 #define REGISTER_U64 "+l"
 #define VALUE_U64(low, high) (ULONG(low) | ULONG(high) << 32)
 #define SEEDED_U64(seed) VALUE_U64(seed, seed)
-#define FOLD_U64(word, x, y) FOLD_U32(word, TO_UINT(x), TO_UINT((x) >> 32)) FOLD_U32(word, TO_UINT(y), TO_UINT((y) >> 32))
+#define FOLD_U64(word, x, y)                                                                                           \
+    FOLD_U32(word, TO_UINT(x), TO_UINT((x) >> 32)) FOLD_U32(word, TO_UINT(y), TO_UINT((y) >> 32))
 #define NUMBER_F32 float
 #define REGISTER_F32 "+f"
 #define VALUE_F32(low, high) FLOAT_OF(low)
@@ -57,7 +60,8 @@
 #define SEEDED_NEAR64(seed) DOUBLE_OF(0u, seed)
 #define FOLD_NEAR64(word, x, y) word = word + LOW_BITS(x) + HIGH_BITS(x) * 2654435761u;
 
-// Of a number that takes another one's result: BITS_: a word of it, MERGED_: the number with bits of a word set. On NVIDIA's chips `v | bits & zero` is one instruction.
+// Of a number that takes another one's result: BITS_: a word of it, MERGED_: the number with bits of a word set. On
+// NVIDIA's chips `v | bits & zero` is one instruction.
 #define BITS_U32(v) (v)
 #define MERGED_U32(v, word) ((v) | (word))
 #define BITS_F32(v) BITS_OF(v)
@@ -81,8 +85,18 @@
 #define ALL_LANES ", 0xffffffff"
 #define SYNC ".sync"
 #endif
-#define PTX_OF_TWO(name, opcode) PTX_FUNCTION uint name(uint u, uint v) { uint r; PTX_ASM(opcode " %0, %1, %2;" : "=r"(r) : "r"(u), "r"(v)); return r; }
-#define PTX_OF_THREE(name, opcode) PTX_FUNCTION uint name(uint u, uint v, uint w) { uint r; PTX_ASM(opcode " %0, %1, %2, %3;" : "=r"(r) : "r"(u), "r"(v), "r"(w)); return r; }
+#define PTX_OF_TWO(name, opcode)                                                                                       \
+    PTX_FUNCTION uint name(uint u, uint v) {                                                                           \
+        uint r;                                                                                                        \
+        PTX_ASM(opcode " %0, %1, %2;" : "=r"(r) : "r"(u), "r"(v));                                                     \
+        return r;                                                                                                      \
+    }
+#define PTX_OF_THREE(name, opcode)                                                                                     \
+    PTX_FUNCTION uint name(uint u, uint v, uint w) {                                                                   \
+        uint r;                                                                                                        \
+        PTX_ASM(opcode " %0, %1, %2, %3;" : "=r"(r) : "r"(u), "r"(v), "r"(w));                                         \
+        return r;                                                                                                      \
+    }
 #define HALVES uint
 #define HALVES_OF(word) (word)
 #define BITS_OF_HALVES(v) (v)
@@ -95,18 +109,30 @@ PTX_OF_TWO(add_bfloats, "add.bf16x2")
 PTX_OF_TWO(subtract_bfloats, "sub.bf16x2")
 PTX_OF_TWO(multiply_bfloats, "mul.bf16x2")
 PTX_OF_THREE(dot_of_bytes, "dp4a.u32.u32")
-PTX_FUNCTION uint neighbours(uint u) { uint r; PTX_ASM volatile("shfl" SYNC ".bfly.b32 %0, %1, 1, 31" ALL_LANES ";" : "=r"(r) : "r"(u)); return r; }
+PTX_FUNCTION uint neighbours(uint u) {
+    uint r;
+    PTX_ASM volatile("shfl" SYNC ".bfly.b32 %0, %1, 1, 31" ALL_LANES ";" : "=r"(r) : "r"(u));
+    return r;
+}
 PTX_FUNCTION uint ballot_of(uint u) {
     uint r;
-    PTX_ASM volatile("{ .reg .pred odd; setp.ne.u32 odd, %1, 0; vote" SYNC ".ballot.b32 %0, odd" ALL_LANES "; }" : "=r"(r) : "r"(u & 1u));
+    PTX_ASM volatile("{ .reg .pred odd; setp.ne.u32 odd, %1, 0; vote" SYNC ".ballot.b32 %0, odd" ALL_LANES "; }"
+                     : "=r"(r)
+                     : "r"(u & 1u));
     return r;
 }
 PTX_FUNCTION float as_half_of(float u, uint bits) {
     float r;
-    PTX_ASM("{ .reg .b16 half, changed; cvt.rn.f16.f32 half, %1; cvt.u16.u32 changed, %2; xor.b16 half, half, changed; cvt.f32.f16 %0, half; }" : "=f"(r) : "f"(u), "r"(bits));
+    PTX_ASM("{ .reg .b16 half, changed; cvt.rn.f16.f32 half, %1; cvt.u16.u32 changed, %2; "
+            "xor.b16 half, half, changed; cvt.f32.f16 %0, half; }"
+            : "=f"(r) : "f"(u), "r"(bits));
     return r;
 }
-PTX_FUNCTION uint sum_of_lanes(uint u) { uint r; PTX_ASM volatile("redux.sync.add.u32 %0, %1, 0xffffffff;" : "=r"(r) : "r"(u)); return r; }
+PTX_FUNCTION uint sum_of_lanes(uint u) {
+    uint r;
+    PTX_ASM volatile("redux.sync.add.u32 %0, %1, 0xffffffff;" : "=r"(r) : "r"(u));
+    return r;
+}
 #define FMA_HALVES(u, v, w) fma_halves(u, v, w)
 #define ADD_HALVES(u, v) add_halves(u, v)
 #define SUBTRACT_HALVES(u, v) subtract_halves(u, v)
@@ -137,7 +163,12 @@ PTX_FUNCTION uint sum_of_lanes(uint u) { uint r; PTX_ASM volatile("redux.sync.ad
 #define DOUBLE_OF(low, high) __builtin_bit_cast(double, (unsigned long long)(low) | (unsigned long long)(high) << 32)
 #define LOW_BITS(v) ((uint)__builtin_bit_cast(unsigned long long, v))
 #define HIGH_BITS(v) ((uint)(__builtin_bit_cast(unsigned long long, v) >> 32))
-#define PTX_OF_FLOAT(name, opcode) DEVICE static inline float name(float u) { float r; asm(opcode " %0, %1;" : "=f"(r) : "f"(u)); return r; }
+#define PTX_OF_FLOAT(name, opcode)                                                                                     \
+    DEVICE static inline float name(float u) {                                                                         \
+        float r;                                                                                                       \
+        asm(opcode " %0, %1;" : "=f"(r) : "f"(u));                                                                     \
+        return r;                                                                                                      \
+    }
 PTX_OF_FLOAT(rcp_of, "rcp.approx.ftz.f32")
 PTX_OF_FLOAT(sqrt_of, "sqrt.rn.f32")
 PTX_OF_FLOAT(rsqrt_of, "rsqrt.approx.ftz.f32")
@@ -153,11 +184,20 @@ DEVICE static inline double fma_of(double u, double v, double w) { return __buil
 #define EXP2(u) exp2_of(u)
 #define LOG2(u) log2_of(u)
 #define SINE(u) sine_of(u)
-PTX_FUNCTION uint rotated(uint u, uint by) { uint r; asm("shf.l.wrap.b32 %0, %1, %1, %2;" : "=r"(r) : "r"(u), "r"(by)); return r; } // of the C expression clang 14 makes shifts by 32 for sm_30
+// of the C expression clang 14 makes shifts by 32 for sm_30
+PTX_FUNCTION uint rotated(uint u, uint by) {
+    uint r;
+    asm("shf.l.wrap.b32 %0, %1, %1, %2;" : "=r"(r) : "r"(u), "r"(by));
+    return r;
+}
 #define ROTATED(u, v) rotated(u, v)
 #define COUNT_ONES(u) (uint)__builtin_popcount(u)
 #define LEADING_ZEROS(u) (uint)__builtin_clz(u)
-PTX_FUNCTION uint inserted(uint into, uint bits, uint from, uint count) { uint r; asm("bfi.b32 %0, %1, %2, %3, %4;" : "=r"(r) : "r"(bits), "r"(into), "r"(from), "r"(count)); return r; }
+PTX_FUNCTION uint inserted(uint into, uint bits, uint from, uint count) {
+    uint r;
+    asm("bfi.b32 %0, %1, %2, %3, %4;" : "=r"(r) : "r"(bits), "r"(into), "r"(from), "r"(count));
+    return r;
+}
 #define INSERT(into, bits, from, count) inserted(into, bits, from, count)
 #elif defined DIALECT_OPENCL
 #define ULONG_T ulong
@@ -193,7 +233,8 @@ PTX_FUNCTION uint inserted(uint into, uint bits, uint from, uint count) { uint r
 #define ROTATED(u, v) rotate(u, v)
 #define COUNT_ONES(u) popcount(u)
 #define LEADING_ZEROS(u) clz(u)
-#define INSERT(into, bits, from, count) (((into) & ~(((1u << (count)) - 1u) << (from))) | ((bits) & ((1u << (count)) - 1u)) << (from))
+#define INSERT(into, bits, from, count)                                                                                \
+    (((into) & ~(((1u << (count)) - 1u) << (from))) | ((bits) & ((1u << (count)) - 1u)) << (from))
 #else
 #define ULONG_T uint64_t
 #define USHORT_T uint16_t
@@ -224,7 +265,8 @@ PTX_FUNCTION uint inserted(uint into, uint bits, uint from, uint count) { uint r
 #define INSERT(into, bits, from, count) bitfieldInsert(into, bits, from, count)
 #define OP_DOT_U8X4 1 // the declaration itself asks for capabilities: only for that operation
 #if OPERATION
-spirv_instruction(extensions = ["SPV_KHR_integer_dot_product"], capabilities = [6019, 6018], id = 4451) uint dot_of_bytes(uint u, uint v, spirv_literal int format);
+spirv_instruction(extensions = ["SPV_KHR_integer_dot_product"], capabilities = [6019, 6018], id = 4451) uint
+    dot_of_bytes(uint u, uint v, spirv_literal int format);
 #endif
 #undef OP_DOT_U8X4
 #define DOT(u, v, w) (dot_of_bytes(u, v, 0) + (w))
@@ -234,14 +276,26 @@ spirv_instruction(extensions = ["SPV_KHR_integer_dot_product"], capabilities = [
 #define AS_HALF(u, bits) unpackHalf2x16(packHalf2x16(vec2(u, 0.0)) ^ (bits)).x
 #endif
 
-// GLSL lets a compiler rearrange sums and products, and lavapipe makes y - (x + y) to -x; KEPT forbids it, and to fuse a product and a sum.
+// GLSL lets a compiler rearrange sums and products, and lavapipe makes y - (x + y) to -x; KEPT forbids it, and to fuse
+// a product and a sum.
 #if defined DIALECT_GLSL
 #define KEPT precise
 #else
 #define KEPT
 #endif
-#define ADD_AND_SUBTRACT(type, add, subtract, x, y) { KEPT type sum = add(x, y); KEPT type rest = subtract(y, sum); x = sum; y = rest; }
-#define TWO_PRODUCTS(type, multiply, x, c, d) { KEPT type product = multiply(x, c); KEPT type next = multiply(product, d); x = next; }
+#define ADD_AND_SUBTRACT(type, add, subtract, x, y)                                                                    \
+    {                                                                                                                  \
+        KEPT type sum = add(x, y);                                                                                     \
+        KEPT type rest = subtract(y, sum);                                                                             \
+        x = sum;                                                                                                       \
+        y = rest;                                                                                                      \
+    }
+#define TWO_PRODUCTS(type, multiply, x, c, d)                                                                          \
+    {                                                                                                                  \
+        KEPT type product = multiply(x, c);                                                                            \
+        KEPT type next = multiply(product, d);                                                                         \
+        x = next;                                                                                                      \
+    }
 #define PLUS(u, v) ((u) + (v))
 #define MINUS(u, v) ((u) - (v))
 #define PRODUCT(u, v) ((u) * (v))
@@ -265,7 +319,8 @@ spirv_instruction(extensions = ["SPV_KHR_integer_dot_product"], capabilities = [
 #define OP_ADD_U32(DO, x, y, c, d) DO(U32, x = x + y; y = y + x;)
 #define OP_MUL_U32(DO, x, y, c, d) DO(U32, x = x * y; y = y * x;)
 #define OP_ROTATE_U32(DO, x, y, c, d) DO(U32, x = ROTATED(x, y); y = ROTATED(y, x);)
-// Each result is the next one's operand twice removed as well, so that no two steps become one function of three numbers.
+// Each result is the next one's operand twice removed as well, so that no two steps become one function of three
+// numbers.
 #define OP_LOGIC_U32(DO, x, y, c, d) DO(U32, x = x ^ (y & c); y = y ^ (x & d);)
 #define OP_INSERT_U32(DO, x, y, c, d) DO(U32, x = INSERT(x, y, 8, 16); y = y + x;)
 #define OP_POPCOUNT_U32(DO, x, y, c, d) DO(U32, x = COUNT_ONES(x) + c;)
@@ -285,10 +340,19 @@ spirv_instruction(extensions = ["SPV_KHR_integer_dot_product"], capabilities = [
 #define OP_CONVERT_U32(DO, x, y, c, d) DO(U32, { KEPT float real = TO_FLOAT(x) + 0.25f; x = TO_UINT(real) ^ c; })
 // Integers change the mantissa: GCN would take a conversion and a multiply-add for one instruction.
 #define WITH_OTHER_MANTISSA(v, low, high) DOUBLE_OF(LOW_BITS(v) ^ (low), HIGH_BITS(v) ^ ((high) & 0xfffffu))
-#define OP_CONVERT_F32_F64(DO, x, y, c, d) DO(F64, { double wide = TO_DOUBLE(TO_FLOAT(x)); x = WITH_OTHER_MANTISSA(wide, LOW_BITS(c), HIGH_BITS(c)); })
-#define OP_CONVERT_I32_F64(DO, x, y, c, d) DO(U32, { double real = TO_DOUBLE(TO_INT(x) >> 1); x = TO_UINT(TO_INT(WITH_OTHER_MANTISSA(real, 0u, d))) ^ c; })
+#define OP_CONVERT_F32_F64(DO, x, y, c, d)                                                                             \
+    DO(F64, {                                                                                                          \
+        double wide = TO_DOUBLE(TO_FLOAT(x));                                                                          \
+        x = WITH_OTHER_MANTISSA(wide, LOW_BITS(c), HIGH_BITS(c));                                                      \
+    })
+#define OP_CONVERT_I32_F64(DO, x, y, c, d)                                                                             \
+    DO(U32, {                                                                                                          \
+        double real = TO_DOUBLE(TO_INT(x) >> 1);                                                                       \
+        x = TO_UINT(TO_INT(WITH_OTHER_MANTISSA(real, 0u, d))) ^ c;                                                     \
+    })
 // Bits change between the two conversions as well: NVIDIA's Vulkan compiler takes f32 of f16 of x for x.
-#define OP_CONVERT_F32_F16(DO, x, y, c, d) DO(F32, x = FLOAT_OF(((BITS_OF(AS_HALF(x, BITS_OF(c) & 0x3ffu)) ^ BITS_OF(c)) & 0x7fffffu) | 0x3e800000u);)
+#define OP_CONVERT_F32_F16(DO, x, y, c, d)                                                                             \
+    DO(F32, x = FLOAT_OF(((BITS_OF(AS_HALF(x, BITS_OF(c) & 0x3ffu)) ^ BITS_OF(c)) & 0x7fffffu) | 0x3e800000u);)
 #define OP_SELECT_U32(DO, x, y, c, d) DO(U32, x = (x > y ? c : d) + y; y = (y > x ? d : c) + x;)
 #define OP_SHUFFLE_U32(DO, x, y, c, d) DO(U32, x = NEIGHBOURS(x) + c;)
 #define OP_BALLOT_U32(DO, x, y, c, d) DO(U32, x = (BALLOT(x) ^ x) * 5u + c;)

@@ -1,8 +1,8 @@
-// A keyed bijection of 0..slots-1, so that a random single cycle over any number of slots can be built by as many lanes as
-// there are, and walked on the host without memory: slot `permuted(p)` is the p-th of the cycle.
-// An unbalanced Feistel network over low + high bits, restricted to 0..slots-1 by cycle walking
-// (Black and Rogaway, "Ciphers with Arbitrary Finite Domains", 2002). Needs 2^(low+high) >= slots; the walk is short when
-// it is below 2 * slots. The host includes this very file, so both sides agree by construction.
+// A keyed bijection of 0..slots-1, so that a random single cycle over any number of slots can be built by as many lanes
+// as there are, and walked on the host without memory: slot `permuted(p)` is the p-th of the cycle.
+// An unbalanced Feistel network over low + high bits, restricted to 0..slots-1 by cycle walking (Black and Rogaway,
+// "Ciphers with Arbitrary Finite Domains", 2002). Needs 2^(low+high) >= slots; the walk is short when it is below 2 *
+// slots. The host includes this very file, so both sides agree by construction.
 #ifndef SONDE_PERMUTATION
 #define SONDE_PERMUTATION
 

@@ -1,14 +1,18 @@
 // Independent loads, as many bytes at a time as T is wide: the bandwidth of a path.
 //
-// The footprint is cut into tiles of LANES * LOADS * TURNS elements. Workgroup g begins at tile (g * start_factor) % tiles,
-// reads `count` tiles and goes step_base + (g * step_factor) % step_range tiles on each time, wrapping round: with these
-// numbers a probe makes the workgroups share a footprint in orders of their own, or shares the footprint out among them.
+// The footprint is cut into tiles of LANES * LOADS * TURNS elements. Workgroup g begins at tile (g * start_factor) %
+// tiles, reads `count` tiles and goes step_base + (g * step_factor) % step_range tiles on each time, wrapping round:
+// with these numbers a probe makes the workgroups share a footprint in orders of their own, or shares the footprint out
+// among them.
 // A footprint smaller than a tile is read round and round: `elements` is then less than the tile, and TURNS must be 1.
 // Sums go into LOADS accumulators, so that as many loads are in flight before the first add waits.
-// With ONCE there are as many workgroups as tiles, or times as many, and each reads one; what a word of each work-item would cost shows, so lane `shown` alone
-// leaves one. With ALL_TO_ALL a workgroup of a cluster reads each tile from the next one of the others.
-// out: per work-item the sum of every word it read; with ONCE per workgroup that of lane `shown`; behind these with SHOWS_CORE per workgroup the core that it ran on.
-// BUILD global global.ca global.cg global.readonly global.pointer texel constant scratchpad cluster host: LOADS=2|4|8 TURNS=1 WIDTH=1|2|4
+// With ONCE there are as many workgroups as tiles, or times as many, and each reads one; what a word of each work-item
+// would cost shows, so lane `shown` alone leaves one. With ALL_TO_ALL a workgroup of a cluster reads each tile from the
+// next one of the others.
+// out: per work-item the sum of every word it read; with ONCE per workgroup that of lane `shown`; behind these with
+// SHOWS_CORE per workgroup the core that it ran on.
+// BUILD global global.ca global.cg global.readonly global.pointer texel constant scratchpad cluster host: LOADS=2|4|8
+//       TURNS=1 WIDTH=1|2|4
 // BUILD scratchpad cluster: ALL_TO_ALL=1 LOADS=4|8 TURNS=1 WIDTH=1|2|4
 // BUILD global global.cg global.pointer: LOADS=2|4|8 SHOWS_CORE=1 TURNS=1 WIDTH=4
 // BUILD global global.pointer: LOADS=4 SHOWS_CORE=1 TURNS=16 WIDTH=4
@@ -21,7 +25,8 @@
 #define EVERY_WORKGROUP_LOADS
 #include "vocabulary.h"
 
-ARGS(uint elements; uint tiles; uint start_factor; uint step_base; uint step_factor; uint step_range; uint count; uint stage; uint pad; uint shown; uint base_low; uint base_high;)
+ARGS(uint elements; uint tiles; uint start_factor; uint step_base; uint step_factor; uint step_range; uint count;
+     uint stage; uint pad; uint shown; uint base_low; uint base_high;)
 
 #ifdef ONCE // a division for each load would be most of what a workgroup does
 #define BEGIN_AT(k, number) uint at##k = LANE + number * LANES; T sum##k = ZERO_T;

@@ -1,5 +1,6 @@
-// Products of a matrix's rows with a vector of random words, as whole numbers modulo 2^32: the check of a product of matrices. Numbers are multiples of 1/256 below 16,384, counted in 256ths;
-// word `column` of the vector is scramble(column, seed).
+// Products of a matrix's rows with a vector of random words, as whole numbers modulo 2^32: the check of a product of
+// matrices. Numbers are multiples of 1/256 below 16,384, counted in 256ths; word `column` of the vector is
+// scramble(column, seed).
 // out: of each row.
 // BUILD global: TYPE_F32=1
 #include "vocabulary.h"

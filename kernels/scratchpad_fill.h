@@ -1,11 +1,16 @@
-// Copies of `elements` elements (a power of two) from the source to the scratchpad, FLIGHT of them under way at a time: when the oldest has arrived, each work-item
-// reads an element of it, and the next copy into its place begins. Copy n of workgroup g is of tile (first + g * apart + n * step) % tiles. Who copies:
+// Copies of `elements` elements (a power of two) from the source to the scratchpad, FLIGHT of them under way at a time:
+// when the oldest has arrived, each work-item reads an element of it, and the next copy into its place begins. Copy n
+// of workgroup g is of tile (first + g * apart + n * step) % tiles. Who copies:
 //   (no define)   every work-item by loads, up to eight of them under way, and stores.
 //   BY_CP_ASYNC   every work-item by cp.async of 16 bytes.
-//   BY_WORK_GROUP_COPY  all of them together by OpenCL C's async_work_group_copy; with SPREAD by its strided form every SPREADth element of a tile so many times as long.
-//   BY_BULK       the first one by one cp.async.bulk, which the copy engine of the core carries out; an mbarrier behind the stages tells of its arrival.
-// `pad` is 0 at run time: where a copy comes from depends on a word of the one before, and no compiler begins it earlier.
-// out: the clock at begin and end (two words each), then of each work-item the sum of what it read, and of its share of the last FLIGHT copies.
+//   BY_WORK_GROUP_COPY  all of them together by OpenCL C's async_work_group_copy; with SPREAD by its strided form every
+//                       SPREADth element of a tile so many times as long.
+//   BY_BULK       the first one by one cp.async.bulk, which the copy engine of the core carries out; an mbarrier behind
+//                 the stages tells of its arrival.
+// `pad` is 0 at run time: where a copy comes from depends on a word of the one before, and no compiler begins it
+// earlier.
+// out: the clock at begin and end (two words each), then of each work-item the sum of what it read, and of its share of
+// the last FLIGHT copies.
 // BUILD scratchpad: FLIGHT=1 WIDTH=4
 // BUILD scratchpad: BY_CP_ASYNC=1 FLIGHT=1|2|4|8 WIDTH=4
 // BUILD scratchpad: BY_BULK=1 FLIGHT=1|2|4|8 WIDTH=4
@@ -15,26 +20,33 @@ ARGS(uint elements; uint tiles; uint first; uint step; uint count; uint pad; uin
 
 #if defined BY_CP_ASYNC && defined DIALECT_CUDA
 #define PREPARE uint base = shared_address(scratchpad);
-#define START(stage, from)                                                                                                                  \
-    for (uint e = LOCAL_ID; e < args.elements; e += GROUP_SIZE)                                                                             \
-        asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" : : "r"(base + ((stage) * args.elements + e) * 16u), "l"(a + (from) + e) : "memory"); \
+#define START(stage, from)                                                                                             \
+    for (uint e = LOCAL_ID; e < args.elements; e += GROUP_SIZE)                                                        \
+        asm volatile("cp.async.cg.shared.global [%0], [%1], 16;"                                                       \
+                     : : "r"(base + ((stage) * args.elements + e) * 16u), "l"(a + (from) + e)                          \
+                     : "memory");                                                                                      \
     asm volatile("cp.async.commit_group;" : : : "memory");
 #define ARRIVED(stage, turn) asm volatile("cp.async.wait_group %0;" : : "n"(FLIGHT - 1) : "memory"); BARRIER
 #define ALL_ARRIVED asm volatile("cp.async.wait_all;" : : : "memory"); BARRIER
 #elif defined BY_BULK && defined DIALECT_CUDA
 #define BELL(stage) (base + (FLIGHT * args.elements + (stage)) * 16u)
-#define PREPARE                                                                                                                     \
-    uint base = shared_address(scratchpad);                                                                                         \
-    if (LOCAL_ID == 0u) {                                                                                                           \
-        for (uint n = 0u; n < FLIGHT; n += 1u) asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" : : "r"(BELL(n)) : "memory");  \
-        asm volatile("fence.proxy.async.shared::cta;" : : : "memory");                                                              \
-    }                                                                                                                               \
+#define PREPARE                                                                                                        \
+    uint base = shared_address(scratchpad);                                                                            \
+    if (LOCAL_ID == 0u) {                                                                                              \
+        for (uint n = 0u; n < FLIGHT; n += 1u)                                                                         \
+            asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" : : "r"(BELL(n)) : "memory");                        \
+        asm volatile("fence.proxy.async.shared::cta;" : : : "memory");                                                 \
+    }                                                                                                                  \
     BARRIER
-#define START(stage, from)                                                                                                          \
-    if (LOCAL_ID == 0u) {                                                                                                           \
-        asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" : : "r"(BELL(stage)), "r"(args.elements * 16u) : "memory"); \
-        asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];"                      \
-                     : : "r"(base + (stage) * args.elements * 16u), "l"(a + (from)), "r"(args.elements * 16u), "r"(BELL(stage)) : "memory"); \
+#define START(stage, from)                                                                                             \
+    if (LOCAL_ID == 0u) {                                                                                              \
+        asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;"                                          \
+                     : : "r"(BELL(stage)), "r"(args.elements * 16u)                                                    \
+                     : "memory");                                                                                      \
+        asm volatile(                                                                                                  \
+            "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];"                  \
+            : : "r"(base + (stage) * args.elements * 16u), "l"(a + (from)), "r"(args.elements * 16u), "r"(BELL(stage)) \
+            : "memory");                                                                                               \
     }
 #define ARRIVED(stage, turn) while (!has_arrived(BELL(stage), turn)) {}
 #define ALL_ARRIVED                                \
@@ -44,7 +56,10 @@ ARGS(uint elements; uint tiles; uint first; uint step; uint count; uint pad; uin
     }
 DEVICE static inline bool has_arrived(uint bell, uint parity) {
     uint yes;
-    asm volatile("{ .reg .pred yes; mbarrier.try_wait.parity.shared::cta.b64 yes, [%1], %2; selp.u32 %0, 1, 0, yes; }" : "=r"(yes) : "r"(bell), "r"(parity) : "memory");
+    asm volatile("{ .reg .pred yes; mbarrier.try_wait.parity.shared::cta.b64 yes, [%1], %2; selp.u32 %0, 1, 0, yes; }"
+                 : "=r"(yes)
+                 : "r"(bell), "r"(parity)
+                 : "memory");
     return yes != 0u;
 }
 #elif defined BY_WORK_GROUP_COPY && defined DIALECT_OPENCL
@@ -65,13 +80,21 @@ DEVICE static inline bool has_arrived(uint bell, uint parity) {
 #define ALL_EIGHT(DO) FIRST_FOUR(DO) DO(4, 4u) DO(5, 5u) DO(6, 6u) DO(7, 7u)
 #define PREPARE
 // As many loads at a time as the copy has for a work-item, up to eight.
-#define START(stage, begin)                                                                                                                 \
-    {                                                                                                                                       \
-        uint from = begin, to = (stage) * args.elements, e = LOCAL_ID;                                                                      \
-        for (; e + 7u * GROUP_SIZE < args.elements; e += 8u * GROUP_SIZE) { ALL_EIGHT(FETCH) ALL_EIGHT(PUT) }                               \
-        if (e + 3u * GROUP_SIZE < args.elements) { FIRST_FOUR(FETCH) FIRST_FOUR(PUT) e += 4u * GROUP_SIZE; }                                \
-        if (e + GROUP_SIZE < args.elements) { FIRST_TWO(FETCH) FIRST_TWO(PUT) e += 2u * GROUP_SIZE; }                                       \
-        if (e < args.elements) { FETCH(0, 0u) PUT(0, 0u) }                                                                                  \
+#define START(stage, begin)                                                                                            \
+    {                                                                                                                  \
+        uint from = begin, to = (stage) * args.elements, e = LOCAL_ID;                                                 \
+        for (; e + 7u * GROUP_SIZE < args.elements; e += 8u * GROUP_SIZE) {                                            \
+            ALL_EIGHT(FETCH) ALL_EIGHT(PUT)                                                                            \
+        }                                                                                                              \
+        if (e + 3u * GROUP_SIZE < args.elements) {                                                                     \
+            FIRST_FOUR(FETCH) FIRST_FOUR(PUT) e += 4u * GROUP_SIZE;                                                    \
+        }                                                                                                              \
+        if (e + GROUP_SIZE < args.elements) {                                                                          \
+            FIRST_TWO(FETCH) FIRST_TWO(PUT) e += 2u * GROUP_SIZE;                                                      \
+        }                                                                                                              \
+        if (e < args.elements) {                                                                                       \
+            FETCH(0, 0u) PUT(0, 0u)                                                                                    \
+        }                                                                                                              \
     }
 #define ARRIVED(stage, turn) BARRIER
 #define ALL_ARRIVED BARRIER

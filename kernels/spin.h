@@ -1,5 +1,5 @@
-// Arithmetic and nothing else, to bring the clocks up before a measurement and to read them. Not foldable: the shift makes
-// each round nonlinear. out: the clocks of work-item 0 (two words each), then every work-item's result.
+// Arithmetic and nothing else, to bring the clocks up before a measurement and to read them. Not foldable: the shift
+// makes each round nonlinear. out: the clocks of work-item 0 (two words each), then every work-item's result.
 // BUILD global
 #include "vocabulary.h"
 

@@ -1,5 +1,5 @@
-// Stores links that the host made: three words of the source say where in the result, and which address (low word first), for each of `count`
-// links from the one numbered `first` on.
+// Stores links that the host made: three words of the source say where in the result, and which address (low word
+// first), for each of `count` links from the one numbered `first` on.
 // BUILD global
 #include "vocabulary.h"
 

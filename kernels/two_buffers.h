@@ -1,11 +1,12 @@
-// Two buffers at once: of each `of` workgroups the last `on_b` work on B and the others on A. A
-// buffer is read, or written: element e becomes e + salt. Each side's workgroups sweep over its tiles of LANES * LOADS elements side by
+// Two buffers at once: of each `of` workgroups the last `on_b` work on B and the others on A. A buffer is read, or
+// written: element e becomes e + salt. Each side's workgroups sweep over its tiles of LANES * LOADS elements side by
 // side, `count` tiles each.
 // out: per work-item the sum of every word it read; of those that wrote, how many tiles they did.
 // BUILD global + global: LOADS=4 TURNS=1
 #include "vocabulary.h"
 
-ARGS(uint of; uint on_b; uint tiles_a; uint count_a; uint write_a; uint salt_a; uint tiles_b; uint count_b; uint write_b; uint salt_b;)
+ARGS(uint of; uint on_b; uint tiles_a; uint count_a; uint write_a; uint salt_a; uint tiles_b; uint count_b;
+     uint write_b; uint salt_b;)
 
 #define READ_OF_A(k, number) sum##k += LOAD(at + number * LANES);
 #define READ_OF_B(k, number) sum##k += LOAD_B(at + number * LANES);

@@ -1,5 +1,6 @@
-// What every kernel may use besides C's own words. A dialect gives T, uint, FUNCTION, ARGS, KERNEL, BARRIER, CLOCK_READ, ATOMIC_CAS, ATOMIC_ADD, ATOMIC_EXCHANGE, the
-// *_ID words, `a`, `b`, `result` and `scratchpad`, and what of the following it says in its own way; where a path has no form in it, it stops.
+// What every kernel may use besides C's own words. A dialect gives T, uint, FUNCTION, ARGS, KERNEL, BARRIER,
+// CLOCK_READ, ATOMIC_CAS, ATOMIC_ADD, ATOMIC_EXCHANGE, the *_ID words, `a`, `b`, `result` and `scratchpad`, and what of
+// the following it says in its own way; where a path has no form in it, it stops.
 // Loops are unrolled by text: every compiler then does the same, and lavapipe 22's cap of 65,535 loop trips is far.
 #ifndef SONDE_VOCABULARY
 #define SONDE_VOCABULARY
@@ -39,7 +40,8 @@
 #endif
 #endif
 
-// Word n of an element that is no vector: with TYPE_U64, TYPE_F32 or TYPE_F64 T is one number of that type, which is its dialect's to take apart.
+// Word n of an element that is no vector: with TYPE_U64, TYPE_F32 or TYPE_F64 T is one number of that type, which is
+// its dialect's to take apart.
 #ifndef WORD_OF
 #define WORD_OF(v, n) (v)
 #endif
@@ -52,7 +54,9 @@
 #define STAGE(n) T mine[PRIVATE_WORDS]; for (uint staged = 0u; staged < (n); staged += 1u) mine[staged] = a[staged];
 #define LOAD(i) mine[i]
 #elif defined A_SCRATCHPAD
-#define STAGE(n) for (uint staged = LOCAL_ID; staged < (n); staged += GROUP_SIZE) scratchpad[staged] = a[staged]; BARRIER
+#define STAGE(n)                                                                                                       \
+    for (uint staged = LOCAL_ID; staged < (n); staged += GROUP_SIZE) scratchpad[staged] = a[staged];                   \
+    BARRIER
 #define LOAD(i) scratchpad[i]
 #define STORE_A(i, v) scratchpad[i] = (v)
 #elif defined A_PUSH // the table stands behind the arguments
@@ -68,7 +72,9 @@
 #endif
 // The second source: what is read besides, through a path of its own. In a scratchpad stand its first n elements.
 #if defined B_SCRATCHPAD
-#define STAGE_B(n) for (uint staged = LOCAL_ID; staged < (n); staged += GROUP_SIZE) SCRATCHPAD_B(staged) = b[staged]; BARRIER
+#define STAGE_B(n)                                                                                                     \
+    for (uint staged = LOCAL_ID; staged < (n); staged += GROUP_SIZE) SCRATCHPAD_B(staged) = b[staged];                 \
+    BARRIER
 #define LOAD_B(i) SCRATCHPAD_B(i)
 #else
 #define STAGE_B(n)
@@ -103,7 +109,8 @@
 #define CLOCK_STORE(at, name) STORE(at, 0u); STORE((at) + 1u, 0u);
 #define CLOCK_LOW(name) 0u
 #endif
-// The same around a single load, which no other hides: it waits for `after` for certain, and what `after` addresses waits for it.
+// The same around a single load, which no other hides: it waits for `after` for certain, and what `after` addresses
+// waits for it.
 #ifndef CLOCK_ALONE
 #define CLOCK_ALONE(name, after) CLOCK_READ(name, after)
 #endif
@@ -114,7 +121,8 @@
 #define CLOCK_STORE(at, name) STORE(at, (uint)(name)); STORE((at) + 1u, (uint)((name) >> 32));
 #endif
 
-// A link names the element that holds the next one; on most paths by its number in elements of T, whose first word it is.
+// A link names the element that holds the next one; on most paths by its number in elements of T, whose first word it
+// is.
 #ifndef INDEX
 #define INDEX_REGISTER "+r"
 #define INDEX uint
@@ -123,30 +131,34 @@
 #define NUMBER_OF(i) (i) // as a word of 32 bits, for the result
 #endif
 
-// How far the lanes of a chase stand apart: `pad` is 0 at run time and no compiler knows it. Where one address for all lanes is the
-// point of the path, and for push constants (Vulkan allows no other index), the compiler is to know.
+// How far the lanes of a chase stand apart: `pad` is 0 at run time and no compiler knows it. Where one address for all
+// lanes is the point of the path, and for push constants (Vulkan allows no other index), the compiler is to know.
 #if defined A_GLOBAL_UNIFORM || defined A_CONSTANT_UNIFORM || defined A_PUSH
 #define LANE_SPREAD(pad) 0u
 #else
 #define LANE_SPREAD(pad) (GLOBAL_ID * (pad))
 #endif
 
-// Where slots of 2^shift words lie. In images 32 words are a block of 8 x 4 texels, so that what is near in 2-D is near in the footprint, and
-// four times as many a block of twice the width and height; a row holds IMAGE_ROW texels.
+// Where slots of 2^shift words lie. In images 32 words are a block of 8 x 4 texels, so that what is near in 2-D is near
+// in the footprint, and four times as many a block of twice the width and height; a row holds IMAGE_ROW texels.
 #define IMAGE_ROW_BITS 11u
 #define IMAGE_ROW (1u << IMAGE_ROW_BITS)
 #if defined A_IMAGE2D || defined SLOTS_2D
-#define SLOT_WORD(slot, shift) ((((slot) >> (IMAGE_ROW_BITS - 3u - ((shift) - 5u) / 2u)) << (IMAGE_ROW_BITS + 2u + ((shift) - 5u) / 2u)) | (((slot) & ((IMAGE_ROW / 8u >> ((shift) - 5u) / 2u) - 1u)) << (3u + ((shift) - 5u) / 2u)))
+#define SLOT_WORD(slot, shift)                                                                                         \
+    ((((slot) >> (IMAGE_ROW_BITS - 3u - ((shift) - 5u) / 2u)) << (IMAGE_ROW_BITS + 2u + ((shift) - 5u) / 2u)) |        \
+     (((slot) & ((IMAGE_ROW / 8u >> ((shift) - 5u) / 2u) - 1u)) << (3u + ((shift) - 5u) / 2u)))
 #else
 #define SLOT_WORD(slot, shift) ((slot) << (shift))
 #endif
 
-// At the end of one of two branches: or a compiler may make one load of theirs, through an address that can be on either path.
+// At the end of one of two branches: or a compiler may make one load of theirs, through an address that can be on
+// either path.
 #ifndef KEEP_APART
 #define KEEP_APART
 #endif
 
-// With HELD the kernel has a scratchpad that it does not need, of four words or more: a lane's word is another's, so that no compiler drops it.
+// With HELD the kernel has a scratchpad that it does not need, of four words or more: a lane's word is another's, so
+// that no compiler drops it.
 #ifdef HELD
 #define HOLD scratchpad[LOCAL_ID % 4u] = LOAD(LOCAL_ID % 4u); BARRIER
 #define HELD_WORD(n) SUM_T(scratchpad[(LOCAL_ID + (n)) % 4u])
@@ -164,8 +176,8 @@
 #define FINISH
 #endif
 
-// Independent loads: LOADS of them in flight per work-item, TURNS times per tile. A lane's own array is its lane's alone; elsewhere the
-// lanes of a workgroup stand side by side. Each of them sums up what it loads.
+// Independent loads: LOADS of them in flight per work-item, TURNS times per tile. A lane's own array is its lane's
+// alone; elsewhere the lanes of a workgroup stand side by side. Each of them sums up what it loads.
 #ifdef LOADS
 #if LOADS == 1
 #define EACH_LOAD(DO) DO(0, 0u)
@@ -181,7 +193,8 @@
 #if defined A_PRIVATE
 #define LANE 0u
 #define LANES 1u
-#elif defined ROW // a workgroup's size that the compiler knows: loads and stores then differ by a constant in their instructions
+#elif defined ROW
+// a workgroup's size that the compiler knows: loads and stores then differ by a constant in their instructions
 #define LANE LOCAL_ID
 #define LANES (ROW * 1u)
 #else
@@ -193,7 +206,8 @@
 #define ADD_SUM(k, number) sum += SUM_T(sum##k);
 #endif
 
-// In an image neighbours in number are neighbours in a block of 8 x 4 texels, as the slots of a chain are: a footprint is what it is.
+// In an image neighbours in number are neighbours in a block of 8 x 4 texels, as the slots of a chain are: a footprint
+// is what it is.
 #if defined A_IMAGE2D || defined SLOTS_2D
 #define ELEMENT(i) (SLOT_WORD((i) >> 5u, 5u) + (((i) >> 3u & 3u) << IMAGE_ROW_BITS) + ((i) & 7u))
 #else
@@ -209,7 +223,8 @@
 #define WORDS_T(v) (v)
 #endif
 
-// Who loads from a cluster's scratchpads: all of its workgroups, each from the next one's, or the first alone from the last one's, while the others wait.
+// Who loads from a cluster's scratchpads: all of its workgroups, each from the next one's, or the first alone from the
+// last one's, while the others wait.
 #ifdef EVERY_WORKGROUP_LOADS
 #define CLUSTER_PEER ((GROUP_ID + 1u) % CLUSTER_SIZE)
 #define CLUSTER_ONLOOKERS

@@ -1,14 +1,19 @@
-// Independent stores, alone or behind loads. Each workgroup has `own` tiles of LANES * LOADS * TURNS elements, the first at tile
-// GROUP_ID * first, `step` tiles apart, and goes through them round and round until it has done `count`: no element has two writers.
-// OPERATION 1, write: element e becomes e + salt + n, n being the tile's number among those done; 2, copy: the element `array_elements` behind e
-// becomes e's + salt + n; 3, modify: e's words each grow by one. So what stands there afterwards tells which rounds ran, and how many.
-// Operations 4 to 7 are BabelStream's on numbers (TYPE_F64, TYPE_F32), in arrays of `array_elements` each, with the scalar 3: 4, scale: the second
-// array's element becomes 3 times the first's; 5, add: the third's becomes the first's and the second's; 6, triad: the first's and 3 times the
-// second's; 7, dot: the products of the first's and the second's are summed up.
-// FACTOR 1: the scalar of 4 is the argument `factor`; 2: it stands in each of the second source's first 64 words, one of which is loaded for each tile.
+// Independent stores, alone or behind loads. Each workgroup has `own` tiles of LANES * LOADS * TURNS elements, the
+// first at tile GROUP_ID * first, `step` tiles apart, and goes through them round and round until it has done `count`:
+// no element has two writers.
+// OPERATION 1, write: element e becomes e + salt + n, n being the tile's number among those done; 2, copy: the element
+// `array_elements` behind e becomes e's + salt + n; 3, modify: e's words each grow by one. So what stands there
+// afterwards tells which rounds ran, and how many.
+// Operations 4 to 7 are BabelStream's on numbers (TYPE_F64, TYPE_F32), in arrays of `array_elements` each, with the
+// scalar 3: 4, scale: the second array's element becomes 3 times the first's; 5, add: the third's becomes the first's
+// and the second's; 6, triad: the first's and 3 times the second's; 7, dot: the products of the first's and the
+// second's are summed up.
+// FACTOR 1: the scalar of 4 is the argument `factor`; 2: it stands in each of the second source's first 64 words, one
+// of which is loaded for each tile.
 // With ONCE there are as many workgroups as tiles (`own`), or times as many, and each does one, as if n were 0.
-// out: with ONCE per workgroup its number and the salt; else per work-item the sum of the scratchpad's words that are its own to count where the path is `scratchpad`; of operations 4 to 6 besides how
-// often it has gone through its tiles; of 7 the words of its sum of products; else nothing of interest.
+// out: with ONCE per workgroup its number and the salt; else per work-item the sum of the scratchpad's words that are
+// its own to count where the path is `scratchpad`; of operations 4 to 6 besides how often it has gone through its
+// tiles; of 7 the words of its sum of products; else nothing of interest.
 // BUILD global global.cs scratchpad host: LOADS=1|4 OPERATION=1|2|3 TURNS=1 WIDTH=1|2|4
 // BUILD global global.cs scratchpad: LOADS=4 OPERATION=1|2|3 TURNS=16 WIDTH=1|2|4
 // BUILD scratchpad: LOADS=8 OPERATION=1|2|3 ROW=128|256 TURNS=1 WIDTH=1|2|4

@@ -1,7 +1,8 @@
-// Lets an executable that is linked on a new system start on an old one (glibc 2.28, of 2018). Each name below stands in the executable
-// itself, hidden from the drivers that it opens: as a jump to the version of the function that every glibc for x86-64 has, or, where old
-// ones have none, as the few lines that the runtime needs of it. Threads and dlopen lived in libraries of their own before 2.34, which the
-// executable therefore names (CMakeLists.txt). scripts/check-symbols tells when a compiler wants more.
+// Lets an executable that is linked on a new system start on an old one (glibc 2.28, of 2018). Each name below stands
+// in the executable itself, hidden from the drivers that it opens: as a jump to the version of the function that every
+// glibc for x86-64 has, or, where old ones have none, as the few lines that the runtime needs of it. Threads and dlopen
+// lived in libraries of their own before 2.34, which the executable therefore names (CMakeLists.txt).
+// scripts/check-symbols tells when a compiler wants more.
 #define _GNU_SOURCE
 #include <elf.h>
 #include <link.h>
@@ -10,10 +11,10 @@
 #include <sys/syscall.h>
 
 #define HIDDEN __attribute__((visibility("hidden")))
-#define OLDER(name)                                                                                                                        \
-    __asm__(".text\n.globl " #name "\n.hidden " #name "\n.type " #name ",@function\n" #name ":\n"                                          \
-            "\tjmp *sonde_older_" #name "@GOTPCREL(%rip)\n"                                                                                \
-            ".size " #name ", .-" #name "\n"                                                                                               \
+#define OLDER(name)                                                                                                    \
+    __asm__(".text\n.globl " #name "\n.hidden " #name "\n.type " #name ",@function\n" #name ":\n"                      \
+            "\tjmp *sonde_older_" #name "@GOTPCREL(%rip)\n"                                                            \
+            ".size " #name ", .-" #name "\n"                                                                           \
             ".symver sonde_older_" #name ", " #name "@GLIBC_2.2.5\n");
 
 OLDER(exp)
@@ -86,7 +87,8 @@ static int is_it_here(struct dl_phdr_info* object, size_t bytes, void* data) {
         const ElfW(Phdr)* segment = &object->dlpi_phdr[i];
         const ElfW(Addr) begin = object->dlpi_addr + segment->p_vaddr;
         if (segment->p_type == PT_GNU_EH_FRAME) table = segment;
-        if (segment->p_type != PT_LOAD || sought->address < begin || sought->address >= begin + segment->p_memsz) continue;
+        if (segment->p_type != PT_LOAD || sought->address < begin || sought->address >= begin + segment->p_memsz)
+            continue;
         inside = 1;
         sought->found->dlfo_map_start = (void*)begin;
         sought->found->dlfo_map_end = (void*)(begin + segment->p_memsz);
@@ -112,7 +114,8 @@ static void construct(int argc, char** argv, char** environment) {
 typedef int Main(int, char**, char**);
 extern int sonde_older_start(Main*, int, char**, Constructor*, void (*)(void), void (*)(void), void*);
 __asm__(".symver sonde_older_start, __libc_start_main@GLIBC_2.2.5");
-HIDDEN int __libc_start_main(Main* program, int argc, char** argv, Constructor* none, void (*finish)(void), void (*loader_finish)(void), void* stack_end) {
+HIDDEN int __libc_start_main(Main* program, int argc, char** argv, Constructor* none, void (*finish)(void),
+    void (*loader_finish)(void), void* stack_end) {
     (void)none;
     return sonde_older_start(program, argc, argv, construct, finish, loader_finish, stack_end);
 }

@@ -2,10 +2,11 @@
 // Grids of cores: a square for each core, or for each pair of cores.
 
 const kCoreGrids = {
-    cores:
-        'A square for each core that was measured, by number, which stands beside each row for its first: the stronger its colour, the slower. Differences below 15 % stay pale.',
+    cores: 'A square for each core that was measured, by number, which stands beside each row for its first: the ' +
+               'stronger its colour, the slower. Differences below 15 % stay pale.',
     core_pairs:
-        'A square for each pair of cores that was measured, one core down, the other across, group by group: the stronger its colour, the slower.',
+        'A square for each pair of cores that was measured, one core down, the other across, group by group: the ' +
+            'stronger its colour, the slower.',
 };
 
 /**

@@ -34,8 +34,8 @@ async function start() {
     page.bytes = [];
     for (const draw of [drawMapTools, drawMatrix, drawEnvironment, drawDownloads]) draw(page);
     if (typeof DecompressionStream === 'undefined') {
-        complain(
-            'This browser has no DecompressionStream, which unpacks the measured points: curves are missing, everything else is here.');
+        complain('This browser has no DecompressionStream, which unpacks the measured points: curves are missing, ' +
+                 'everything else is here.');
     } else {
         for (let run = 0; run < page.raw.length; ++run) {
             page.bytes[run] = await bytesOfRaw(page.raw[run]);

@@ -97,7 +97,8 @@ function cardTable(page, probe, measured) {
     };
     const heads = devices.map((device) => element('span', swatch(page.colours.get(device)), ` ${device}`));
     const note =
-        'A full bar is the documented peak at the clock that the card ran at, or where none is known the best of the row. /clk: per clock and core.';
+        'A full bar is the documented peak at the clock that the card ran at, or where none is known the best of ' +
+        'the row. /clk: per clock and core.';
     return [
         tableOf(probe, ['', ...heads, ...(steps ? ['instructions of a step'] : [])], tableRows(measured).map(row)),
         rates && element('p.note', note)

@@ -1,6 +1,6 @@
-// The GLSL dialect (Vulkan 1.1). The backend puts "#version 450" and the defines in front: GROUP_SIZE, WIDTH, the path of A (A_...),
-// CLOCK_SUBGROUP where VK_KHR_shader_clock is there. Binding 0: A, 1: B, 2: result; ARGS are push constants;
-// specialization constant 0 is the scratchpad's size in elements of T.
+// The GLSL dialect (Vulkan 1.1). The backend puts "#version 450" and the defines in front: GROUP_SIZE, WIDTH, the path
+// of A (A_...), CLOCK_SUBGROUP where VK_KHR_shader_clock is there. Binding 0: A, 1: B, 2: result; ARGS are push
+// constants; specialization constant 0 is the scratchpad's size in elements of T.
 #ifdef CLOCK_SUBGROUP
 #extension GL_ARB_shader_clock : require
 #endif
@@ -122,7 +122,8 @@ layout(constant_id = 0) const uint SCRATCHPAD_ELEMENTS = 1;
         STORE((at) + 1u, args.base_high + ((word) >> 30) + (low < args.base_low ? 1u : 0u)); \
     }
 
-// Paths. Neither readonly nor restrict on `global`: both would allow the read-only path. Binding 0 is what the path's space binds.
+// Paths. Neither readonly nor restrict on `global`: both would allow the read-only path. Binding 0 is what the path's
+// space binds.
 #if (defined BITS || defined PACKED) && !defined A_GLOBAL && !defined A_GLOBAL_POINTER
 #error "only paths global and global.pointer have words of fewer bits, or at any byte"
 #elif defined A_TEXEL
@@ -178,7 +179,8 @@ uvec2 raised(uvec2 address, uint bit) { return uvec2(address.x + bit, address.y)
 #define ADD_TO(i, bit) i = raised(i, bit);
 #elif defined A_SCRATCHPAD
 shared T scratchpad[SCRATCHPAD_ELEMENTS];
-#elif !defined A_GLOBAL && !defined A_GLOBAL_CS && !defined A_HOST && !defined A_GLOBAL_UNIFORM && !defined A_PRIVATE && !defined A_PUSH
+#elif !defined A_GLOBAL && !defined A_GLOBAL_CS && !defined A_HOST && !defined A_GLOBAL_UNIFORM &&                     \
+    !defined A_PRIVATE && !defined A_PUSH
 #error "this path has no GLSL form"
 #endif
 #ifndef ACCESS_A
@@ -191,7 +193,8 @@ layout(std430, set = 0, binding = 0) ACCESS_A buffer BlockA { ELEMENT_A a[]; };
 #if defined PACKED
 #define UNPACKED(i) (uint(AT(i)) | uint(AT((i) + 1u)) << 8 | uint(AT((i) + 2u)) << 16 | uint(AT((i) + 3u)) << 24)
 #define PUT_BYTE(i, n, word) AT((i) + (n)) = ELEMENT_A((word) >> (n) % 4u * 8u);
-#define PUT_PACKED(i, n, word) PUT_BYTE(i, n, word) PUT_BYTE(i, n + 1u, word) PUT_BYTE(i, n + 2u, word) PUT_BYTE(i, n + 3u, word)
+#define PUT_PACKED(i, n, word)                                                                                         \
+    PUT_BYTE(i, n, word) PUT_BYTE(i, n + 1u, word) PUT_BYTE(i, n + 2u, word) PUT_BYTE(i, n + 3u, word)
 #ifdef BITS // 16
 #define LOAD(i) (uint(AT(i)) | uint(AT((i) + 1u)) << 8)
 #define STORE_A(i, v) PUT_BYTE(i, 0u, v) PUT_BYTE(i, 1u, v)
@@ -203,7 +206,8 @@ layout(std430, set = 0, binding = 0) ACCESS_A buffer BlockA { ELEMENT_A a[]; };
 #define STORE_A(i, v) PUT_PACKED(i, 0u, (v).x) PUT_PACKED(i, 4u, (v).y)
 #else
 #define LOAD(i) T(UNPACKED(i), UNPACKED((i) + 4u), UNPACKED((i) + 8u), UNPACKED((i) + 12u))
-#define STORE_A(i, v) PUT_PACKED(i, 0u, (v).x) PUT_PACKED(i, 4u, (v).y) PUT_PACKED(i, 8u, (v).z) PUT_PACKED(i, 12u, (v).w)
+#define STORE_A(i, v)                                                                                                  \
+    PUT_PACKED(i, 0u, (v).x) PUT_PACKED(i, 4u, (v).y) PUT_PACKED(i, 8u, (v).z) PUT_PACKED(i, 12u, (v).w)
 #endif
 #elif defined BITS
 #define LOAD(i) uint(AT(i))
@@ -234,7 +238,8 @@ shared T scratchpad[SCRATCHPAD_ELEMENTS];
 layout(std430, set = 0, binding = 0) volatile buffer BlockFresh { T fresh[]; };
 #define FRESH(i) fresh[i]
 #endif
-// A flag's load that acquires and its store that releases, and a compare-and-swap, as seen by the workgroup (VISIBLE 0) or the device (1).
+// A flag's load that acquires and its store that releases, and a compare-and-swap, as seen by the workgroup (VISIBLE 0)
+// or the device (1).
 #ifdef VISIBLE
 #if VISIBLE == 0
 #define FLAG_SCOPE gl_ScopeWorkgroup
@@ -246,7 +251,9 @@ layout(std430, set = 0, binding = 0) volatile buffer BlockFresh { T fresh[]; };
 #else
 #define FLAG_MEMORY gl_StorageSemanticsBuffer
 #endif
-#define SCOPED_CAS(i, expected, desired) atomicCompSwap(LOAD(i), expected, desired, FLAG_SCOPE, gl_StorageSemanticsNone, gl_SemanticsRelaxed, gl_StorageSemanticsNone, gl_SemanticsRelaxed)
+#define SCOPED_CAS(i, expected, desired)                                                                               \
+    atomicCompSwap(LOAD(i), expected, desired, FLAG_SCOPE, gl_StorageSemanticsNone, gl_SemanticsRelaxed,               \
+        gl_StorageSemanticsNone, gl_SemanticsRelaxed)
 #define FLAG_LOAD(i) atomicLoad(LOAD(i), FLAG_SCOPE, FLAG_MEMORY, gl_SemanticsAcquire)
 #define FLAG_STORE(i, v) atomicStore(LOAD(i), v, FLAG_SCOPE, FLAG_MEMORY, gl_SemanticsRelease)
 #endif
@@ -265,8 +272,8 @@ layout(std430, set = 0, binding = 0) volatile buffer BlockFresh { T fresh[]; };
 #define PAIR(first, second) uvec2(first, second)
 
 #ifdef CLOCK_SUBGROUP
-// The branch is always taken, but hangs on the value loaded last: without it the clock is read while that load is under way. The
-// clock's top bit is always 0, but no compiler knows that the loads which follow need not wait for it.
+// The branch is always taken, but hangs on the value loaded last: without it the clock is read while that load is under
+// way. The clock's top bit is always 0, but no compiler knows that the loads which follow need not wait for it.
 #define CLOCK_READ(name, after)             \
     uvec2 name = uvec2(0u);                 \
     if (LOW_WORD(after) != 0xFFFFFFFFu) {             \

@@ -38,27 +38,34 @@ struct LtFound {
 
 // Every entry point: X(need, name, result, parameters).
 // clang-format off
-#define SONDE_CUBLASLT_ENTRY_POINTS(X)                                                                                                 \
-    X(required, cublasLtGetProperty, LtStatus, (int which, int* value))                                                                \
-    X(optional, cublasLtGetStatusName, const char*, (LtStatus status))                                                                 \
-    X(required, cublasLtCreate, LtStatus, (LtHandle* handle))                                                                          \
-    X(required, cublasLtDestroy, LtStatus, (LtHandle handle))                                                                          \
-    X(required, cublasLtMatmulDescCreate, LtStatus, (LtOperation* operation, int compute, int scale_type))                             \
-    X(required, cublasLtMatmulDescSetAttribute, LtStatus, (LtOperation operation, int attribute, const void* value, std::size_t bytes)) \
-    X(required, cublasLtMatmulDescDestroy, LtStatus, (LtOperation operation))                                                          \
-    X(required, cublasLtMatrixLayoutCreate, LtStatus, (LtLayout* layout, int type, std::uint64_t rows, std::uint64_t columns,          \
-      std::int64_t leading))                                                                                                           \
-    X(required, cublasLtMatrixLayoutDestroy, LtStatus, (LtLayout layout))                                                              \
-    X(required, cublasLtMatmulPreferenceCreate, LtStatus, (LtPreference* preference))                                                  \
-    X(required, cublasLtMatmulPreferenceSetAttribute, LtStatus, (LtPreference preference, int attribute, const void* value,            \
-      std::size_t bytes))                                                                                                              \
-    X(required, cublasLtMatmulPreferenceDestroy, LtStatus, (LtPreference preference))                                                  \
-    X(required, cublasLtMatmulAlgoGetHeuristic, LtStatus, (LtHandle handle, LtOperation operation, LtLayout a, LtLayout b, LtLayout c, \
-      LtLayout d, LtPreference preference, int wanted, LtFound* found, int* count))                                                    \
-    X(optional, cublasLtMatmulAlgoConfigGetAttribute, LtStatus, (const LtAlgorithm* algorithm, int attribute, void* value,             \
-      std::size_t bytes, std::size_t* written))                                                                                        \
-    X(required, cublasLtMatmul, LtStatus, (LtHandle handle, LtOperation operation, const void* alpha, const void* a, LtLayout a_layout, \
-      const void* b, LtLayout b_layout, const void* beta, const void* c, LtLayout c_layout, void* d, LtLayout d_layout,                \
+#define SONDE_CUBLASLT_ENTRY_POINTS(X)                                                                                 \
+    X(required, cublasLtGetProperty, LtStatus, (int which, int* value))                                                \
+    X(optional, cublasLtGetStatusName, const char*, (LtStatus status))                                                 \
+    X(required, cublasLtCreate, LtStatus, (LtHandle* handle))                                                          \
+    X(required, cublasLtDestroy, LtStatus, (LtHandle handle))                                                          \
+    X(required, cublasLtMatmulDescCreate, LtStatus, (LtOperation* operation, int compute, int scale_type))             \
+    X(required, cublasLtMatmulDescSetAttribute, LtStatus, (LtOperation operation, int attribute, const void* value,    \
+      std::size_t bytes))                                                                                              \
+    X(required, cublasLtMatmulDescDestroy, LtStatus, (LtOperation operation))                                          \
+    X(required, cublasLtMatrixLayoutCreate, LtStatus, (LtLayout* layout, int type, std::uint64_t rows,                 \
+      std::uint64_t columns,                                                                                           \
+      std::int64_t leading))                                                                                           \
+    X(required, cublasLtMatrixLayoutDestroy, LtStatus, (LtLayout layout))                                              \
+    X(required, cublasLtMatmulPreferenceCreate, LtStatus, (LtPreference* preference))                                  \
+    X(required, cublasLtMatmulPreferenceSetAttribute, LtStatus, (LtPreference preference, int attribute,               \
+      const void* value,                                                                                               \
+      std::size_t bytes))                                                                                              \
+    X(required, cublasLtMatmulPreferenceDestroy, LtStatus, (LtPreference preference))                                  \
+    X(required, cublasLtMatmulAlgoGetHeuristic, LtStatus, (LtHandle handle, LtOperation operation, LtLayout a,         \
+      LtLayout b, LtLayout c,                                                                                          \
+      LtLayout d, LtPreference preference, int wanted, LtFound* found, int* count))                                    \
+    X(optional, cublasLtMatmulAlgoConfigGetAttribute, LtStatus, (const LtAlgorithm* algorithm, int attribute,          \
+      void* value,                                                                                                     \
+      std::size_t bytes, std::size_t* written))                                                                        \
+    X(required, cublasLtMatmul, LtStatus, (LtHandle handle, LtOperation operation, const void* alpha, const void* a,   \
+      LtLayout a_layout,                                                                                               \
+      const void* b, LtLayout b_layout, const void* beta, const void* c, LtLayout c_layout, void* d,                   \
+        LtLayout d_layout,                                                                                             \
       const LtAlgorithm* algorithm, void* workspace, std::size_t workspace_bytes, StreamHandle stream))
 // clang-format on
 

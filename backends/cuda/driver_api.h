@@ -112,24 +112,26 @@ struct LaunchConfig {
 // CUdevice_attribute. Those recorded as facts, in this order: X(name here, number, CUDA's name behind
 // CU_DEVICE_ATTRIBUTE_, fact, unit).
 // clang-format off
-#define SONDE_CUDA_FACTS(X)                                                                                                   \
-    X(kClockRate, 13, CLOCK_RATE, "core clock", " kHz")                                                                       \
-    X(kMemoryClockRate, 36, MEMORY_CLOCK_RATE, "memory clock", " kHz")                                                        \
-    X(kMemoryBusWidth, 37, GLOBAL_MEMORY_BUS_WIDTH, "memory bus width", " bits")                                              \
-    X(kL2CacheBytes, 38, L2_CACHE_SIZE, "L2 cache", " bytes")                                                                 \
-    X(kGlobalL1Cache, 79, GLOBAL_L1_CACHE_SUPPORTED, "globals cached in L1", "")                                              \
-    X(kLocalL1Cache, 80, LOCAL_L1_CACHE_SUPPORTED, "locals cached in L1", "")                                                 \
-    X(kSharedMemoryPerMultiprocessor, 81, MAX_SHARED_MEMORY_PER_MULTIPROCESSOR, "shared memory per multiprocessor", " bytes") \
-    X(kSharedMemoryPerBlock, 8, MAX_SHARED_MEMORY_PER_BLOCK, "shared memory per block", " bytes")                             \
-    X(kSharedMemoryPerBlockOptin, 97, MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, "shared memory per block by opt-in", " bytes")       \
-    X(kConstantMemory, 9, TOTAL_CONSTANT_MEMORY, "constant memory", " bytes")                                                 \
-    X(kRegistersPerBlock, 12, MAX_REGISTERS_PER_BLOCK, "registers per block", "")                                             \
-    X(kRegistersPerMultiprocessor, 82, MAX_REGISTERS_PER_MULTIPROCESSOR, "registers per multiprocessor", "")                  \
-    X(kThreadsPerMultiprocessor, 39, MAX_THREADS_PER_MULTIPROCESSOR, "threads per multiprocessor", "")                        \
-    X(kEccEnabled, 32, ECC_ENABLED, "ECC", "")                                                                                \
-    X(kIntegrated, 18, INTEGRATED, "integrated", "")                                                                          \
-    X(kKernelTimeout, 17, KERNEL_EXEC_TIMEOUT, "run time limit on kernels", "")                                               \
-    X(kComputeMode, 20, COMPUTE_MODE, "compute mode", "")                                                                     \
+#define SONDE_CUDA_FACTS(X)                                                                                            \
+    X(kClockRate, 13, CLOCK_RATE, "core clock", " kHz")                                                                \
+    X(kMemoryClockRate, 36, MEMORY_CLOCK_RATE, "memory clock", " kHz")                                                 \
+    X(kMemoryBusWidth, 37, GLOBAL_MEMORY_BUS_WIDTH, "memory bus width", " bits")                                       \
+    X(kL2CacheBytes, 38, L2_CACHE_SIZE, "L2 cache", " bytes")                                                          \
+    X(kGlobalL1Cache, 79, GLOBAL_L1_CACHE_SUPPORTED, "globals cached in L1", "")                                       \
+    X(kLocalL1Cache, 80, LOCAL_L1_CACHE_SUPPORTED, "locals cached in L1", "")                                          \
+    X(kSharedMemoryPerMultiprocessor, 81, MAX_SHARED_MEMORY_PER_MULTIPROCESSOR, "shared memory per multiprocessor",    \
+      " bytes")                                                                                                        \
+    X(kSharedMemoryPerBlock, 8, MAX_SHARED_MEMORY_PER_BLOCK, "shared memory per block", " bytes")                      \
+    X(kSharedMemoryPerBlockOptin, 97, MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, "shared memory per block by opt-in",          \
+      " bytes")                                                                                                        \
+    X(kConstantMemory, 9, TOTAL_CONSTANT_MEMORY, "constant memory", " bytes")                                          \
+    X(kRegistersPerBlock, 12, MAX_REGISTERS_PER_BLOCK, "registers per block", "")                                      \
+    X(kRegistersPerMultiprocessor, 82, MAX_REGISTERS_PER_MULTIPROCESSOR, "registers per multiprocessor", "")           \
+    X(kThreadsPerMultiprocessor, 39, MAX_THREADS_PER_MULTIPROCESSOR, "threads per multiprocessor", "")                 \
+    X(kEccEnabled, 32, ECC_ENABLED, "ECC", "")                                                                         \
+    X(kIntegrated, 18, INTEGRATED, "integrated", "")                                                                   \
+    X(kKernelTimeout, 17, KERNEL_EXEC_TIMEOUT, "run time limit on kernels", "")                                        \
+    X(kComputeMode, 20, COMPUTE_MODE, "compute mode", "")                                                              \
     X(kUnifiedAddressing, 41, UNIFIED_ADDRESSING, "unified addressing", "")
 // clang-format on
 enum Attribute : int {
@@ -148,58 +150,64 @@ enum Attribute : int {
 // Every entry point: X(need, name here, what its symbol has behind that, what that of older drivers has, parameters).
 // Required is what every driver since CUDA 7 has; what is optional is tested for before it is called.
 // clang-format off
-#define SONDE_CUDA_ENTRY_POINTS(X)                                                                                                     \
-    X(required, cuInit, , , (unsigned flags))                                                                                          \
-    X(required, cuDriverGetVersion, , , (int* version))                                                                                \
-    X(required, cuGetErrorName, , , (Result code, const char** name))                                                                  \
-    X(required, cuGetErrorString, , , (Result code, const char** text))                                                                \
-    X(required, cuDeviceGetCount, , , (int* count))                                                                                    \
-    X(required, cuDeviceGet, , , (DeviceHandle* device, int ordinal))                                                                  \
-    X(required, cuDeviceGetName, , , (char* name, int bytes, DeviceHandle device))                                                     \
-    X(required, cuDeviceGetAttribute, , , (int* value, Attribute attribute, DeviceHandle device))                                      \
-    X(required, cuDeviceTotalMem, _v2, _v2, (std::size_t* bytes, DeviceHandle device))                                                 \
-    X(optional, cuDeviceGetUuid, _v2, , (Uuid* uuid, DeviceHandle device))                                                             \
-    X(optional, cuDeviceGetPCIBusId, , , (char* text, int bytes, DeviceHandle device))                                                 \
-    X(required, cuDevicePrimaryCtxRetain, , , (ContextHandle* context, DeviceHandle device))                                           \
-    X(required, cuDevicePrimaryCtxRelease, _v2, , (DeviceHandle device))                                                               \
-    X(required, cuCtxSetCurrent, , , (ContextHandle context))                                                                          \
-    X(required, cuStreamCreate, , , (StreamHandle* stream, unsigned flags))                                                            \
-    X(required, cuStreamDestroy, _v2, _v2, (StreamHandle stream))                                                                      \
-    X(required, cuStreamSynchronize, , , (StreamHandle stream))                                                                        \
-    X(required, cuEventCreate, , , (EventHandle* event, unsigned flags))                                                               \
-    X(required, cuEventDestroy, _v2, _v2, (EventHandle event))                                                                         \
-    X(required, cuEventRecord, , , (EventHandle event, StreamHandle stream))                                                           \
-    X(required, cuEventElapsedTime, _v2, , (float* milliseconds, EventHandle begin, EventHandle end))                                  \
-    X(required, cuMemAlloc, _v2, _v2, (DevicePointer* address, std::size_t bytes))                                                     \
-    X(required, cuMemFree, _v2, _v2, (DevicePointer address))                                                                          \
-    X(required, cuMemHostAlloc, , , (void** address, std::size_t bytes, unsigned flags))                                               \
-    X(required, cuMemFreeHost, , , (void* address))                                                                                    \
-    X(required, cuMemHostGetDevicePointer, _v2, _v2, (DevicePointer* address, void* host, unsigned flags))                             \
-    X(required, cuMemcpyAsync, , , (DevicePointer to, DevicePointer from, std::size_t bytes, StreamHandle stream))                     \
-    X(optional, cuMemcpy2DAsync, _v2, _v2, (const Copy2d* copy, StreamHandle stream))                                                  \
-    X(optional, cuArrayCreate, _v2, _v2, (ArrayHandle* array, const ArrayDescriptor* descriptor))                                      \
-    X(optional, cuArrayDestroy, , , (ArrayHandle array))                                                                               \
-    X(optional, cuTexObjectCreate, , , (TextureHandle* texture, const ResourceDescriptor* resource,                                    \
-      const TextureDescriptor* descriptor, const void* view))                                                                          \
-    X(optional, cuTexObjectDestroy, , , (TextureHandle texture))                                                                       \
-    X(optional, cuLinkCreate, _v2, , (unsigned count, int* options, void** values, LinkHandle* link))                                  \
-    X(optional, cuLinkAddData, _v2, , (LinkHandle link, int type, void* data, std::size_t bytes, const char* name,                     \
-      unsigned count, int* options, void** values))                                                                                    \
-    X(optional, cuLinkComplete, , , (LinkHandle link, void** cubin, std::size_t* bytes))                                               \
-    X(optional, cuLinkDestroy, , , (LinkHandle link))                                                                                  \
-    X(required, cuModuleLoadDataEx, , , (ModuleHandle* module, const void* image, unsigned count, int* options, void** values))        \
-    X(required, cuModuleUnload, , , (ModuleHandle module))                                                                             \
-    X(required, cuModuleGetFunction, , , (FunctionHandle* function, ModuleHandle module, const char* name))                            \
-    X(required, cuModuleGetGlobal, _v2, _v2, (DevicePointer* address, std::size_t* bytes, ModuleHandle module, const char* name))      \
-    X(required, cuFuncGetAttribute, , , (int* value, int attribute, FunctionHandle function))                                          \
-    X(required, cuFuncSetCacheConfig, , , (FunctionHandle function, int preference))                                                   \
-    X(optional, cuFuncSetSharedMemConfig, , , (FunctionHandle function, int banks))                                                    \
-    X(optional, cuLaunchKernelEx, , , (const LaunchConfig* config, FunctionHandle function, void** parameters, void** extra))          \
-    X(optional, cuOccupancyMaxActiveBlocksPerMultiprocessor, , , (int* groups, FunctionHandle function, int group_size, std::size_t shared_bytes)) \
-    X(optional, cuOccupancyMaxActiveClusters, , , (int* clusters, FunctionHandle function, const LaunchConfig* config))                \
-    X(optional, cuFuncSetAttribute, , , (FunctionHandle function, int attribute, int value))                                           \
-    X(required, cuLaunchKernel, , , (FunctionHandle function, unsigned groups_x, unsigned groups_y, unsigned groups_z,                 \
-      unsigned size_x, unsigned size_y, unsigned size_z, unsigned shared_bytes, StreamHandle stream, void** parameters, void** extra))
+#define SONDE_CUDA_ENTRY_POINTS(X)                                                                                     \
+    X(required, cuInit, , , (unsigned flags))                                                                          \
+    X(required, cuDriverGetVersion, , , (int* version))                                                                \
+    X(required, cuGetErrorName, , , (Result code, const char** name))                                                  \
+    X(required, cuGetErrorString, , , (Result code, const char** text))                                                \
+    X(required, cuDeviceGetCount, , , (int* count))                                                                    \
+    X(required, cuDeviceGet, , , (DeviceHandle* device, int ordinal))                                                  \
+    X(required, cuDeviceGetName, , , (char* name, int bytes, DeviceHandle device))                                     \
+    X(required, cuDeviceGetAttribute, , , (int* value, Attribute attribute, DeviceHandle device))                      \
+    X(required, cuDeviceTotalMem, _v2, _v2, (std::size_t* bytes, DeviceHandle device))                                 \
+    X(optional, cuDeviceGetUuid, _v2, , (Uuid* uuid, DeviceHandle device))                                             \
+    X(optional, cuDeviceGetPCIBusId, , , (char* text, int bytes, DeviceHandle device))                                 \
+    X(required, cuDevicePrimaryCtxRetain, , , (ContextHandle* context, DeviceHandle device))                           \
+    X(required, cuDevicePrimaryCtxRelease, _v2, , (DeviceHandle device))                                               \
+    X(required, cuCtxSetCurrent, , , (ContextHandle context))                                                          \
+    X(required, cuStreamCreate, , , (StreamHandle* stream, unsigned flags))                                            \
+    X(required, cuStreamDestroy, _v2, _v2, (StreamHandle stream))                                                      \
+    X(required, cuStreamSynchronize, , , (StreamHandle stream))                                                        \
+    X(required, cuEventCreate, , , (EventHandle* event, unsigned flags))                                               \
+    X(required, cuEventDestroy, _v2, _v2, (EventHandle event))                                                         \
+    X(required, cuEventRecord, , , (EventHandle event, StreamHandle stream))                                           \
+    X(required, cuEventElapsedTime, _v2, , (float* milliseconds, EventHandle begin, EventHandle end))                  \
+    X(required, cuMemAlloc, _v2, _v2, (DevicePointer* address, std::size_t bytes))                                     \
+    X(required, cuMemFree, _v2, _v2, (DevicePointer address))                                                          \
+    X(required, cuMemHostAlloc, , , (void** address, std::size_t bytes, unsigned flags))                               \
+    X(required, cuMemFreeHost, , , (void* address))                                                                    \
+    X(required, cuMemHostGetDevicePointer, _v2, _v2, (DevicePointer* address, void* host, unsigned flags))             \
+    X(required, cuMemcpyAsync, , , (DevicePointer to, DevicePointer from, std::size_t bytes, StreamHandle stream))     \
+    X(optional, cuMemcpy2DAsync, _v2, _v2, (const Copy2d* copy, StreamHandle stream))                                  \
+    X(optional, cuArrayCreate, _v2, _v2, (ArrayHandle* array, const ArrayDescriptor* descriptor))                      \
+    X(optional, cuArrayDestroy, , , (ArrayHandle array))                                                               \
+    X(optional, cuTexObjectCreate, , , (TextureHandle* texture, const ResourceDescriptor* resource,                    \
+      const TextureDescriptor* descriptor, const void* view))                                                          \
+    X(optional, cuTexObjectDestroy, , , (TextureHandle texture))                                                       \
+    X(optional, cuLinkCreate, _v2, , (unsigned count, int* options, void** values, LinkHandle* link))                  \
+    X(optional, cuLinkAddData, _v2, , (LinkHandle link, int type, void* data, std::size_t bytes, const char* name,     \
+      unsigned count, int* options, void** values))                                                                    \
+    X(optional, cuLinkComplete, , , (LinkHandle link, void** cubin, std::size_t* bytes))                               \
+    X(optional, cuLinkDestroy, , , (LinkHandle link))                                                                  \
+    X(required, cuModuleLoadDataEx, , , (ModuleHandle* module, const void* image, unsigned count, int* options,        \
+      void** values))                                                                                                  \
+    X(required, cuModuleUnload, , , (ModuleHandle module))                                                             \
+    X(required, cuModuleGetFunction, , , (FunctionHandle* function, ModuleHandle module, const char* name))            \
+    X(required, cuModuleGetGlobal, _v2, _v2, (DevicePointer* address, std::size_t* bytes, ModuleHandle module,         \
+      const char* name))                                                                                               \
+    X(required, cuFuncGetAttribute, , , (int* value, int attribute, FunctionHandle function))                          \
+    X(required, cuFuncSetCacheConfig, , , (FunctionHandle function, int preference))                                   \
+    X(optional, cuFuncSetSharedMemConfig, , , (FunctionHandle function, int banks))                                    \
+    X(optional, cuLaunchKernelEx, , , (const LaunchConfig* config, FunctionHandle function, void** parameters,         \
+      void** extra))                                                                                                   \
+    X(optional, cuOccupancyMaxActiveBlocksPerMultiprocessor, , , (int* groups, FunctionHandle function,                \
+      int group_size, std::size_t shared_bytes))                                                                       \
+    X(optional, cuOccupancyMaxActiveClusters, , , (int* clusters, FunctionHandle function,                             \
+      const LaunchConfig* config))                                                                                     \
+    X(optional, cuFuncSetAttribute, , , (FunctionHandle function, int attribute, int value))                           \
+    X(required, cuLaunchKernel, , , (FunctionHandle function, unsigned groups_x, unsigned groups_y, unsigned groups_z, \
+      unsigned size_x, unsigned size_y, unsigned size_z, unsigned shared_bytes, StreamHandle stream,                   \
+      void** parameters, void** extra))
 // clang-format on
 
 /// The entry points of the machine's driver. Throws Error (one line: what is not there) when there is no usable one.

@@ -15,9 +15,11 @@ inline constexpr int kAsItIs = 111, kTransposed = 112;                          
 
 // Every entry point: X(name, parameters).
 // clang-format off
-#define SONDE_CLBLAST_ENTRY_POINTS(X)                                                                                                \
-    X(CLBlastSgemm, (int layout, int a_transpose, int b_transpose, std::size_t m, std::size_t n, std::size_t k, float alpha,         \
-      cl_mem a, std::size_t a_offset, std::size_t a_leading, cl_mem b, std::size_t b_offset, std::size_t b_leading, float beta,      \
+#define SONDE_CLBLAST_ENTRY_POINTS(X)                                                                                  \
+    X(CLBlastSgemm, (int layout, int a_transpose, int b_transpose, std::size_t m, std::size_t n, std::size_t k,        \
+      float alpha,                                                                                                     \
+      cl_mem a, std::size_t a_offset, std::size_t a_leading, cl_mem b, std::size_t b_offset, std::size_t b_leading,    \
+        float beta,                                                                                                    \
       cl_mem c, std::size_t c_offset, std::size_t c_leading, cl_command_queue* queue, cl_event* event))
 // clang-format on
 

@@ -56,7 +56,9 @@ BUILT_IN float fused(float u, float v, float w) { return __builtin_fmaf(u, v, w)
 BUILT_IN double fused(double u, double v, double w) { return __builtin_fma(u, v, w); }
 #ifdef cl_khr_fp16
 #pragma OPENCL EXTENSION cl_khr_fp16 : enable
-BUILT_IN half2 fused(half2 u, half2 v, half2 w) { return (half2)(__builtin_fmaf16(u.x, v.x, w.x), __builtin_fmaf16(u.y, v.y, w.y)); }
+BUILT_IN half2 fused(half2 u, half2 v, half2 w) {
+    return (half2)(__builtin_fmaf16(u.x, v.x, w.x), __builtin_fmaf16(u.y, v.y, w.y));
+}
 #endif
 #define fma fused
 #define sqrt __builtin_sqrtf

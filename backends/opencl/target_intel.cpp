@@ -32,7 +32,8 @@ int __builtin_IB_dp4a_uu(int sum, int u, int v, bool saturated) __attribute__((c
 #define dot_4x8packed_uu_uint(u, v) (uint)__builtin_IB_dp4a_uu(0, (int)(u), (int)(v), false)
 )";
 constexpr std::string_view kMatrices = R"(
-#define MULTIPLY_ADD(rows, columns, k, sum, a) sum __attribute__((overloadable)) intel_sub_group_##rows##_##columns##_matrix_mad_k##k(a, int8, sum);
+#define MULTIPLY_ADD(rows, columns, k, sum, a) \
+    sum __attribute__((overloadable)) intel_sub_group_##rows##_##columns##_matrix_mad_k##k(a, int8, sum);
 #define BOTH(a)                             \
     MULTIPLY_ADD(f16, f16, 16, float8, a)   \
     MULTIPLY_ADD(bf16, bf16, 16, float8, a) \

@@ -94,7 +94,8 @@ struct EndLine {
     Json series{};
     static constexpr auto fields = std::tuple{KindField{"type", "end"}, Field{"finished", &EndLine::finished, "UTC"},
         Field{"series", &EndLine::series, "how many, by how they ended",
-            R"({"type": "object", "required": ["ok", "unsupported", "failed", "unstable"], "additionalProperties": {"type": "integer", "minimum": 0}})"}};
+            R"({"type": "object", "required": ["ok", "unsupported", "failed", "unstable"],)"
+            R"( "additionalProperties": {"type": "integer", "minimum": 0}})"}};
 };
 
 /// The words behind "published:" of an operand, "" where it is "published" alone; nullopt: it is none.

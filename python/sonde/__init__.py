@@ -6,8 +6,8 @@
         print(point["x"], point["median"], point["unit"])
     frame = run.points.to_pandas()          # where pandas is installed
 
-A table is a list of dicts with the same keys. `run` (the number of a run, from 0) and `file` stand in each, so that tables of several
-files can be joined; `results/schema.json` of Sonde describes the fields.
+A table is a list of dicts with the same keys. `run` (the number of a run, from 0) and `file` stand in each, so that
+tables of several files can be joined; `results/schema.json` of Sonde describes the fields.
 """
 from __future__ import annotations
 
@@ -35,18 +35,53 @@ _LARGEST = 1e18  # of any measured value, in any unit
 _HEADER = b'{"type":"run",'
 # What a line of each type has to have.
 _FIELDS: dict[str, dict[str, type]] = {
-    "run": {}, "resume": {}, "end": {},
+    "run": {},
+    "resume": {},
+    "end": {},
     "device": dict.fromkeys(["id", "api", "card"], str),
-    "series": {**dict.fromkeys(["probe", "device", "api", "card", "path", "status", "reason", "unit"], str),
-               "options": dict, "x": dict, "points": list, "evidence": dict},
+    "series": {
+        **dict.fromkeys(["probe", "device", "api", "card", "path", "status", "reason", "unit"], str),
+        "options": dict,
+        "x": dict,
+        "points": list,
+        "evidence": dict,
+    },
     "finding": dict.fromkeys(["kind", "probe", "device", "path", "text"], str),
 }
 # Columns; the options of the series, a column each, stand between _IDENTITY and those of the table.
 _IDENTITY = ["run", "file", "probe", "device", "api", "card", "path"]
 _SERIES = ["status", "reason", "x_name", "x_unit", "unit", "points", "evidence"]
-_POINT = ["status", "x_name", "x", "x_unit", "median", "low", "high", "spread", "unit", "cycles", "clock_mhz", "blocks", "pairs"]
+_POINT = [
+    "status",
+    "x_name",
+    "x",
+    "x_unit",
+    "median",
+    "low",
+    "high",
+    "spread",
+    "unit",
+    "cycles",
+    "clock_mhz",
+    "blocks",
+    "pairs",
+]
 _SAMPLE = ["status", "x_name", "x", "x_unit", "pair", "block", "steps", "host_ns", "device_ns", "cycles"]
-_FINDING = ["kind", "name", "level", "value", "unit", "cycles", "capacity_low", "capacity_high", "confidence", "groups", "title", "text", "from"]
+_FINDING = [
+    "kind",
+    "name",
+    "level",
+    "value",
+    "unit",
+    "cycles",
+    "capacity_low",
+    "capacity_high",
+    "confidence",
+    "groups",
+    "title",
+    "text",
+    "from",
+]
 
 
 class Error(Exception):
@@ -64,7 +99,14 @@ class Table(list[Row]):
     def where(self, **values: object) -> Table:
         """The rows with these values: points.where(probe="bandwidth", width=16)."""
         self._known(values)
-        return Table((row for row in self if all(row[name] == value or str(row[name]) == str(value) for name, value in values.items())), self.columns)
+        return Table(
+            (
+                row
+                for row in self
+                if all(row[name] == value or str(row[name]) == str(value) for name, value in values.items())
+            ),
+            self.columns,
+        )
 
     def column(self, name: str) -> list[Any]:
         """The values of a column, row by row."""
@@ -76,7 +118,9 @@ class Table(list[Row]):
         try:
             pandas = importlib.import_module("pandas")
         except ImportError as error:
-            raise Error(f"to_pandas() needs pandas ({error}); install it, or use the table as it is, a list of dicts") from None
+            raise Error(
+                f"to_pandas() needs pandas ({error}); install it, or use the table as it is, a list of dicts"
+            ) from None
         return pandas.DataFrame(list(self), columns=self.columns)
 
     def _known(self, names: Iterable[str]) -> None:
@@ -97,7 +141,8 @@ class Results:
 
     @functools.cached_property
     def runs(self) -> Table:
-        """One row per run: version, when, on what machine, which command. `finished` is None where it did not finish."""
+        """One row per run: version, when, on what machine, which command. `finished` is None where it did not
+        finish."""
         return Table(self._runs, ["run", "file", "sonde", "started", "finished"])
 
     @functools.cached_property
@@ -112,25 +157,46 @@ class Results:
 
     @functools.cached_property
     def points(self) -> Table:
-        """One row per point. `low` and `high` are quartiles, `spread` is half their distance as a share of the median, `pairs` of a short
-        and a long sample lie behind it, in so many `blocks`, each with memory of its own."""
-        return self._table(self._series.values(), _POINT, lambda series: [{
-            **{name: point.get(name) for name in ("x", "median", "low", "high", "cycles", "clock_mhz")}, "spread": _spread(point),
-            "blocks": len({str(sample.get("block")) for sample in point["samples"]}), "pairs": len(point["samples"]) // 2}
-            for point in series["points"]])
+        """One row per point. `low` and `high` are quartiles, `spread` is half their distance as a share of the median,
+        `pairs` of a short and a long sample lie behind it, in so many `blocks`, each with memory of its own."""
+        return self._table(
+            self._series.values(),
+            _POINT,
+            lambda series: [
+                {
+                    **{name: point.get(name) for name in ("x", "median", "low", "high", "cycles", "clock_mhz")},
+                    "spread": _spread(point),
+                    "blocks": len({str(sample.get("block")) for sample in point["samples"]}),
+                    "pairs": len(point["samples"]) // 2,
+                }
+                for point in series["points"]
+            ],
+        )
 
     @functools.cached_property
     def samples(self) -> Table:
-        """One row per timed dispatch. The two samples of a `pair`, counted from 0 within the point, are a short and a long one, of which
-        the slope is a measured value."""
-        return self._table(self._series.values(), _SAMPLE, lambda series: [{
-            "x": point["x"], "pair": number // 2, **{name: sample.get(name) for name in ("block", "steps", "host_ns", "device_ns", "cycles")}}
-            for point in series["points"] for number, sample in enumerate(point["samples"])])
+        """One row per timed dispatch. The two samples of a `pair`, counted from 0 within the point, are a short and a
+        long one, of which the slope is a measured value."""
+        return self._table(
+            self._series.values(),
+            _SAMPLE,
+            lambda series: [
+                {
+                    "x": point["x"],
+                    "pair": number // 2,
+                    **{name: sample.get(name) for name in ("block", "steps", "host_ns", "device_ns", "cycles")},
+                }
+                for point in series["points"]
+                for number, sample in enumerate(point["samples"])
+            ],
+        )
 
     @functools.cached_property
     def findings(self) -> Table:
-        """One row per conclusion that the run wrote into its file, levels among them; `value`, `unit` and `text` say it. A capacity lies
-        between `capacity_low` (the last footprint inside) and `capacity_high` (the first outside; None: the curve ends inside), in bytes."""
+        """One row per conclusion that the run wrote into its file, levels among them; `value`, `unit` and `text` say
+        it. A capacity lies between `capacity_low` (the last footprint inside) and `capacity_high` (the first outside;
+        None: the curve ends inside), in bytes.
+        """
         return self._table(self._findings, _FINDING, _capacity)
 
     @property
@@ -139,29 +205,42 @@ class Results:
         return self.findings.where(kind="level")
 
     def diagnose(self, binary: str = "sonde") -> Table:
-        """What `sonde diagnose --json` says of each file: its levels with `level` as their name on the card ("L2 near"), then statements
-        on its APIs and paths, with a `title`. `binary` is the program, by name or path."""
+        """What `sonde diagnose --json` says of each file: its levels with `level` as their name on the card ("L2
+        near"), then statements on its APIs and paths, with a `title`. `binary` is the program, by name or path."""
         found: list[Row] = []
         files = [row["file"] for row in self._runs]
         for number, file in enumerate(files):
             if file == "-" or files.count(file) > 1:
-                why = "standard input cannot be read again" if file == "-" else f"{file} holds several runs, or was loaded twice"
+                why = (
+                    "standard input cannot be read again"
+                    if file == "-"
+                    else f"{file} holds several runs, or was loaded twice"
+                )
                 raise Error(f"diagnose() reads each file again, one run from each: {why}")
             found += [{"run": number, "file": file, **line} for line in _diagnosis(binary, file)]
         return self._table(found, _FINDING, _capacity)
 
     def __repr__(self) -> str:
-        return (f"<sonde.Results: runs {len(self._runs)}, devices {len(self._devices)}, series {len(self._series)}, points {len(self.points)}, "
-                f"findings {len(self._findings)}, warnings {len(self.warnings)}>")
+        return (
+            f"<sonde.Results: runs {len(self._runs)}, devices {len(self._devices)}, series {len(self._series)}, "
+            f"points {len(self.points)}, "
+            f"findings {len(self._findings)}, warnings {len(self.warnings)}>"
+        )
 
     def _table(self, records: Iterable[Row], columns: list[str], rows_of: Callable[[Row], list[Row]]) -> Table:
-        """A table of the rows of each record, each with the record's fields and options. An option named like another column is `option_NAME`."""
+        """A table of the rows of each record, each with the record's fields and options. An option named like another
+        column is `option_NAME`."""
         rows: list[Row] = []
         names: dict[str, str] = {}
         for record in records:
             options = record.get("options", {})
-            names.update({option: f"option_{option}" if option in _IDENTITY + columns else option for option in options})
-            common = {**{name: record.get(name) for name in _IDENTITY + columns}, **{names[option]: value for option, value in options.items()}}
+            names.update(
+                {option: f"option_{option}" if option in _IDENTITY + columns else option for option in options}
+            )
+            common = {
+                **{name: record.get(name) for name in _IDENTITY + columns},
+                **{names[option]: value for option, value in options.items()},
+            }
             rows += [{**common, **row} for row in rows_of(record)]
         return Table(rows, [*_IDENTITY, *names.values(), *columns])
 
@@ -173,11 +252,17 @@ class Results:
                 try:
                     record = _parsed(text)
                     if record.get("type") == "run" and record.get("format") != FORMAT:
-                        raise Error(f"{name}: results format {json.dumps(record.get('format'))} is not format {FORMAT}, which this module reads")
+                        raise Error(
+                            f"{name}: results format {json.dumps(record.get('format'))} is not format {FORMAT}, which "
+                            "this module reads"
+                        )
                     self._take(path, record, len(self._runs) > first)
                 except ValueError as error:
                     if len(self._runs) == first:
-                        raise Error(f"{name}: not a results file of sonde (its first line is no run header); give a file that 'sonde run' wrote") from None
+                        raise Error(
+                            f"{name}: not a results file of sonde (its first line is no run header); give a file that "
+                            "'sonde run' wrote"
+                        ) from None
                     left_out.append(f"{name}: line {number} left out: {error}")
         except (EOFError, zlib.error, gzip.BadGzipFile) as error:
             left_out.append(f"{name}: {_damage(error)} behind line {number}; what is before it is read")
@@ -203,18 +288,34 @@ class Results:
         if kind == "device":
             self._devices.append({"device": record.pop("id"), **record})
         elif kind == "series":
-            key = (record["run"], *(record[name] for name in _IDENTITY[2:]), json.dumps(record["options"], sort_keys=True))
+            key = (
+                record["run"],
+                *(record[name] for name in _IDENTITY[2:]),
+                json.dumps(record["options"], sort_keys=True),
+            )
             earlier = self._series.pop(key, None)
             if earlier and not _gives_way(earlier):
                 self._series[key] = earlier
                 raise ValueError(f"{record['probe']} {record['device']} {record['path']} is there already")
             if earlier:
-                self._findings = [finding for finding in self._findings if any(finding.get(name) != record.get(name) for name in ["run", *_IDENTITY[2:], "options"])]
+                self._findings = [
+                    finding
+                    for finding in self._findings
+                    if any(finding.get(name) != record.get(name) for name in ["run", *_IDENTITY[2:], "options"])
+                ]
             measured = [point for point in record["points"] if _is_measured(point)]
-            self._series[key] = {**record, "points": measured, "x_name": record["x"].get("name"), "x_unit": record["x"].get("unit")}
+            self._series[key] = {
+                **record,
+                "points": measured,
+                "x_name": record["x"].get("name"),
+                "x_unit": record["x"].get("unit"),
+            }
             nonsense = len(record["points"]) - len(measured)
             if nonsense:
-                raise ValueError(f"{nonsense} of the points of {record['probe']} {record['device']} {record['path']}, which nothing measured can be")
+                raise ValueError(
+                    f"{nonsense} of the points of {record['probe']} {record['device']} {record['path']}, which "
+                    "nothing measured can be"
+                )
         elif kind == "finding":
             self._findings.append(record)
         else:  # the end of a run, or that it went on after all
@@ -222,15 +323,18 @@ class Results:
 
 
 def _gives_way(record: Row) -> bool:
-    """Whether a later line of the same name counts instead: what failed, or what the time cut short, is measured again."""
+    """Whether a later line of the same name counts instead: what failed, or what the time cut short, is measured
+    again."""
     refined = record["evidence"].get("refinement") if isinstance(record.get("evidence"), dict) else None
-    cut = "the time budget was over" in str(record.get("reason", "")) or (isinstance(refined, dict) and refined.get("ended_by") == "the time budget")
+    cut = "the time budget was over" in str(record.get("reason", "")) or (
+        isinstance(refined, dict) and refined.get("ended_by") == "the time budget"
+    )
     return record["status"] == "failed" or (record["status"] == "ok" and cut)
 
 
 def load(source: Union[Source, Iterable[Source]]) -> Results:
-    """Reads a results file, "-" for standard input, or several. A line that is damaged is left out with a warning; Error where a file is
-    none of format 2."""
+    """Reads a results file, "-" for standard input, or several. A line that is damaged is left out with a warning;
+    Error where a file is none of format 2."""
     results = Results()
     for each in [source] if isinstance(source, (str, bytes, os.PathLike)) else source:
         results._read(os.fsdecode(each))
@@ -248,11 +352,16 @@ def _damage(error: Exception) -> str:
         return "packed data ends early"
     if "check failed" in text or "length of data" in text:
         return "packed data fails its check sum"
-    return "what follows the packed data is not packed" if isinstance(error, gzip.BadGzipFile) and "Not a gzipped" in text else "packed data is damaged"
+    return (
+        "what follows the packed data is not packed"
+        if isinstance(error, gzip.BadGzipFile) and "Not a gzipped" in text
+        else "packed data is damaged"
+    )
 
 
 def _lines(path: str) -> Iterator[tuple[int, bytes]]:
-    """The lines of a file, numbered. A run header behind a torn line, as in files joined behind one that was cut, is a line of its own."""
+    """The lines of a file, numbered. A run header behind a torn line, as in files joined behind one that was cut, is a
+    line of its own."""
     with contextlib.ExitStack() as opened:
         file: Any = sys.stdin.buffer if path == "-" else opened.enter_context(open(path, "rb"))
         for number, line in enumerate(gzip.GzipFile(fileobj=file) if file.peek(2)[:2] == b"\x1f\x8b" else file, 1):
@@ -260,7 +369,7 @@ def _lines(path: str) -> Iterator[tuple[int, bytes]]:
             if header > 0:
                 yield number, line[:header]
             if number == 1 or line.strip():
-                yield number, line[max(header, 0):]
+                yield number, line[max(header, 0) :]
 
 
 def _parsed(text: bytes) -> Row:
@@ -283,11 +392,18 @@ def _checked(record: Row) -> Row:
 
 
 def _is_measured(point: Any) -> bool:
-    if not isinstance(point, dict) or not isinstance(point.get("samples"), list) or not all(isinstance(sample, dict) for sample in point["samples"]):
+    if (
+        not isinstance(point, dict)
+        or not isinstance(point.get("samples"), list)
+        or not all(isinstance(sample, dict) for sample in point["samples"])
+    ):
         return False
     x, *values = (point.get(name) for name in ("x", "median", "low", "high"))
-    return (isinstance(x, (int, float)) and abs(x) < _LARGEST
-            and all(value is None or (isinstance(value, (int, float)) and 0 < value < _LARGEST) for value in values))
+    return (
+        isinstance(x, (int, float))
+        and abs(x) < _LARGEST
+        and all(value is None or (isinstance(value, (int, float)) and 0 < value < _LARGEST) for value in values)
+    )
 
 
 def _spread(point: Row) -> Union[float, None]:
@@ -303,12 +419,18 @@ def _capacity(finding: Row) -> list[Row]:
 
 def _diagnosis(binary: str, file: str) -> list[Row]:
     try:
-        done = subprocess.run([binary, "diagnose", os.path.abspath(file), "--json"], capture_output=True, text=True, check=False)
+        done = subprocess.run(
+            [binary, "diagnose", os.path.abspath(file), "--json"], capture_output=True, text=True, check=False
+        )
     except OSError as error:
-        raise Error(f"cannot run '{binary}' ({error.strerror}); diagnose(binary=...) takes the path of the program sonde") from None
+        raise Error(
+            f"cannot run '{binary}' ({error.strerror}); diagnose(binary=...) takes the path of the program sonde"
+        ) from None
     try:
         if done.returncode:
-            raise ValueError(done.stderr.strip().splitlines()[-1] if done.stderr.strip() else f"exit code {done.returncode}")
+            raise ValueError(
+                done.stderr.strip().splitlines()[-1] if done.stderr.strip() else f"exit code {done.returncode}"
+            )
         return [_checked(line) for line in json.loads(done.stdout)]
     except (ValueError, TypeError, AttributeError) as error:
         raise Error(f"'{binary} diagnose {file} --json' failed: {error}") from None

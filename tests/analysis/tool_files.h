@@ -5,8 +5,8 @@ namespace sonde {
 
 /// Console of gpu-benches gpu-latency on an H100 PCIe: github.com/te42kyfo/gpu-benches, gpu-latency/h100_pcie.txt,
 /// every fifth row. Loads, MHz, KiB, ms, cycles.
-constexpr const char* kGpuBenches =
-    R"(clock: 1755 1755 1755 1755 1755 1755 1755 1755 1755 1755 1755 1755 1755 1755 1755 1755 1755 1755 1755 1755 1755 1755
+constexpr const char* kGpuBenches = "clock: 1755 1755 1755 1755 1755 1755"
+                                    R"( 1755 1755 1755 1755 1755 1755 1755 1755 1755 1755 1755 1755 1755 1755 1755 1755
   1000000  1755        1     19.5    34.2
   1000000  1755        7     19.4    34.0
   1000000  1755       18     19.5    34.2
@@ -190,26 +190,33 @@ constexpr const char* kMt4gJson = R"({
     "memory": {
         "constant": {
             "l1": {
-                "latency": {"mean": 20.698039215686276, "measurements": 255, "method": "p-chase", "p50": 17.0, "p95": 76.0, "unit": "cycles"},
-                "size": {"confidence": 0.8989220215595688, "method": "p-chase", "randomized": false, "size": 2112, "unit": "bytes"}
+                "latency": {"mean": 20.698039215686276, "measurements": 255, "method": "p-chase", "p50": 17.0,
+                "p95": 76.0, "unit": "cycles"},
+                "size": {"confidence": 0.8989220215595688, "method": "p-chase", "randomized": false, "size": 2112,
+                "unit": "bytes"}
             },
             "l1.5": {
-                "latency": {"mean": 104.89763779527559, "measurements": 127, "method": "p-chase", "p50": 106.0, "p95": 106.0, "unit": "cycles"},
+                "latency": {"mean": 104.89763779527559, "measurements": 127, "method": "p-chase", "p50": 106.0,
+                "p95": 106.0, "unit": "cycles"},
                 "size": {"confidence": 0.0, "method": "p-chase", "randomized": false, "size": 65537, "unit": "bytes"}
             },
             "totalConstMem": {"unit": "bytes", "value": 65536}
         },
         "l1": {
-            "latency": {"mean": 38.0, "measurements": 255, "method": "p-chase", "p50": 38.0, "p95": 38.0, "unit": "cycles"},
+            "latency": {"mean": 38.0, "measurements": 255, "method": "p-chase", "p50": 38.0, "p95": 38.0,
+            "unit": "cycles"},
             "missPenalty": {"unit": "cycles", "value": 179.8156862745098},
-            "size": {"confidence": 0.9715514224288786, "method": "p-chase", "randomized": false, "size": 238848, "unit": "bytes"}
+            "size": {"confidence": 0.9715514224288786, "method": "p-chase", "randomized": false, "size": 238848,
+            "unit": "bytes"}
         },
         "l2": {
-            "latency": {"mean": 219.34509803921569, "measurements": 255, "method": "p-chase", "p50": 222.0, "p95": 231.0, "unit": "cycles"},
+            "latency": {"mean": 219.34509803921569, "measurements": 255, "method": "p-chase", "p50": 222.0,
+            "p95": 231.0, "unit": "cycles"},
             "size": {"unit": "bytes", "value": 52428800}
         },
         "main": {
-            "latency": {"mean": 834.4758182706399, "measurements": 2047, "method": "p-chase", "p50": 864.0, "p95": 1126.3999999999996, "unit": "cycles"},
+            "latency": {"mean": 834.4758182706399, "measurements": 2047, "method": "p-chase", "p50": 864.0,
+            "p95": 1126.3999999999996, "unit": "cycles"},
             "memoryBusWidth": {"unit": "bit", "value": 5120}
         }
     },

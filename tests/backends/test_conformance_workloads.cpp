@@ -215,7 +215,8 @@ float8 multiplied(__local float* lines, uint lane, ushort16 x, ushort16 y, float
     float sums[8];
     vstore8(z, 0, sums);
     for (uint r = 0u; r < 8u; r += 1u)
-        for (uint k = 0u; k < 16u; k += 1u) sums[r] += lines[(r * 2u + lane / 16u) * 32u + k] * lines[lane % 16u * 32u + 16u + k];
+        for (uint k = 0u; k < 16u; k += 1u)
+            sums[r] += lines[(r * 2u + lane / 16u) * 32u + k] * lines[lane % 16u * 32u + 16u + k];
     return vload8(0, sums);
 }
 #define __builtin_amdgcn_wmma_f32_16x16x16_f16_w32(x, y, z) multiplied(LINES + TEAM * 512u, LOCAL_ID % 32u, x, y, z)

@@ -19,15 +19,15 @@ namespace fs = std::filesystem;
 namespace {
 /// A header and `series` series, a line each; none has a point.
 std::string hostile_run(int series) {
-    std::string text =
-        R"({"type":"run","format":2,"sonde":"0.1.0","started":"2026-01-01T00:00:00Z","host":{},"command":[],"profile":"quick","absent":[]})"
-        "\n";
+    std::string text = R"({"type":"run","format":2,"sonde":"0.1.0","started":"2026-01-01T00:00:00Z","host":{},)"
+                       R"("command":[],"profile":"quick","absent":[]})"
+                       "\n";
     for (int i = 0; i < series; ++i)
-        text +=
-            fmt::format(
-                R"({{"type":"series","probe":"latency","device":"x:{}","api":"x","card":"c","path":"global","options":{{}},"status":"ok","reason":"","x":{{"name":"footprint","unit":"bytes"}},"unit":"ns","points":[],"evidence":{{"note":"{}"}}}})",
-                i, i * 2654435761u) +
-            "\n";
+        text += fmt::format(R"({{"type":"series","probe":"latency","device":"x:{}","api":"x","card":"c",)"
+                            R"("path":"global","options":{{}},"status":"ok","reason":"","x":{{"name":"footprint",)"
+                            R"("unit":"bytes"}},"unit":"ns","points":[],"evidence":{{"note":"{}"}}}})",
+                    i, i * 2654435761u) +
+                "\n";
     return text;
 }
 

@@ -97,11 +97,13 @@ TEST_CASE(
 TEST_CASE("sizes that each API rounds in its own way stand in one row, unless a series has both") {
     Folder folder;
     std::ofstream out(folder.file("r.jsonl"));
-    out << R"({"type":"run","format":2,"sonde":"0.1.0","started":"2026-01-01T00:00:00Z","host":{},"command":[],"profile":"quick","absent":[]})"
+    out << R"({"type":"run","format":2,"sonde":"0.1.0","started":"2026-01-01T00:00:00Z","host":{},)"
+           R"("command":[],"profile":"quick","absent":[]})"
         << "\n";
     const auto series = [&](const char* device, const std::vector<double>& sizes) {
-        Json line = Json::parse(
-            R"({"type":"series","probe":"bandwidth","api":"x","card":"c","path":"global","options":{},"status":"ok","reason":"","x":{"name":"footprint","unit":"bytes"},"unit":"GB/s","points":[],"evidence":{}})");
+        Json line = Json::parse(R"({"type":"series","probe":"bandwidth","api":"x","card":"c","path":"global",)"
+                                R"("options":{},"status":"ok","reason":"","x":{"name":"footprint","unit":"bytes"},)"
+                                R"("unit":"GB/s","points":[],"evidence":{}})");
         line["device"] = device;
         for (const double x : sizes)
             line["points"].push_back({{"x", x}, {"median", 5}, {"low", 5}, {"high", 5}, {"cycles", nullptr},
@@ -123,9 +125,11 @@ TEST_CASE(
     Folder folder;
     const std::string file = folder.file("other.jsonl");
     std::ofstream out(file);
-    out << R"({"type":"run","format":2,"sonde":"0.1.0","started":"2026-01-01T00:00:00Z","host":{},"command":[],"profile":"quick","absent":[]})"
+    out << R"({"type":"run","format":2,"sonde":"0.1.0","started":"2026-01-01T00:00:00Z","host":{},)"
+           R"("command":[],"profile":"quick","absent":[]})"
         << "\n"
-        << R"({"type":"device","id":"x:0","api":"x","card":"c","name":"a card","driver":"","software":false,"memory_bytes":1})"
+        << R"({"type":"device","id":"x:0","api":"x","card":"c","name":"a card","driver":"",)"
+           R"("software":false,"memory_bytes":1})"
         << "\n";
     const std::string points =
         R"([{"x":-1e300,"median":3,"samples":[]},{"x":0,"median":1,"samples":[]},{"x":1e300,"median":2,"samples":[]}])";

@@ -508,9 +508,12 @@ TEST_CASE("an H200 beside published Hopper figures: what lies inside the publish
 
 TEST_CASE("a published range that is passed is reported with how far and how sure; words choose cards as whole words") {
     const Json file = Json::parse(R"({"sources":[{"title":"t","url":"https://example.org"}],"figures":[
-      {"probe":"latency","path":"global","options":{},"level":"L1","value":[10,12],"rounding":0.5,"unit":"ns","method":"dependent chain","device":"Card 100","architecture":"Arch","source":0},
-      {"probe":"latency","path":"global","options":{},"level":"L1","value":[15,15],"rounding":0.5,"unit":"ns","method":"dependent chain","device":"Card 1000","architecture":"Arch","source":0},
-      {"probe":"latency","path":"global","options":{},"level":"L2","value":[140,140],"rounding":0.5,"unit":"ns","method":"dependent chain","bound":"lower","device":"Card 100","architecture":"Arch","source":0}]})");
+      {"probe":"latency","path":"global","options":{},"level":"L1","value":[10,12],"rounding":0.5,"unit":"ns",
+       "method":"dependent chain","device":"Card 100","architecture":"Arch","source":0},
+      {"probe":"latency","path":"global","options":{},"level":"L1","value":[15,15],"rounding":0.5,"unit":"ns",
+       "method":"dependent chain","device":"Card 1000","architecture":"Arch","source":0},
+      {"probe":"latency","path":"global","options":{},"level":"L2","value":[140,140],"rounding":0.5,"unit":"ns",
+       "method":"dependent chain","bound":"lower","device":"Card 100","architecture":"Arch","source":0}]})");
     const auto figures = published_figures(file);
     CHECK(select_published(figures, "card 100").size() == 2);
     CHECK(select_published(figures, "").size() == 3);

@@ -78,10 +78,11 @@ TEST_CASE("the published figures are valid, and the schema refuses what is not")
 
 TEST_CASE("reading a damaged file: what is whole is shown, the rest is said in one line each") {
     Folder folder;
-    const std::string header =
-        R"({"type":"run","format":2,"sonde":"0.1.0","started":"2026-01-01T00:00:00Z","host":{},"command":[],"profile":"quick","absent":[]})";
-    const std::string series =
-        R"({"type":"series","probe":"latency","device":"x:0","api":"x","card":"c","path":"global","options":{},"status":"ok","reason":"","x":{"name":"footprint","unit":"bytes"},"unit":"ns","points":[],"evidence":{}})";
+    const std::string header = R"({"type":"run","format":2,"sonde":"0.1.0","started":"2026-01-01T00:00:00Z","host":{},)"
+                               R"("command":[],"profile":"quick","absent":[]})";
+    const std::string series = R"({"type":"series","probe":"latency","device":"x:0","api":"x","card":"c",)"
+                               R"("path":"global","options":{},"status":"ok","reason":"","x":{"name":"footprint",)"
+                               R"("unit":"bytes"},"unit":"ns","points":[],"evidence":{}})";
     std::ofstream(folder.file("torn.jsonl")) << header << "\n" << series << "\nnot json\n" << series.substr(0, 50);
     const Ran torn = sonde_run("show " + folder.file("torn.jsonl"));
     CHECK(torn.code == 0);

@@ -129,10 +129,8 @@ TEST_CASE("what a struct's fields say is written and read back; what is missing 
     const Json line = finding;
     CHECK(line["cycles"].is_null());
     CHECK(line["capacity_bytes"] == Json{1024.0, nullptr});
-    CHECK(
-        line["from"] ==
-        Json::parse(
-            R"([{"probe": "latency", "device": "cuda:0", "path": "global", "options": {"width": "4"}, "x": [512.0, 1024.0]}])"));
+    CHECK(line["from"] == Json::parse(R"([{"probe": "latency", "device": "cuda:0", "path": "global",)"
+                                      R"( "options": {"width": "4"}, "x": [512.0, 1024.0]}])"));
     CHECK(Json(line.get<Finding>()) == line);
     CHECK_FALSE(Json(Finding{}).contains("capacity_bytes"));
 
@@ -156,9 +154,13 @@ TEST_CASE("what a struct's fields say is written and read back; what is missing 
 TEST_CASE(
     "a device's record keeps what a file says of it; what is missing, of the wrong kind or no such number is named") {
     const Json line = Json::parse(
-        R"({"type": "device", "id": "cuda:0", "api": "cuda", "card": "3a84", "name": "NVIDIA H200", "driver": "CUDA 13.0", "software": false, "cpu": false, "uuid": "3a84",
-        "pci": "0000:00:06.0", "memory_bytes": 150109880320, "largest_buffer": 18446744073709551615, "cores": 132, "subgroup": 32, "scratchpad_bytes": 232448, "scratchpad_default_bytes": 49152, "cache_bytes": 62914560,
-        "bus_bytes_per_second": 4814304000000.0, "host_link_bytes_per_second": 63000000000.0, "clock": "clock64", "core_cycles": true, "facts": [{"name": "compute capability", "value": "9.0", "source": "cuDeviceGetAttribute"}]})");
+        R"({"type": "device", "id": "cuda:0", "api": "cuda", "card": "3a84", "name": "NVIDIA H200",
+        "driver": "CUDA 13.0", "software": false, "cpu": false, "uuid": "3a84",
+        "pci": "0000:00:06.0", "memory_bytes": 150109880320, "largest_buffer": 18446744073709551615, "cores": 132,
+        "subgroup": 32, "scratchpad_bytes": 232448, "scratchpad_default_bytes": 49152, "cache_bytes": 62914560,
+        "bus_bytes_per_second": 4814304000000.0, "host_link_bytes_per_second": 63000000000.0, "clock": "clock64",
+        "core_cycles": true, "facts": [{"name": "compute capability", "value": "9.0",
+        "source": "cuDeviceGetAttribute"}]})");
     const DeviceRecord device = line.get<DeviceRecord>();
     CHECK(device.largest_buffer == UINT64_MAX);
     CHECK(Json(device).dump() == line.dump()); // in the same order

@@ -87,9 +87,9 @@ void take_over(cl_icd_dispatch* table) {
     mprotect(reinterpret_cast<void*>(page), sizeof *table + 2 * 4096, PROT_READ | PROT_WRITE);
     real = *table;
     // clang-format off
-#define TAKE(entry)                                                                                                                        \
-    Hook<&cl_icd_dispatch::entry>::real = table->entry;                                                                                    \
-    Hook<&cl_icd_dispatch::entry>::name = #entry;                                                                                          \
+#define TAKE(entry)                                                                                                    \
+    Hook<&cl_icd_dispatch::entry>::real = table->entry;                                                                \
+    Hook<&cl_icd_dispatch::entry>::name = #entry;                                                                      \
     table->entry = Hook<&cl_icd_dispatch::entry>::call;
     TAKE(clCreateContext)
     TAKE(clCreateCommandQueue)

@@ -61,8 +61,8 @@ test('a roofline: each bandwidth rises to the highest roof, each arithmetic has 
         assert.notEqual(l2.dash, dram.dash);
     });
 
-test(
-    'names of a roofline: below the start of what rises, above the end of what is flat, beside a point where there is room',
+test('names of a roofline: below the start of what rises, above the end of what is flat, beside a point where ' +
+         'there is room',
     () => {
         const scales = {x: (x) => 100 * x, y: (y) => 10 * y};
         const place = (named, points) => chart.placeOfName({named, points}, scales, 1000);
@@ -132,8 +132,8 @@ test('ticks at powers: inside the range, evenly thinned, at most as many as ther
     }
 });
 
-test(
-    'ticks of values: 1, 2 and 5 of each decade, tens where those are many, finer where they are few, even steps in a narrow range',
+test('ticks of values: 1, 2 and 5 of each decade, tens where those are many, finer where they are few, even ' +
+         'steps in a narrow range',
     () => {
         assert.deepEqual(chart.valueTicks(10, 100), [10, 20, 50, 100]);
         assert.deepEqual(chart.valueTicks(1, 1e5), [1, 10, 100, 1000, 10000, 100000]);
@@ -197,8 +197,8 @@ test('a point in words: median, quartiles where they differ, the other unit', ()
     assert.equal(chart.pointText({y: 1.5, low: null, high: null}, 'times'), '1.500 times');
 });
 
-test(
-    'a curve under those of other devices on its path is known; other paths, runs of one device and curves apart do not count',
+test('a curve under those of other devices on its path is known; other paths, runs of one device and curves ' +
+         'apart do not count',
     () => {
         const scales = {x: Math.log2, y: (value) => value};
         const curve = (colour, path, ...ys) => ({colour, path, points: ys.map((y, i) => ({x: 512 * 32 ** i, y}))});
@@ -317,8 +317,8 @@ test('cycles that no kernel counted: by the clock that the data have, with a sta
     assert.equal(plain.line.points[0].cycles, null);
 });
 
-test(
-    'points of a chart: in cycles the quartiles follow the median, the other unit stands beside, and what is no number is left out',
+test('points of a chart: in cycles the quartiles follow the median, the other unit stands beside, and what is ' +
+         'no number is left out',
     () => {
         const points = [
             {x: 512, median: 20, low: 19, high: 22, cycles: 40}, {x: 1024, median: null, low: 0, high: 0, cycles: null},

@@ -20,13 +20,15 @@ using namespace command;
 namespace fs = std::filesystem;
 
 namespace {
-const std::string kHeader =
-    R"({"type":"run","format":2,"sonde":"0.1.0","started":"2026-01-01T00:00:00Z","host":{},"command":[],"profile":"quick","absent":[]})";
+const std::string kHeader = R"({"type":"run","format":2,"sonde":"0.1.0","started":"2026-01-01T00:00:00Z","host":{},)"
+                            R"("command":[],"profile":"quick","absent":[]})";
 
 std::string series_line(const std::string& device) {
-    return fmt::format(
-        R"({{"type":"series","probe":"latency","device":"{}","api":"x","card":"c","path":"global","options":{{}},"status":"ok","reason":"","x":{{"name":"footprint","unit":"bytes"}},"unit":"ns",)"
-        R"("points":[{{"x":512,"median":1e308,"low":-1e308,"high":1e308,"cycles":null,"clock_mhz":null,"samples":[]}}],"evidence":{{}}}})",
+    return fmt::format(R"({{"type":"series","probe":"latency","device":"{}","api":"x","card":"c",)"
+                       R"("path":"global","options":{{}},"status":"ok","reason":"","x":{{"name":"footprint",)"
+                       R"("unit":"bytes"}},"unit":"ns",)"
+                       R"("points":[{{"x":512,"median":1e308,"low":-1e308,"high":1e308,"cycles":null,)"
+                       R"("clock_mhz":null,"samples":[]}}],"evidence":{{}}}})",
         device);
 }
 } // namespace

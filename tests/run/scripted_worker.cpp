@@ -14,15 +14,22 @@ void say(const std::string& line) { std::cout << line << std::endl; }
 
 void introduce() {
     say(R"({"event":"step","text":"open scripted"})");
-    say(R"({"event":"device","info":{"id":"scripted:0","api":"scripted","name":"Scripted","driver":"1","software":false,"cpu":false,"uuid":"","pci":"","memory_bytes":0,"core_cycles":true,"facts":[]},"paths":[{"name":"global","supported":true,"reason":""}],"operations":[]})");
+    say(R"({"event":"device","info":{"id":"scripted:0","api":"scripted","name":"Scripted",)"
+        R"("driver":"1","software":false,"cpu":false,"uuid":"","pci":"","memory_bytes":0,)"
+        R"("core_cycles":true,"facts":[]},"paths":[{"name":"global","supported":true,)"
+        R"("reason":""}],"operations":[]})");
     say(R"({"event":"ready"})");
 }
 
 void two_points() {
     say(R"({"event":"step","text":"walk 512 B"})");
-    say(R"({"event":"samples","x":512,"samples":[{"block":0,"steps":64,"host_ns":100,"device_ns":null,"cycles":null},{"block":0,"steps":128,"host_ns":164,"device_ns":null,"cycles":null}]})");
+    say(R"({"event":"samples","x":512,"samples":[{"block":0,"steps":64,"host_ns":100,)"
+        R"("device_ns":null,"cycles":null},{"block":0,"steps":128,"host_ns":164,)"
+        R"("device_ns":null,"cycles":null}]})");
     say(R"({"event":"step","text":"walk 1 KiB"})");
-    say(R"({"event":"samples","x":1024,"samples":[{"block":0,"steps":64,"host_ns":200,"device_ns":null,"cycles":null},{"block":0,"steps":128,"host_ns":328,"device_ns":null,"cycles":null}]})");
+    say(R"({"event":"samples","x":1024,"samples":[{"block":0,"steps":64,"host_ns":200,)"
+        R"("device_ns":null,"cycles":null},{"block":0,"steps":128,"host_ns":328,)"
+        R"("device_ns":null,"cycles":null}]})");
 }
 
 void die(int signal) {
@@ -60,7 +67,8 @@ int main(int argc, char** argv) {
         }
         two_points();
         if (script == "listing")
-            say(R"({"event":"listing","kernel":"chase","group_size":64,"chases":true,"atomic":false,"kind":"gcn","text":"s_endpgm","note":"","step_instructions":{"v_fma_f32":2.0}})");
+            say(R"({"event":"listing","kernel":"chase","group_size":64,"chases":true,"atomic":false,)"
+                R"("kind":"gcn","text":"s_endpgm","note":"","step_instructions":{"v_fma_f32":2.0}})");
         if (script == "segfault") die(SIGSEGV);
         if (script == "abort") die(SIGABRT);
         if (script == "hang") pause();

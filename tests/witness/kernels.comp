@@ -63,7 +63,8 @@ shared uint pad[HELD / 4];
 shared uint pad[2048];
 #endif
 
-// x: the first seed, y and w: constants, z: trips of 512 steps of all chains; u: a second number, of sums that feed each other.
+// x: the first seed, y and w: constants, z: trips of 512 steps of all chains; u: a second number, of sums that feed
+// each other.
 // o[1]: cycles of work-item 0, o[4 + item]: the ends of its chains.
 #if defined STEP_mad_u32
 #define STEP(k) v##k = v##k * m + c;
@@ -117,7 +118,9 @@ void main() {
     uint end = NOW(word);
     if (ITEM == 0) o[1] = end - begin;
     o[4 + ITEM] = word;
-#elif defined KERNEL_chase_masked || defined KERNEL_chase_readonly_masked || defined KERNEL_chase_sized || defined KERNEL_chase_readonly_sized // 4 MiB: one more operation, and the index is known to be inside
+#elif defined KERNEL_chase_masked || defined KERNEL_chase_readonly_masked || defined KERNEL_chase_sized \
+    || defined KERNEL_chase_readonly_sized
+// 4 MiB: one more operation, and the index is known to be inside
     WALK(uint, i = a[i & 0xfffff])
 #elif defined KERNEL_chase || defined KERNEL_chase_readonly || defined KERNEL_chase_restrict
     WALK(uint, i = a[i])
@@ -167,7 +170,8 @@ void main() {
     if (sum == 0) o[0] = sum;
 #elif defined KERNEL_add_aggregated
     if (LANE % 32 == 0) for (uint n = 0; n < x; n++) atomicAdd(a[0], 96u);
-#elif defined KERNEL_occupy || defined KERNEL_occupy_held // a[0]: workgroups that are in, a[1]: the most at once. x: loads to wait by
+#elif defined KERNEL_occupy || defined KERNEL_occupy_held
+// a[0]: workgroups that are in, a[1]: the most at once. x: loads to wait by
 #ifdef KERNEL_occupy_held
     if (w != 0) { pad[x % (HELD / 4)] = z; o[2] = pad[y % (HELD / 4)]; }
 #endif

@@ -13,7 +13,8 @@
 
 static const char* const kText = R"CL(
 #ifdef NVIDIA
-#define NOW(t, after) asm volatile("{ .reg .u32 r; mov.u32 r, %1; mov.u64 %0, %%clock64; }" : "=l"(t) : "r"(after) : "memory")
+#define NOW(t, after) \
+    asm volatile("{ .reg .u32 r; mov.u32 r, %1; mov.u64 %0, %%clock64; }" : "=l"(t) : "r"(after) : "memory")
 #else
 #define NOW(t, after) t = 0
 #endif
@@ -26,7 +27,9 @@ static const char* const kText = R"CL(
     for (uint n = 0; n < y; n++) i = a[i]; \
     ulong begin, end; \
     NOW(begin, i); \
-    for (uint n = 0; n < z; n += 8) { i = a[i]; i = a[i]; i = a[i]; i = a[i]; i = a[i]; i = a[i]; i = a[i]; i = a[i]; } \
+    for (uint n = 0; n < z; n += 8) { \
+        i = a[i]; i = a[i]; i = a[i]; i = a[i]; i = a[i]; i = a[i]; i = a[i]; i = a[i]; \
+    } \
     NOW(end, i); \
     out[0] = i; \
     out[1] = (uint)(end - begin);
@@ -36,7 +39,11 @@ __kernel void chase SIGNATURE() { WALK }
 __kernel void chase_held SIGNATURE(, __local uint* pad) { if (w) pad[x] = z; WALK if (w) out[2] = pad[y]; }
 #define CHASE_STATIC(BYTES) __kernel void chase_static_##BYTES SIGNATURE() { \
     __local volatile uint pad[BYTES / 4]; pad[w % (BYTES / 4)] = x; WALK out[2] = pad[i % (BYTES / 4)]; }
-__kernel void chase_scratchpad SIGNATURE() { __local volatile uint pad[2048]; for (uint n = 0; n < 2048; n++) pad[n] = a[n]; WALK_OVER(pad) }
+__kernel void chase_scratchpad SIGNATURE() {
+    __local volatile uint pad[2048];
+    for (uint n = 0; n < 2048; n++) pad[n] = a[n];
+    WALK_OVER(pad)
+}
 CHASE_STATIC(16)
 CHASE_STATIC(4096)
 CHASE_STATIC(12288)
@@ -49,7 +56,9 @@ CHASE_STATIC(49152)
 __kernel void chase_constant SIGNATURE() { WALK }
 #undef SPACE
 #define SPACE const __global
-__kernel void chase_readonly (SPACE uint* restrict a, __global uint* restrict out, uint x, uint y, uint z, uint w) { WALK }
+__kernel void chase_readonly (SPACE uint* restrict a, __global uint* restrict out, uint x, uint y, uint z, uint w) {
+    WALK
+}
 #undef SPACE
 #define SPACE __global
 
@@ -124,7 +133,8 @@ __kernel void occupy_held SIGNATURE(, __local uint* pad) { if (w) { pad[x] = z; 
 
 __kernel void empty SIGNATURE() {}
 
-/* x: the first seed, y and w: constants, z: trips of 512 steps of all chains; u: a second number, of sums that feed each other.
+/* x: the first seed, y and w: constants, z: trips of 512 steps of all chains; u: a second number, of sums
+   that feed each other.
    out[1]: cycles of work-item 0, out[4 + item]: the ends of its chains. */
 #define BEGIN(k) NUMBER v##k = BEGIN_AT(x + lane * 8 + k), u##k = c; word += BITS_OF(v##k);
 #define END(k) word = word * 5 + BITS_OF(v##k);
@@ -196,18 +206,24 @@ CHAINS(chain_fma_f64, ONE, TIMES512)
 CHAINS(rate_fma_f64, EIGHT, TIMES64)
 #endif
 
-/* A periodic box. x: the bits of its sides, of a byte each, y: those of a workgroup's tile, z: cells along the third side that each work-item walks over. */
-#define STENCIL(NAME) __kernel void NAME(const __global float* restrict a, __global float* restrict out, uint x, uint y, uint z, uint w)
+/* A periodic box. x: the bits of its sides, of a byte each, y: those of a workgroup's tile, z: cells along the third
+   side that each work-item walks over. */
+#define STENCIL(NAME) \
+    __kernel void NAME(const __global float* restrict a, __global float* restrict out, uint x, uint y, uint z, uint w)
 #define PLACE \
-    uint first = x & 255, second = x >> 8 & 255, third = x >> 16, wide = y & 255, high = y >> 8, lane = get_local_id(0), group = get_group_id(0); \
+    uint first = x & 255, second = x >> 8 & 255, third = x >> 16, wide = y & 255, high = y >> 8; \
+    uint lane = get_local_id(0), group = get_group_id(0); \
     uint row = 1 << first, plane = row << second, cells = plane << third, across = first - wide, down = second - high; \
-    uint i = (group << wide | (lane & ((1 << wide) - 1))) & (row - 1), j = ((group >> across << high | lane >> wide) << first) & (plane - 1); \
+    uint i = (group << wide | (lane & ((1 << wide) - 1))) & (row - 1); \
+    uint j = ((group >> across << high | lane >> wide) << first) & (plane - 1); \
     uint k = (group >> across >> down) * z * plane; \
-    uint west = (i - 1) & (row - 1), east = (i + 1) & (row - 1), south = (j - row) & (plane - 1), north = (j + row) & (plane - 1);
+    uint west = (i - 1) & (row - 1), east = (i + 1) & (row - 1); \
+    uint south = (j - row) & (plane - 1), north = (j + row) & (plane - 1);
 STENCIL(stencil) {
     PLACE
     out[k + j + i] = 0.25f * a[k + j + i]
-            + 0.125f * (a[k + j + west] + a[k + j + east] + a[k + south + i] + a[k + north + i] + a[((k - plane) & (cells - 1)) + j + i] + a[((k + plane) & (cells - 1)) + j + i]);
+            + 0.125f * (a[k + j + west] + a[k + j + east] + a[k + south + i] + a[k + north + i]
+                + a[((k - plane) & (cells - 1)) + j + i] + a[((k + plane) & (cells - 1)) + j + i]);
 }
 STENCIL(stencil_column) { /* three cells of the column stay in registers */
     PLACE
@@ -215,7 +231,8 @@ STENCIL(stencil_column) { /* three cells of the column stay in registers */
     #pragma unroll 4
     for (uint n = 0; n < z; n++) {
         float above = a[((k + plane) & (cells - 1)) + j + i];
-        out[k + j + i] = 0.25f * cell + 0.125f * (a[k + j + west] + a[k + j + east] + a[k + south + i] + a[k + north + i] + below + above);
+        out[k + j + i] = 0.25f * cell
+            + 0.125f * (a[k + j + west] + a[k + j + east] + a[k + south + i] + a[k + north + i] + below + above);
         below = cell, cell = above, k += plane;
     }
 }

@@ -22,18 +22,27 @@ struct sonde_vkfft_plan {
 
 int sonde_vkfft_version(void) { return VkFFTGetVersion(); }
 
-int sonde_vkfft_make(cl_device_id device, cl_context context, cl_ulong points, cl_ulong transforms, struct sonde_vkfft_plan** made) {
+int sonde_vkfft_make(
+    cl_device_id device, cl_context context, cl_ulong points, cl_ulong transforms, struct sonde_vkfft_plan** made) {
     struct sonde_vkfft_plan* plan = calloc(1, sizeof *plan);
     if (!plan) return VKFFT_ERROR_MALLOC_FAILED;
     plan->device = device, plan->context = context, plan->bytes = points * transforms * 8;
-    VkFFTConfiguration wanted = {.FFTdim = 1, .size = {points}, .numberBatches = transforms, .device = &plan->device, .context = &plan->context, .bufferSize = &plan->bytes, .normalize = 1};
+    VkFFTConfiguration wanted = {.FFTdim = 1,
+        .size = {points},
+        .numberBatches = transforms,
+        .device = &plan->device,
+        .context = &plan->context,
+        .bufferSize = &plan->bytes,
+        .normalize = 1};
     const VkFFTResult result = initializeVkFFT(&plan->application, wanted); // which frees what it made where it fails
     if (result != VKFFT_SUCCESS) free(plan);
     else *made = plan;
     return result;
 }
 
-int sonde_vkfft_passes(const struct sonde_vkfft_plan* plan) { return (int)plan->application.localFFTPlan->numAxisUploads[0]; }
+int sonde_vkfft_passes(const struct sonde_vkfft_plan* plan) {
+    return (int)plan->application.localFFTPlan->numAxisUploads[0];
+}
 
 int sonde_vkfft_append(struct sonde_vkfft_plan* plan, cl_command_queue queue, cl_mem points, int back) {
     VkFFTLaunchParams launch = {.commandQueue = &queue, .buffer = &points};

@@ -45,14 +45,16 @@ TEST_CASE("the kernel module's version against the library's") {
 TEST_CASE("settings and clocks of a card as NVML tells them") {
     const Machine machine;
     const auto rows = nvml_rows(machine.surroundings,
-        Json::parse(
-            R"({"0000:65:00.0": {"throttled_by": ["idle"], "persistence": true, "mig": false, "ecc": true, "application_mhz": 1980, "default_mhz": 1980}})"));
+        Json::parse(R"({"0000:65:00.0": {"throttled_by": ["idle"], "persistence": true, "mig": false,)"
+                    R"( "ecc": true, "application_mhz": 1980, "default_mhz": 1980}})"));
     CHECK(rows.size() == 4);
     for (const CheckRow& row : rows) CHECK(row.state == CheckState::ok);
     const auto held = nvml_rows(machine.surroundings,
         Json::parse(
-            R"({"0000:65:00.0": {"throttled_by": ["application clocks", "power cap", "hardware slowdown"], "persistence": false, "mig": true, "ecc": false,
-                                                                      "application_mhz": 1200, "default_mhz": 1980}, "0000:66:00.0": {"absent": "Not Found"}})"));
+            R"({"0000:65:00.0": {"throttled_by": ["application clocks", "power cap", "hardware slowdown"],
+                 "persistence": false, "mig": true, "ecc": false,
+                 "application_mhz": 1200, "default_mhz": 1980},
+                 "0000:66:00.0": {"absent": "Not Found"}})"));
     struct Row {
         const char *check, *found, *mend;
         CheckState state = CheckState::note;
