@@ -1,6 +1,7 @@
 // A Vulkan driver that misbehaves as SONDE_FAULT_VULKAN says (script.h): lavapipe, behind entry points of its own. Its
 // own words:
 //   enumerate: none, twice (two GPUs of one model); timestamps: zero, backwards, 1000x, none (the queue has none);
+//   tick: ns between two timestamps, which then count those; bits: how many of them are valid, and each interval wraps;
 //   features: none (Vulkan 1.1, no extension, no optional feature); memory: liar (heaps of a pebibyte), host (nothing
 //   is device-local)
 #include <vulkan/vulkan.h>
@@ -49,8 +50,14 @@ PFN_vkGetQueryPoolResults real_results;
 VkResult VKAPI_CALL results(VkDevice device, VkQueryPool pool, std::uint32_t first, std::uint32_t count, size_t bytes,
     void* data, VkDeviceSize stride, VkQueryResultFlags flags) {
     const VkResult result = real_results(device, pool, first, count, bytes, data, stride, flags);
-    const std::string said = scripted("timestamps");
+    const std::string said = scripted("timestamps"), tick = scripted("tick"), bits = scripted("bits");
     auto* const ticks = static_cast<std::uint64_t*>(data);
+    for (std::size_t i = 0; i < bytes / 8 && !tick.empty(); ++i) ticks[i] /= std::stoul(tick);
+    for (std::size_t i = 0; i + 1 < bytes / 8 && !bits.empty(); i += 2) {
+        const std::uint64_t mask = (1ull << std::stoul(bits)) - 1;
+        ticks[i + 1] = (ticks[i + 1] - ticks[i] - 1) & mask;
+        ticks[i] = mask;
+    }
     for (std::size_t i = 0; i < bytes / 8 && !said.empty(); ++i) {
         if (said == "zero") ticks[i] = 0;
         if (said == "backwards") ticks[i] = ~ticks[i];
@@ -62,8 +69,9 @@ VkResult VKAPI_CALL results(VkDevice device, VkQueryPool pool, std::uint32_t fir
 PFN_vkGetPhysicalDeviceQueueFamilyProperties real_families;
 void VKAPI_CALL families(VkPhysicalDevice device, std::uint32_t* count, VkQueueFamilyProperties* found) {
     real_families(device, count, found);
-    if (found && scripted("timestamps") == "none")
-        for (std::uint32_t i = 0; i < *count; ++i) found[i].timestampValidBits = 0;
+    const std::string bits = scripted("timestamps") == "none" ? "0" : scripted("bits");
+    for (std::uint32_t i = 0; found && !bits.empty() && i < *count; ++i)
+        found[i].timestampValidBits = static_cast<std::uint32_t>(std::stoul(bits));
 }
 
 PFN_vkEnumerateDeviceExtensionProperties real_extensions;
@@ -73,16 +81,19 @@ VkResult VKAPI_CALL extensions(
     return real_extensions(device, layer, count, found);
 }
 
-void old(VkPhysicalDeviceProperties& properties) { properties.apiVersion = VK_API_VERSION_1_1; }
+void distort(VkPhysicalDeviceProperties& properties) {
+    if (scripted("features") == "none") properties.apiVersion = VK_API_VERSION_1_1;
+    if (const std::string tick = scripted("tick"); !tick.empty()) properties.limits.timestampPeriod = std::stof(tick);
+}
 PFN_vkGetPhysicalDeviceProperties real_properties;
 void VKAPI_CALL properties(VkPhysicalDevice device, VkPhysicalDeviceProperties* found) {
     real_properties(device, found);
-    if (scripted("features") == "none") old(*found);
+    distort(*found);
 }
 PFN_vkGetPhysicalDeviceProperties2 real_properties2;
 void VKAPI_CALL properties2(VkPhysicalDevice device, VkPhysicalDeviceProperties2* found) {
     real_properties2(device, found);
-    if (scripted("features") == "none") old(found->properties);
+    distort(found->properties);
 }
 PFN_vkGetPhysicalDeviceFeatures2 real_features2;
 void VKAPI_CALL features2(VkPhysicalDevice device, VkPhysicalDeviceFeatures2* found) {
