@@ -2,6 +2,7 @@
 #pragma once
 #include <span>
 
+#include "core/base/json_fwd.h"
 #include "core/device/checkup.h"
 #include "core/device/telemetry.h"
 
@@ -34,11 +35,9 @@ Checkup checkup();
 struct NvmlCard : CardSample, CardState {
     std::string absent{}; // why nothing is known
     std::optional<double> application_mhz{}, default_mhz{};
-    static constexpr auto fields = std::tuple_cat(CardSample::fields, CardState::fields,
-        std::tuple{where_known("absent", &NvmlCard::absent, "why nothing is known"),
-            where_known("application_mhz", &NvmlCard::application_mhz, "as set"),
-            where_known("default_mhz", &NvmlCard::default_mhz, "as made")});
 };
+void to_json(Json&, const NvmlCard&);
+void from_json(const Json&, NvmlCard&);
 /// The NvmlCard of each of these PCI addresses (commas between them), by address; or {"absent": reason}.
 Json nvml_settings(const std::string& addresses);
 

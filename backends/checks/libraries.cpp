@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "core/base/json.h"
 #include "core/base/library.h"
 
 namespace sonde {

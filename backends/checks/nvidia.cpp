@@ -10,6 +10,7 @@
 #include "backends/checks/cards.h"
 #include "backends/checks/checks.h"
 #include "backends/checks/libraries.h"
+#include "core/base/json.h"
 #include "core/base/text.h"
 
 namespace sonde {

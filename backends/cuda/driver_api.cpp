@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "core/base/error.h"
 #include "core/base/library.h"
 
 namespace sonde::cuda {

@@ -1,6 +1,7 @@
 // The OpenCL backend: OpenCL 1.1 calls, OpenCL C texts compiled by the driver, one in-order queue per device, times
 // from events.
 #include <algorithm>
+#include <tuple>
 
 #include "backends/backends.h"
 #include "backends/nvidia_code.h"

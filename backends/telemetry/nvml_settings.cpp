@@ -1,11 +1,21 @@
 // The question "nvml": what NVIDIA's cards are set to, and how they are at this moment.
-#include <fmt/format.h>
+#include <tuple>
 
 #include "backends/backends.h"
 #include "backends/telemetry/nvml.h"
+#include "core/base/fields.h"
 #include "core/base/text.h"
+#include "core/device/telemetry_fields.h"
 
 namespace sonde {
+
+template <> inline constexpr auto fields_of<NvmlCard> = std::tuple_cat(fields_of<CardSample>, fields_of<CardState>,
+    std::tuple{where_known("absent", &NvmlCard::absent, "why nothing is known"),
+        where_known("application_mhz", &NvmlCard::application_mhz, "as set"),
+        where_known("default_mhz", &NvmlCard::default_mhz, "as made")});
+
+void to_json(Json& json, const NvmlCard& from) { fields::write_all(json, from); }
+void from_json(const Json& json, NvmlCard& into) { fields::read_all(json, into); }
 
 Json nvml_settings(const std::string& addresses) {
     if (const std::string absent = nvml::api().absent; !absent.empty()) return {{"absent", absent}};

@@ -12,6 +12,7 @@
 #include "backends/checks/checks.h"
 #include "backends/checks/libraries.h"
 #include "core/base/file.h"
+#include "core/base/json.h"
 #include "core/base/library.h"
 #include "core/base/text.h"
 

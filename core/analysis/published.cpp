@@ -14,6 +14,7 @@
 #include <fmt/format.h>
 
 #include "core/base/error.h"
+#include "core/base/json.h"
 #include "core/base/text.h"
 #include "core/device/kernel_source.h"
 #include "core/probes/probe.h"

@@ -1,11 +1,23 @@
 // A struct's fields, listed once: by that list it is written as JSON, read back, and described (results/schema.json).
 //
+//     // the header: what everyone includes, and no list in it
 //     struct Sample {
 //         int block = 0;
 //         std::optional<double> cycles{};
-//         static constexpr auto fields = std::tuple{Field{"block", &Sample::block, "whose memory it was"},
-//         Field{"cycles", &Sample::cycles, "null: no counter"}};
 //     };
+//     void to_json(Json&, const Sample&);
+//     void from_json(const Json&, Sample&);
+//
+//     // a header ..._fields.h, for the source that writes and reads the struct and for the schema alone: such a list
+//     // takes the compiler as long as all the rest of the struct's header
+//     template <> inline constexpr auto fields_of<Sample> = std::tuple{
+//         Field{"block", &Sample::block, "whose memory it was"}, Field{"cycles", &Sample::cycles, "null: no counter"}};
+//
+//     // that source, ..._json.cpp
+//     void to_json(Json& json, const Sample& from) { fields::write_all(json, from); }
+//     void from_json(const Json& json, Sample& into) { fields::read_all(json, into); }
+//
+//     // everywhere
 //     Json line = sample;                     // {"block": 0, "cycles": null}
 //     Sample back = line.get<Sample>();       // throws Error("'block' is missing")
 //
@@ -14,21 +26,19 @@
 #pragma once
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <limits>
-#include <map>
 #include <optional>
-#include <string>
 #include <tuple>
+#include <type_traits>
 #include <utility>
-#include <vector>
 
 #include <fmt/format.h>
 
 #include "core/base/error.h"
 #include "core/base/json.h"
-#include "core/base/text.h"
 
 namespace sonde {
 
@@ -65,15 +75,10 @@ struct KindField {
     const char *name, *word;
 };
 
+/// The list of a struct: `template <> inline constexpr auto fields_of<Sample> = std::tuple{...};`
+template <class T> inline constexpr auto fields_of = nullptr;
 template <class T>
-concept HasFields = requires {
-    T::fields;
-};
-/// An enum with names has a function `std::span<const char* const> enum_names(T)` beside it, by its values.
-template <class T>
-concept HasNames = requires(T value) {
-    enum_names(value);
-};
+concept HasFields = !std::is_same_v<std::remove_cvref_t<decltype(fields_of<T>)>, std::nullptr_t>;
 template <class T> inline constexpr bool is_optional = false;
 template <class T> inline constexpr bool is_optional<std::optional<T>> = true;
 
@@ -133,43 +138,19 @@ template <class T, class Get, class Set> void read(const Json& object, const Com
     std::invoke(field.set, into, std::move(value));
 }
 template <class T> void read(const Json&, const KindField&, T&) {}
+
+template <class T> void write_all(Json& json, const T& from) {
+    json = Json::object();
+    std::apply([&](const auto&... field) { (write(json, field, from), ...); }, fields_of<T>);
+}
+template <class T> void read_all(const Json& json, T& into) {
+    if (!json.is_object()) throw Error(fmt::format("{} where an object should be", json.type_name()));
+    std::apply([&](const auto&... field) { (read(json, field, into), ...); }, fields_of<T>);
+}
 } // namespace fields
 
-} // namespace sonde
+/// Of a struct whose header declares none of its own: nobody but the source that has its list writes or reads it.
+template <HasFields T> void to_json(Json& json, const T& from) { fields::write_all(json, from); }
+template <HasFields T> void from_json(const Json& json, T& into) { fields::read_all(json, into); }
 
-namespace nlohmann {
-template <sonde::HasFields T> struct adl_serializer<T, void> {
-    static void to_json(sonde::Json& json, const T& from) {
-        json = sonde::Json::object();
-        std::apply([&](const auto&... field) { (sonde::fields::write(json, field, from), ...); }, T::fields);
-    }
-    static void from_json(const sonde::Json& json, T& into) {
-        if (!json.is_object()) throw sonde::Error(fmt::format("{} where an object should be", json.type_name()));
-        std::apply([&](const auto&... field) { (sonde::fields::read(json, field, into), ...); }, T::fields);
-    }
-};
-template <sonde::HasNames T> struct adl_serializer<T, void> {
-    static void to_json(sonde::Json& json, const T& from) { json = enum_names(from)[static_cast<std::size_t>(from)]; }
-};
-template <> struct adl_serializer<std::map<double, double>, void> {
-    static void to_json(sonde::Json& json, const std::map<double, double>& from) {
-        json = sonde::Json::object();
-        for (const auto& [x, value] : from) json[fmt::format("{}", x)] = value;
-    }
-    static void from_json(const sonde::Json& json, std::map<double, double>& into) {
-        for (const auto& [text, value] : json.get<std::map<std::string, double>>()) {
-            const auto x = sonde::number_of<double>(text);
-            if (!x) throw sonde::Error(fmt::format("'{}' where a number should be", text));
-            into[*x] = value;
-        }
-    }
-};
-template <class T> struct adl_serializer<std::optional<T>, void> {
-    static void to_json(sonde::Json& json, const std::optional<T>& from) {
-        json = from ? sonde::Json(*from) : sonde::Json(nullptr);
-    }
-    static void from_json(const sonde::Json& json, std::optional<T>& into) {
-        into = json.is_null() ? std::nullopt : std::optional(json.get<T>());
-    }
-};
-} // namespace nlohmann
+} // namespace sonde

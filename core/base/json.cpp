@@ -3,6 +3,11 @@
 
 #include <cmath>
 
+#include <fmt/format.h>
+
+#include "core/base/error.h"
+#include "core/base/text.h"
+
 namespace sonde {
 
 Json number_or_null(const std::optional<double>& value) {
@@ -22,3 +27,20 @@ std::string text_field(const Json& object, const char* name) {
 double number_field(const Json& object, const char* name) { return field<double>(object, name, &Json::is_number); }
 
 } // namespace sonde
+
+namespace nlohmann {
+
+void adl_serializer<std::map<double, double>>::to_json(sonde::Json& json, const std::map<double, double>& from) {
+    json = sonde::Json::object();
+    for (const auto& [x, value] : from) json[fmt::format("{}", x)] = value;
+}
+
+void adl_serializer<std::map<double, double>>::from_json(const sonde::Json& json, std::map<double, double>& into) {
+    for (const auto& [text, value] : json.get<std::map<std::string, double>>()) {
+        const auto x = sonde::number_of<double>(text);
+        if (!x) throw sonde::Error(fmt::format("'{}' where a number should be", text));
+        into[*x] = value;
+    }
+}
+
+} // namespace nlohmann

@@ -1,13 +1,16 @@
 // JSON as it is used everywhere, and fields that a file may lack.
 #pragma once
+#include <cstddef>
+#include <map>
 #include <optional>
 #include <string>
 
 #include <nlohmann/json.hpp>
 
-namespace sonde {
+#include "core/base/json.h"
+#include "core/base/json_fwd.h"
 
-using Json = nlohmann::ordered_json;
+namespace sonde {
 
 /// A field that should be a string; "" where it is missing or something else.
 std::string text_field(const Json& object, const char* name);
@@ -15,4 +18,28 @@ std::string text_field(const Json& object, const char* name);
 double number_field(const Json& object, const char* name);
 Json number_or_null(const std::optional<double>&); // null also where the number is not finite: JSON has no word for it
 
+/// An enum with names has a function `std::span<const char* const> enum_names(T)` beside it, by its values.
+template <class T>
+concept HasNames = requires(T value) {
+    enum_names(value);
+};
+
 } // namespace sonde
+
+namespace nlohmann {
+template <sonde::HasNames T> struct adl_serializer<T, void> {
+    static void to_json(sonde::Json& json, const T& from) { json = enum_names(from)[static_cast<std::size_t>(from)]; }
+};
+template <> struct adl_serializer<std::map<double, double>, void> {
+    static void to_json(sonde::Json& json, const std::map<double, double>& from);
+    static void from_json(const sonde::Json& json, std::map<double, double>& into);
+};
+template <class T> struct adl_serializer<std::optional<T>, void> {
+    static void to_json(sonde::Json& json, const std::optional<T>& from) {
+        json = from ? sonde::Json(*from) : sonde::Json(nullptr);
+    }
+    static void from_json(const sonde::Json& json, std::optional<T>& into) {
+        into = json.is_null() ? std::nullopt : std::optional(json.get<T>());
+    }
+};
+} // namespace nlohmann

@@ -57,24 +57,10 @@ void check_device_words(const Words& words, const Fleet& fleet, const Words& api
     }
 }
 
-/// What was asked of a command, as arguments for another machine, but for the options `not_there`.
-Words arguments_of(const CLI::App& command, const Words& not_there, Words arguments = {}) {
-    arguments.insert(arguments.begin(), command.get_name());
-    for (const CLI::Option* option : command.get_options()) {
-        const std::string name = option->get_name();
-        if (std::find(not_there.begin(), not_there.end(), name) != not_there.end()) continue;
-        for (const std::string& value : option->results()) {
-            if (!option->get_positional()) arguments.push_back(name);
-            if (option->get_items_expected_max() > 0) arguments.push_back(value);
-        }
-    }
-    return arguments;
-}
-
 std::vector<Machine> machines_of(const Words& via) {
     std::vector<Machine> all;
     for (const std::string& words : via) {
-        all.push_back({words, CLI::detail::split_up(words)});
+        all.push_back({words, split_at_blanks(words)});
         if (all.back().launcher.empty()) throw UsageError("--via: no launcher in it, such as 'ssh lab7'");
     }
     return all;
@@ -82,29 +68,18 @@ std::vector<Machine> machines_of(const Words& via) {
 } // namespace
 
 int CommandLine::carry_out() {
-    const std::string first = argc_ > 1 ? argv_[1] : "-";
-    if (argc_ > 1 && first.starts_with('-') && !app.get_option_no_throw(first.substr(0, first.find('='))))
-        throw UsageError(fmt::format("no option '{}' (sonde --help)", first));
-    if (!first.starts_with('-') &&
-        app.get_subcommands([&](const CLI::App* command) { return command->get_name() == first; }).empty()) {
-        Words commands;
-        for (const CommandText& command : texts())
-            if (!command.name.empty()) commands.push_back(command.name);
-        throw UsageError(unknown_name("command", first, std::move(commands)) + " (sonde --help)");
-    }
-    app.parse(argc_, argv_);
+    if (const auto code = parse()) return *code;
     const auto colors = enum_names(Colors{});
     check_names("colours", {colors_}, {colors.begin(), colors.end()});
     use_colors(static_cast<Colors>(std::find(colors.begin(), colors.end(), colors_) - colors.begin()));
-    const CLI::App& command = *app.get_subcommands().front();
-    if (!command.get_option_no_throw("--via")) return actions_.at(&command)();
+    const Action& action = actions_.at(&command());
+    if (!takes("--via")) return action();
     listen_for_interrupts(); // drivers are opened, here or there
     if (for_another_) live_behind_launcher(run_.resume == "-");
-    if (via_.empty() || command.get_name() == "run") return actions_.at(&command)();
+    if (via_.empty() || name_of_command() == "run") return action();
     const std::vector<Machine> machines = machines_of(via_);
     if (machines.size() > 1) throw UsageError("--via: only run takes more than one");
-    return remote_command(
-        machines.front().launcher, arguments_of(command, {"--via"}), silence_seconds_, std::cout, std::cerr);
+    return remote_command(machines.front().launcher, arguments({"--via"}), silence_seconds_, std::cout, std::cerr);
 }
 
 void CommandLine::check_run() {
@@ -112,8 +87,7 @@ void CommandLine::check_run() {
     check_names("path", run_.paths, names_of(all_paths()));
     for (const std::string& text : asked_options_) add_asked_option(text, run_.options);
     check_options(wanted_probes(run_), run_.options);
-    if (app.get_subcommand("run")->count("--profile") > 0)
-        check_names("profile", {run_.profile}, names_of(all_profiles()));
+    if (given("--profile")) check_names("profile", {run_.profile}, names_of(all_profiles()));
     check_is_new(run_.out);
     if (run_.resume != "-") check_is_file(run_.resume);
 }
@@ -128,8 +102,7 @@ int CommandLine::run() {
         const int code = run_on_machines(
             {.machines = machines,
                 .options = run_,
-                .arguments = arguments_of(
-                    *app.get_subcommand("run"), {"--via", "--out", "--resume"}, {goes_on ? "--resume" : "--out", "-"}),
+                .arguments = arguments({"--via", "--out", "--resume"}, {goes_on ? "--resume" : "--out", "-"}),
                 .silence_seconds = silence_seconds_,
                 .progress = standard_error_is_terminal() ? ProgressBoard::Form::in_place : ProgressBoard::Form::sparse},
             std::cout, std::cerr, files);
@@ -188,15 +161,7 @@ int run_cli(int argc, char** argv, std::span<const Backend> backends, std::span<
     try {
         need_stack(argv);
         CommandLine line(argc, argv, backends, telemetry, checkup);
-        const int code = [&] {
-            try {
-                return line.carry_out();
-            } catch (const CLI::Success& asked) { // --help, --version
-                return line.app.exit(asked);
-            } catch (const CLI::ParseError& error) {
-                return complain(2, line.complaint(error));
-            }
-        }();
+        const int code = line.carry_out();
         if (!std::cout.flush() && !output_has_no_reader())
             throw Error("standard output: cannot write"); // a pager that was left has what it wanted
         return code;

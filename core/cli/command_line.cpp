@@ -7,7 +7,9 @@
 #include <cstdlib>
 #include <iostream>
 #include <limits>
+#include <utility>
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include "core/base/names.h"
@@ -43,7 +45,11 @@ CLI::Validator whole_number() {
 
 CommandLine::CommandLine(int argc, char** argv, std::span<const Backend> backends,
     std::span<const OpenTelemetry> telemetry, const Checkup& checkup)
-    : argc_(argc),
+    : app_(std::make_unique<CLI::App>(
+          "Probes memory hierarchies, arithmetic and matrix units with the same tests through "
+          "CUDA, OpenCL, Vulkan and the host",
+          "sonde")),
+      argc_(argc),
       argv_(argv),
       backends_(backends),
       telemetry_(telemetry),
@@ -51,17 +57,17 @@ CommandLine::CommandLine(int argc, char** argv, std::span<const Backend> backend
       apis_(names_of(backends, &Backend::api)) {
     run_.command.assign(argv, argv + argc);
     run_.command[0] = "sonde";
-    app.set_version_flag("--version", "sonde " SONDE_VERSION, "The version");
-    app.set_help_flag("-h,--help", "What can be asked for");
-    app.require_subcommand(1);
-    app.fallthrough();
-    app.formatter_fn(
+    app_->set_version_flag("--version", "sonde " SONDE_VERSION, "The version");
+    app_->set_help_flag("-h,--help", "What can be asked for");
+    app_->require_subcommand(1);
+    app_->fallthrough();
+    app_->formatter_fn(
         [this](const CLI::App* command, const std::string&, CLI::AppFormatMode) { return help_of(command); });
-    app.add_flag("--for-another", for_another_,
-           "Signs of life and whole lines for a launcher's reader (--via); of a run only what its lines do not say")
+    app_->add_flag("--for-another", for_another_,
+            "Signs of life and whole lines for a launcher's reader (--via); of a run only what its lines do not say")
         ->group("");
     one_of({"auto", "always", "never"},
-        app.add_option("--color", colors_, "Colours: auto (on a terminal, unless NO_COLOR is set), always or never"));
+        app_->add_option("--color", colors_, "Colours: auto (on a terminal, unless NO_COLOR is set), always or never"));
     add_lists();
     add_doctor();
     add_run();
@@ -71,8 +77,10 @@ CommandLine::CommandLine(int argc, char** argv, std::span<const Backend> backend
     add_manual_and_servers();
 }
 
+CommandLine::~CommandLine() = default;
+
 CLI::App& CommandLine::add(const std::string& name, const std::string& description, Action action) {
-    CLI::App* command = app.add_subcommand(name, description);
+    CLI::App* command = app_->add_subcommand(name, description);
     actions_[command] = std::move(action);
     return *command;
 }
@@ -98,6 +106,8 @@ void CommandLine::add_fleet_options() {
             ->check(above_zero());
     }
 }
+
+void CommandLine::add_json(CLI::App& command) { command.add_flag("--json", json_, "One JSON array"); }
 
 CLI::Option* CommandLine::one_of(Words words, CLI::Option* option) {
     words_[option] = std::move(words);
@@ -278,10 +288,10 @@ void CommandLine::add_manual_and_servers() {
 std::vector<CommandText> CommandLine::texts() const {
     std::vector<CommandText> texts;
     std::vector<const CLI::App*> all =
-        app.get_subcommands([](const CLI::App* each) { return !each->get_group().empty(); });
-    all.push_back(&app);
+        std::as_const(*app_).get_subcommands([](const CLI::App* each) { return !each->get_group().empty(); });
+    all.push_back(app_.get());
     for (const CLI::App* command : all) {
-        CommandText text{command == &app ? "" : command->get_name(), command->get_description(), {}};
+        CommandText text{command == app_.get() ? "" : command->get_name(), command->get_description(), {}};
         for (const CLI::Option* option : command->get_options()) {
             if (option->get_group().empty()) continue;
             const auto words = words_.find(option);
@@ -312,7 +322,7 @@ std::vector<CommandText> CommandLine::texts() const {
 }
 
 std::string CommandLine::help_of(const CLI::App* command) const {
-    return help_text(texts(), command == &app ? "" : command->get_name(), text_columns());
+    return help_text(texts(), command == app_.get() ? "" : command->get_name(), text_columns());
 }
 
 std::string CommandLine::nearest_option(const std::string& word) const {
@@ -348,4 +358,46 @@ std::string CommandLine::complaint(const CLI::ParseError& error) const {
     }();
     return fmt::format("{} (sonde {}{}--help)", words, command, command.empty() ? "" : " ");
 }
+
+std::optional<int> CommandLine::parse() {
+    const std::string first = argc_ > 1 ? argv_[1] : "-";
+    if (argc_ > 1 && first.starts_with('-') && !app_->get_option_no_throw(first.substr(0, first.find('='))))
+        throw UsageError(fmt::format("no option '{}' (sonde --help)", first));
+    if (!first.starts_with('-') &&
+        app_->get_subcommands([&](const CLI::App* command) { return command->get_name() == first; }).empty()) {
+        Words commands;
+        for (const CommandText& command : texts())
+            if (!command.name.empty()) commands.push_back(command.name);
+        throw UsageError(unknown_name("command", first, std::move(commands)) + " (sonde --help)");
+    }
+    try {
+        app_->parse(argc_, argv_);
+    } catch (const CLI::Success& asked) { // --help, --version
+        return app_->exit(asked);
+    } catch (const CLI::ParseError& error) {
+        throw UsageError(complaint(error));
+    }
+    return std::nullopt;
+}
+
+const CLI::App& CommandLine::command() const { return *app_->get_subcommands().front(); }
+std::string CommandLine::name_of_command() const { return command().get_name(); }
+bool CommandLine::takes(const std::string& option) const { return command().get_option_no_throw(option) != nullptr; }
+bool CommandLine::given(const std::string& option) const { return command().count(option) > 0; }
+
+std::vector<std::string> CommandLine::arguments(const Words& not_there, Words arguments) const {
+    arguments.insert(arguments.begin(), command().get_name());
+    for (const CLI::Option* option : command().get_options()) {
+        const std::string name = option->get_name();
+        if (std::find(not_there.begin(), not_there.end(), name) != not_there.end()) continue;
+        for (const std::string& value : option->results()) {
+            if (!option->get_positional()) arguments.push_back(name);
+            if (option->get_items_expected_max() > 0) arguments.push_back(value);
+        }
+    }
+    return arguments;
+}
+
+std::vector<std::string> split_at_blanks(std::string words) { return CLI::detail::split_up(std::move(words)); }
+
 } // namespace sonde

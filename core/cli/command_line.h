@@ -2,15 +2,23 @@
 #pragma once
 #include <functional>
 #include <map>
+#include <memory>
+#include <optional>
 #include <set>
 #include <span>
 #include <string>
 #include <vector>
 
-#include <CLI/CLI.hpp>
-
+#include "core/base/text.h"
 #include "core/cli/commands.h"
 #include "core/run/run.h"
+
+// CLI11's header takes as long to compile as ten of ours: command_line.cpp alone includes it.
+namespace CLI {
+class App;
+class Option;
+class ParseError;
+} // namespace CLI
 
 namespace sonde {
 
@@ -21,13 +29,9 @@ class CommandLine {
 public:
     CommandLine(int argc, char** argv, std::span<const Backend> backends, std::span<const OpenTelemetry> telemetry,
         const Checkup& checkup);
+    ~CommandLine();
     /// The exit code of the command that is asked for.
     int carry_out();
-    /// What is wrong with the words, and where help is.
-    std::string complaint(const CLI::ParseError&) const;
-    CLI::App app{"Probes memory hierarchies, arithmetic and matrix units with the same tests through CUDA, OpenCL, "
-                 "Vulkan and the host",
-        "sonde"};
 
 private:
     using Action = std::function<int()>;
@@ -36,7 +40,7 @@ private:
     CLI::App& add_with_fleet(const std::string& name, const std::string& description, Action action);
     /// What all of those take, behind their own options.
     void add_fleet_options();
-    void add_json(CLI::App& command) { command.add_flag("--json", json_, "One JSON array"); }
+    void add_json(CLI::App& command);
     /// An option whose values a shell can complete.
     CLI::Option* one_of(Words words, CLI::Option* option);
     CLI::Option* file(CLI::Option* option);
@@ -47,6 +51,19 @@ private:
     void add_isa();
     void add_manual_and_servers();
 
+    /// Reads the words. An exit code where all that was asked for has been printed: --help, --version.
+    std::optional<int> parse();
+    /// What is wrong with the words, and where help is.
+    std::string complaint(const CLI::ParseError&) const;
+    /// The command that is asked for, after parse().
+    const CLI::App& command() const;
+    std::string name_of_command() const;
+    /// Whether the command takes that option, and whether it was given.
+    bool takes(const std::string& option) const;
+    bool given(const std::string& option) const;
+    /// What was asked of the command, as arguments for another machine, but for the options `not_there`.
+    Words arguments(const Words& not_there, Words arguments = {}) const;
+
     Form form() const { return json_ ? Form::json : markdown_ ? Form::markdown : Form::text; }
     void check_run();
     int run();
@@ -55,6 +72,7 @@ private:
     std::string help_of(const CLI::App*) const;
     std::string nearest_option(const std::string& word) const;
 
+    std::unique_ptr<CLI::App> app_;
     int argc_;
     char** argv_;
     std::span<const Backend> backends_;
@@ -78,5 +96,8 @@ private:
     ReportOptions report_;
     CompareOptions compare_;
 };
+
+/// Words between blanks, with quotes as a shell has them.
+std::vector<std::string> split_at_blanks(std::string words);
 
 } // namespace sonde

@@ -9,6 +9,7 @@
 #include "core/base/terminal.h"
 #include "core/base/text.h"
 #include "core/cli/commands.h"
+#include "core/data/finding.h"
 
 namespace sonde {
 

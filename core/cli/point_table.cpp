@@ -6,13 +6,16 @@
 #include <cmath>
 #include <functional>
 #include <set>
+#include <tuple>
 
+#include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "core/analysis/findings.h"
 #include "core/base/grouped.h"
 #include "core/base/text.h"
 #include "core/cli/plot.h"
+#include "core/data/shared_options.h"
 #include "core/probes/probe.h"
 
 namespace sonde {

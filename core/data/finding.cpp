@@ -33,20 +33,4 @@ std::string edge_text(const Finding& level, std::string_view about) {
     return std::string(about) + format_bytes((number >= 10 ? std::round(number) : std::round(number * 10) / 10) * unit);
 }
 
-std::optional<Finding> finding_from(const Json& line) {
-    try {
-        return line.get<Finding>();
-    } catch (const Error&) {
-        return std::nullopt; // of another version, or of another tool: the series itself tells
-    }
-}
-
-std::optional<Finding> level_from(const Json& line) {
-    if (text_field(line, "kind") != "level") return std::nullopt;
-    auto level = finding_from(line);
-    const bool sound = level && level->value > 0.0 && level->capacity_bytes && level->capacity_bytes->first > 0 &&
-                       level->capacity_bytes->second.value_or(1) > 0 && !level->x.empty();
-    return sound ? level : std::nullopt;
-}
-
 } // namespace sonde

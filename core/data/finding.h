@@ -15,9 +15,9 @@ namespace sonde {
 struct CitedSeries {
     SeriesId series{};
     std::vector<double> x{};
-    static constexpr auto fields = std::tuple_cat(SeriesId::fields_of(&CitedSeries::series),
-        std::tuple{Field{"x", &CitedSeries::x, "points; none: the whole series"}});
 };
+void to_json(Json&, const CitedSeries&);
+void from_json(const Json&, CitedSeries&);
 
 /// The least confidence that is no guesswork, of findings and of whatever they follow from.
 inline constexpr double kSureEnough = 0.5;
@@ -47,31 +47,9 @@ struct Finding {
 
     std::vector<CitedSeries> from() const { return {{series, x}}; }
     void set_from(std::vector<CitedSeries> cited) { x = cited.empty() ? std::vector<double>() : std::move(cited[0].x); }
-    static constexpr auto fields = std::tuple_cat(
-        std::tuple{KindField{"type", "finding"}, Field{"kind", &Finding::kind, "what is concluded"}},
-        SeriesId::fields_on_card(&Finding::series),
-        std::tuple{Field{"name", &Finding::name, "of what: \"L1\"", "", Presence::lenient},
-            Field{"value", &Finding::value, "null: there is no number", "", Presence::lenient},
-            Field{"unit", &Finding::unit, "of the value", "", Presence::lenient},
-            Field{"cycles", &Finding::cycles, "the value in core cycles, where it is a time", "", Presence::lenient},
-            Field{"capacity_bytes", &Finding::capacity_bytes,
-                "the last footprint inside and the first one outside; null: the curve ends inside", "",
-                Presence::where_known},
-            Field{"tlb_beyond_bytes", &Finding::tlb_beyond_bytes,
-                "of DRAM: the last footprint before TLB misses slow it", "", Presence::where_known},
-            Field{"rises_to_bytes", &Finding::rises_to_bytes,
-                "where no plateau follows, but a gradual rise: the last footprint of that", "", Presence::where_known},
-            Field{"edge_bytes", &Finding::edge_bytes,
-                "from the least to the largest end of this level through one API, where its paths, runs or blocks "
-                "exclude each other",
-                "", Presence::where_known},
-            Field{"confidence", &Finding::confidence, "0 to 1, from the samples' spread",
-                R"({"minimum": 0, "maximum": 1})", Presence::where_known},
-            Field{"groups", &Finding::groups, "numbers of the cores in each group, the one of the fastest pairs first",
-                "", Presence::where_known},
-            Field{"text", &Finding::text, "for a person", R"({"minLength": 1})"},
-            ComputedField{"from", &Finding::from, &Finding::set_from, "series that it rests on"}});
 };
+void to_json(Json&, const Finding&);
+void from_json(const Json&, Finding&);
 
 /// A line as it was written; nullopt where something is missing.
 std::optional<Finding> finding_from(const Json& line);

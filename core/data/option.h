@@ -7,16 +7,13 @@
 #include <initializer_list>
 #include <map>
 #include <optional>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
-#include <fmt/format.h>
-
 #include "core/base/error.h"
-#include "core/base/json.h"
+#include "core/base/json_fwd.h"
 
 namespace sonde {
 
@@ -54,28 +51,18 @@ public:
         a.words_.insert(b.begin(), b.end());
         return a;
     }
-    friend void to_json(Json& json, const Options& from) { json = from.words_; }
-    friend void from_json(const Json& json, Options& into) { json.get_to(into.words_); }
+    friend void to_json(Json&, const Options&);
+    friend void from_json(const Json&, Options&);
 
 private:
     friend struct OptionName;
     Words words_{};
 };
 
-inline bool OptionName::asked(const Options& options) const { return options.words_.contains(std::string(name)); }
-inline bool OptionName::alone(const Options& options) const { return asked(options) && options.size() == 1; }
-inline const std::string& OptionName::word(const Options& options) const {
-    const auto found = options.words_.find(std::string(name));
-    if (found == options.end()) throw Error(fmt::format("option {} is missing", name));
-    return found->second;
-}
-inline Options OptionName::as(std::string word) const { return {{std::string(name), std::move(word)}}; }
-inline std::vector<Options> OptionName::each(const std::vector<std::string>& words) const {
-    std::vector<Options> sets;
-    sets.reserve(words.size());
-    for (const std::string& word : words) sets.push_back(as(word));
-    return sets;
-}
+/// What is thrown where a word is none of those that are known.
+[[noreturn]] void throw_unknown_word(std::string_view option, const std::string& word);
+[[noreturn]] void throw_no_word_means_that(std::string_view option);
+[[noreturn]] void throw_no_such_word(std::string_view option, std::string_view word);
 
 /// An option that takes one of a few words. T: what a word means to its probe.
 template <class T> struct Choice : OptionName {
@@ -86,7 +73,7 @@ template <class T> struct Choice : OptionName {
         const std::string& asked = word(options);
         for (const auto& [known, meaning] : words)
             if (asked == known) return meaning;
-        throw Error(fmt::format("option {} is '{}', none of what this version knows", name, asked));
+        throw_unknown_word(name, asked);
     }
     /// Of an option that not every series has.
     T in_or(const Options& options, T otherwise) const { return asked(options) ? in(options) : otherwise; }
@@ -99,14 +86,14 @@ template <class T> struct Choice : OptionName {
     Options as(const T& meaning) const {
         for (const auto& [known, means] : words)
             if (means == meaning) return OptionName::as(std::string(known));
-        throw std::logic_error(fmt::format("no word of {} means that", name));
+        throw_no_word_means_that(name);
     }
     /// A series for each word, or for `some` of them. Throws std::logic_error where one of these is no word of it.
     std::vector<Options> each(const std::vector<std::string_view>& some = {}) const {
         std::vector<std::string> asked;
         for (const std::string_view word : some) {
             if (std::ranges::none_of(words, [&](const auto& row) { return row.first == word; }))
-                throw std::logic_error(fmt::format("{} is no word of {}", word, name));
+                throw_no_such_word(name, word);
             asked.emplace_back(word);
         }
         if (some.empty())
@@ -115,17 +102,9 @@ template <class T> struct Choice : OptionName {
     }
 };
 
-inline std::vector<Options> operator+(std::vector<Options> a, const std::vector<Options>& b) {
-    a.insert(a.end(), b.begin(), b.end());
-    return a;
-}
+std::vector<Options> operator+(std::vector<Options> a, const std::vector<Options>& b);
 /// Each of `a` with each of `b`; `b` changes faster.
-inline std::vector<Options> operator*(const std::vector<Options>& a, const std::vector<Options>& b) {
-    std::vector<Options> all;
-    for (const Options& first : a)
-        for (const Options& second : b) all.push_back(first * second);
-    return all;
-}
+std::vector<Options> operator*(const std::vector<Options>& a, const std::vector<Options>& b);
 
 /// What a probe accepts on request besides its variants: a value that is no word of a few. `about`: which values, for a
 /// person.

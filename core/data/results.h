@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/base/file.h"
+#include "core/base/json.h"
 #include "core/data/series.h"
 #include "core/device/device.h"
 
@@ -23,44 +24,29 @@ struct Asked {
     std::map<std::string, std::vector<std::string>> options{};
     double seconds = 0, dispatch_limit_ms = 0;
     std::uint32_t seed = 0;
-    static constexpr auto fields = std::tuple{Field{"probes", &Asked::probes, "none: all", "", Presence::lenient},
-        Field{"devices", &Asked::devices, "none: all", "", Presence::lenient},
-        Field{"paths", &Asked::paths, "none: all", "", Presence::lenient},
-        Field{"options", &Asked::options, "values asked for, by option", "", Presence::lenient},
-        Field{"seconds", &Asked::seconds, "of the whole run; 0: the profile's", R"({"minimum": 0})", Presence::lenient},
-        Field{"dispatch_limit_ms", &Asked::dispatch_limit_ms, "no dispatch lasts longer", R"({"minimum": 0})",
-            Presence::lenient},
-        Field{"seed", &Asked::seed, "of chains and data", "", Presence::lenient}};
 };
+void to_json(Json&, const Asked&);
+void from_json(const Json&, Asked&);
 
 /// An API without devices here.
 struct AbsentApi {
     std::string api{}, reason{};
-    static constexpr auto fields = std::tuple{
-        Field{"api", &AbsentApi::api, "its name"}, Field{"reason", &AbsentApi::reason, "why", R"({"minLength": 1})"}};
 };
 
 /// Where the series of a file come from that `sonde import` wrote.
 struct ImportedFrom {
     std::string tool{}, file{};
     std::vector<std::string> left_out{};
-    static constexpr auto fields =
-        std::tuple{Field{"tool", &ImportedFrom::tool, "name and version", R"({"minLength": 1})"},
-            Field{"file", &ImportedFrom::file, "that the tool wrote"},
-            where_known("left_out", &ImportedFrom::left_out, "how many of its figures are in no series, and why")};
 };
+void to_json(Json&, const ImportedFrom&);
+void from_json(const Json&, ImportedFrom&);
 
 /// A device as a run saw it.
 struct DeviceRecord : DeviceInfo {
     std::string card{};
-    static constexpr auto fields = std::apply(
-        [](const auto& id, const auto& api, const auto&... others) {
-            return std::tuple{KindField{"type", "device"}, id, api,
-                Field{"card", &DeviceRecord::card, "physical card, the same through all APIs", R"({"minLength": 1})"},
-                others...};
-        },
-        DeviceInfo::fields);
 };
+void to_json(Json&, const DeviceRecord&);
+void from_json(const Json&, DeviceRecord&);
 
 // The lines of a file besides devices, series and findings.
 inline constexpr const char* kUtc = R"({"pattern": "^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z$"})";
@@ -73,30 +59,21 @@ struct RunLine {
     Asked asked{};
     std::vector<AbsentApi> absent{};
     std::optional<ImportedFrom> imported{};
-    static constexpr auto fields =
-        std::tuple{KindField{"type", "run"}, Field{"format", &RunLine::format, "of such files", R"({"enum": [2]})"},
-            Field{"sonde", &RunLine::sonde, "version"},
-            where_known("started", &RunLine::started, "UTC; of what another tool measured only where it tells", kUtc),
-            Field{"host", &RunLine::host, "system, processor, memory", R"({"type": "object"})"},
-            Field{"command", &RunLine::command, "as typed"}, Field{"profile", &RunLine::profile, "how thorough"},
-            Field{"selection", &RunLine::asked, "what was asked for", "", Presence::lenient},
-            Field{"absent", &RunLine::absent, "APIs without devices"},
-            where_known("imported", &RunLine::imported, "the tool that measured, where it was not Sonde")};
 };
+void to_json(Json&, const RunLine&);
+void from_json(const Json&, RunLine&);
 struct ResumeLine {
     std::string resumed{};
     std::vector<std::string> command{};
-    static constexpr auto fields = std::tuple{KindField{"type", "resume"},
-        Field{"resumed", &ResumeLine::resumed, "UTC", kUtc}, Field{"command", &ResumeLine::command, "as typed"}};
 };
+void to_json(Json&, const ResumeLine&);
+void from_json(const Json&, ResumeLine&);
 struct EndLine {
     std::string finished{};
     Json series{};
-    static constexpr auto fields = std::tuple{KindField{"type", "end"}, Field{"finished", &EndLine::finished, "UTC"},
-        Field{"series", &EndLine::series, "how many, by how they ended",
-            R"({"type": "object", "required": ["ok", "unsupported", "failed", "unstable"],)"
-            R"( "additionalProperties": {"type": "integer", "minimum": 0}})"}};
 };
+void to_json(Json&, const EndLine&);
+void from_json(const Json&, EndLine&);
 
 /// The words behind "published:" of an operand, "" where it is "published" alone; nullopt: it is none.
 std::optional<std::string> published_words(const std::string& operand);

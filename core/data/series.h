@@ -4,10 +4,9 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <tuple>
 #include <vector>
 
-#include "core/base/fields.h"
+#include "core/base/json_fwd.h"
 #include "core/data/evidence.h"
 #include "core/data/option.h"
 
@@ -21,13 +20,9 @@ struct Sample {
     double host_ns = 0;
     std::optional<double> device_ns{}, cycles{};
     bool operator==(const Sample&) const = default;
-    static constexpr auto fields =
-        std::tuple{Field{"block", &Sample::block, "repetition with memory and chains of its own", R"({"minimum": 0})"},
-            Field{"steps", &Sample::steps, "units of work: loads of a chain, bytes", R"({"minimum": 0})"},
-            Field{"host_ns", &Sample::host_ns, "by the host's clock, waiting included"},
-            Field{"device_ns", &Sample::device_ns, "by the API's events or timestamps; null: there are none"},
-            Field{"cycles", &Sample::cycles, "by the kernel's own counter; null: there is none"}};
 };
+void to_json(Json&, const Sample&);
+void from_json(const Json&, Sample&);
 
 /// One place on the x axis. `median`, `low`, `high` (quartiles) are derived from the samples' slopes, in the series'
 /// unit.
@@ -36,13 +31,6 @@ struct Point {
     std::optional<double> median{}, low{}, high{};
     std::optional<double> cycles{}, clock_mhz{}; // per unit of work; the clock that the core really ran at
     std::vector<Sample> samples{};
-    static constexpr auto fields = std::tuple{Field{"x", &Point::x, "place on the axis"},
-        Field{"median", &Point::median,
-            "in the series' unit, of the slopes between the two samples of each pair; null: no pair has one"},
-        Field{"low", &Point::low, "first quartile"}, Field{"high", &Point::high, "third quartile"},
-        Field{"cycles", &Point::cycles, "core cycles per unit of work"},
-        Field{"clock_mhz", &Point::clock_mhz, "what the core ran at"},
-        Field{"samples", &Point::samples, "pairs of a short and a long dispatch, as read"}};
 };
 
 enum class Status { ok, unsupported, unstable, failed };
@@ -59,24 +47,6 @@ struct SeriesId {
     auto operator<=>(const SeriesId&) const = default;
     /// "bandwidth vulkan:0 global width=4"
     std::string text() const;
-
-    /// The fields of a struct that has such a member, one after another in its JSON.
-    template <class Owner> static constexpr auto fields_of(SeriesId Owner::*id) {
-        return std::tuple{
-            Field{"probe", [id](auto& of) -> decltype(auto) { return ((of.*id).probe); }, "question asked"},
-            Field{"device", [id](auto& of) -> decltype(auto) { return ((of.*id).device); },
-                "API and number, \"vulkan:0\""},
-            Field{"path", [id](auto& of) -> decltype(auto) { return ((of.*id).path); }, "how loads reach memory"},
-            Field{"options", [id](auto& of) -> decltype(auto) { return ((of.*id).options); },
-                "what tells variants of a question apart"}};
-    }
-    /// The same with the owner's API and card.
-    template <class Owner> static constexpr auto fields_on_card(SeriesId Owner::*id) {
-        const auto [probe, device, path, options] = fields_of(id);
-        return std::tuple{probe, device, Field{"api", &Owner::api, "of the device"},
-            Field{"card", &Owner::card, "physical card, the same through all APIs", R"({"minLength": 1})"}, path,
-            options};
-    }
 };
 
 /// What a series asks, whoever answers: two sides are compared where they answer the same question.
@@ -95,8 +65,6 @@ inline constexpr const char *kValueUnits = R"({"enum": ["ns", "GB/s", "Gop/s", "
 /// What points lie along.
 struct AxisText {
     std::string name{}, unit{}; // "footprint", "bytes"
-    static constexpr auto fields = std::tuple{Field{"name", &AxisText::name, "what it is"},
-        Field{"unit", &AxisText::unit, "\"\" where it is a number", kAxisUnits}};
 };
 
 struct Series {
@@ -109,15 +77,9 @@ struct Series {
     std::vector<Point> points{}; // ascending x
     Evidence evidence{};
     std::size_t line = 0; // of the results file that it was read from; 0: none
-    static constexpr auto fields =
-        std::tuple_cat(std::tuple{KindField{"type", "series"}}, SeriesId::fields_on_card(&Series::id),
-            std::tuple{Field{"status", &Series::status, "unstable: measured, with a doubt that the reason tells"},
-                Field{"reason", &Series::reason, "required unless ok; with ok: why the series ends where it does"},
-                Field{"x", &Series::x, "the axis"},
-                Field{"unit", &Series::unit, "of the medians and quartiles", kValueUnits},
-                Field{"points", &Series::points, "by ascending x"},
-                Field{"evidence", &Series::evidence, "how it was measured and checked"}});
 };
+void to_json(Json&, const Series&);
+void from_json(const Json&, Series&);
 
 /// MHz of its points, in their order, where known.
 std::vector<double> clocks_of(const Series&);

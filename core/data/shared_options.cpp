@@ -3,6 +3,8 @@
 
 #include <charconv>
 
+#include <fmt/format.h>
+
 #include "core/base/text.h"
 #include "core/device/operation.h"
 

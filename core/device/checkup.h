@@ -7,10 +7,9 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <tuple>
 #include <vector>
 
-#include "core/base/fields.h"
+#include "core/base/json_fwd.h"
 #include "core/device/device.h"
 
 namespace sonde {
@@ -27,15 +26,9 @@ struct CheckRow {
     std::string check{}, subject{};
     CheckState state = CheckState::ok;
     std::string found{}, mend{};
-    static constexpr auto fields = std::tuple{
-        Field{"check", &CheckRow::check, "what was looked at: \"vulkan driver\", \"device node\", \"link\", ..."},
-        Field{"subject", &CheckRow::subject,
-            "the one of its kind: a file, variable, library or PCI address; empty where there is one only"},
-        Field{"state", &CheckRow::state,
-            "a note is worth knowing and breaks nothing; unknown: what was asked gave no answer"},
-        Field{"found", &CheckRow::found, "one sentence"},
-        Field{"mend", &CheckRow::mend, "what to do, a command where one does it; empty: nothing"}};
 };
+void to_json(Json&, const CheckRow&);
+void from_json(const Json&, CheckRow&);
 
 /// An API that shows no device.
 struct ApiAbsence {

@@ -25,7 +25,7 @@
 #include <vector>
 
 #include "core/base/error.h"
-#include "core/base/fields.h"
+#include "core/base/json_fwd.h"
 #include "core/base/system.h"
 #include "core/device/path.h"
 
@@ -33,10 +33,9 @@ namespace sonde {
 
 struct Fact {
     std::string name{}, value{}, source{};
-    static constexpr auto fields =
-        std::tuple{Field{"name", &Fact::name, "of what"}, Field{"value", &Fact::value, "as text, with its unit"},
-            Field{"source", &Fact::source, "the query that gave it"}};
 };
+void to_json(Json&, const Fact&);
+void from_json(const Json&, Fact&);
 
 /// How far a memory space goes, and the name of the limit, for the reason of a series that ends there.
 struct Reach {
@@ -58,40 +57,6 @@ struct DeviceInfo {
     std::string clock{};
     bool core_cycles = false;
     std::vector<Fact> facts{};
-    static constexpr auto fields = std::tuple{
-        Field{"id", &DeviceInfo::id, "API and number: \"vulkan:0\", \"opencl:1.0\" (platform.device)",
-            R"({"pattern": "^[a-z]+:[0-9]+([.][0-9]+)?$"})"},
-        Field{"api", &DeviceInfo::api, "through which it is seen"},
-        Field{"name", &DeviceInfo::name, "as the driver or the system has it"},
-        Field{"driver", &DeviceInfo::driver, "name and version"},
-        Field{"software", &DeviceInfo::software, "a GPU API implemented on a CPU"},
-        Field{"cpu", &DeviceInfo::cpu, "this machine's processor, whatever API shows it", "", Presence::lenient},
-        Field{"uuid", &DeviceInfo::uuid, "32 hex digits, or empty: the same card shows the same one through every API",
-            "", Presence::lenient},
-        Field{"pci", &DeviceInfo::pci, "\"0000:65:00.0\", or empty", "", Presence::lenient},
-        Field{"memory_bytes", &DeviceInfo::memory_bytes, "device-local memory", R"({"minimum": 0})"},
-        Field{
-            "largest_buffer", &DeviceInfo::largest_buffer, "bytes, one buffer on path `global`", "", Presence::lenient},
-        Field{"cores", &DeviceInfo::cores, "SMs, CUs, threads", "", Presence::lenient},
-        Field{"subgroup", &DeviceInfo::subgroup, "lanes that run in lockstep; 1 where work-items run one after another",
-            "", Presence::lenient},
-        Field{"scratchpad_bytes", &DeviceInfo::scratchpad_bytes, "that a workgroup may have", "", Presence::lenient},
-        Field{"scratchpad_default_bytes", &DeviceInfo::scratchpad_default_bytes,
-            "without a kernel's asking for more; 0: the same", "", Presence::lenient},
-        Field{"cache_bytes", &DeviceInfo::cache_bytes,
-            "the largest cache that the driver or the system reports; 0: none reported", "", Presence::lenient},
-        where_known("cache_levels", &DeviceInfo::cache_levels,
-            "of a processor: bytes of the data caches that one core reaches, nearest first, as the system reports "
-            "them"),
-        Field{"bus_bytes_per_second", &DeviceInfo::bus_bytes_per_second,
-            "theoretical memory bandwidth; 0: not reported", "", Presence::lenient},
-        Field{"host_link_bytes_per_second", &DeviceInfo::host_link_bytes_per_second,
-            "theoretical, one way; 0: not reported", "", Presence::lenient},
-        Field{
-            "clock", &DeviceInfo::clock, "counter that kernels read: \"clock64\"; empty: none", "", Presence::lenient},
-        Field{"core_cycles", &DeviceInfo::core_cycles,
-            "that counter counts core cycles: no other may be turned into a clock rate", "", Presence::lenient},
-        Field{"facts", &DeviceInfo::facts, "everything worth recording, each with its source"}};
 
     std::string largest_buffer_limit{};          // the limit's name, for the reason of a series that ends there
     std::vector<std::uint32_t> subgroup_sizes{}; // of which a kernel may ask for one (Build::subgroup)
@@ -111,6 +76,8 @@ struct DeviceInfo {
         return own != reach.end() ? own->second : Reach{largest_buffer, largest_buffer_limit};
     }
 };
+void to_json(Json&, const DeviceInfo&);
+void from_json(const Json&, DeviceInfo&);
 
 /// Where a buffer landed. `device_local` is nullopt where the API has no way to tell.
 struct Placement {
@@ -317,10 +284,7 @@ public:
     virtual std::unique_ptr<Kernel> compile(const Source&, const Build&) = 0;
     /// By a library for this API, opened at run time. Throws Unsupported where there is none, or where it does no such
     /// work for the device.
-    virtual LibraryKernel library_kernel(const LibraryWork& work) {
-        throw Unsupported(fmt::format("no library of {} is known for {}",
-            std::holds_alternative<ProductShape>(work) ? "products of matrices" : "Fourier transforms", info().api));
-    }
+    virtual LibraryKernel library_kernel(const LibraryWork&);
     /// Queues all in order, each seeing what those before it wrote, and waits once.
     virtual std::vector<Timing> run(std::span<const Launch>, Timed = Timed::each) = 0;
     /// Seconds on the host's steady clock, by which measuring waits and keeps its budget. A modelled device has a clock

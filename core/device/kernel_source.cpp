@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <fmt/format.h>
 
+#include "core/base/text.h"
+
 namespace sonde {
 
 struct EmbeddedFile {

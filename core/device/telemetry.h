@@ -7,10 +7,8 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <tuple>
 #include <vector>
 
-#include "core/base/fields.h"
 #include "core/device/device.h"
 
 namespace sonde {
@@ -19,8 +17,6 @@ namespace sonde {
 struct CardUser {
     std::uint32_t pid = 0;
     std::optional<double> busy_percent{}; // of the card's cores, in the last second; nullopt: not told
-    static constexpr auto fields = std::tuple{Field{"pid", &CardUser::pid, "process id"},
-        Field{"busy_percent", &CardUser::busy_percent, "of the card's cores in the last second; null: not reported"}};
 };
 
 /// What instruments show as numbers, each a `Number` or, of many samples, something made of them. Of what nobody tells
@@ -28,11 +24,6 @@ struct CardUser {
 template <class Number> struct CardNumbers {
     std::optional<Number> core_mhz{}, memory_mhz{}, power_watts{}, energy_joules{}, temperature_celsius{};
     bool operator==(const CardNumbers&) const = default;
-    static constexpr auto fields = std::tuple{where_known("core_mhz", &CardNumbers::core_mhz, "MHz of the cores"),
-        where_known("memory_mhz", &CardNumbers::memory_mhz, "MHz of the memory"),
-        where_known("power_watts", &CardNumbers::power_watts, "W, as the driver averages it"),
-        where_known("energy_joules", &CardNumbers::energy_joules, "J since a beginning of the counter's own"),
-        where_known("temperature_celsius", &CardNumbers::temperature_celsius, "of the card")};
     static constexpr std::array members{&CardNumbers::core_mhz, &CardNumbers::memory_mhz, &CardNumbers::power_watts,
         &CardNumbers::energy_joules, &CardNumbers::temperature_celsius};
 };
@@ -42,8 +33,6 @@ struct CardSample : CardNumbers<double> {
     std::optional<std::vector<std::string>> throttled_by{};
     bool operator==(const CardSample&) const = default;
     bool empty() const { return *this == CardSample{}; }
-    static constexpr auto fields = std::tuple_cat(CardNumbers::fields,
-        std::tuple{where_known("throttled_by", &CardSample::throttled_by, "what holds the clocks back")});
 };
 
 /// What seldom changes.
@@ -52,25 +41,13 @@ struct CardState {
     std::optional<bool> ecc{}, mig{}, persistence{};
     bool operator==(const CardState&) const = default;
     bool empty() const { return *this == CardState{}; }
-    static constexpr auto fields =
-        std::tuple{where_known("pcie_generation", &CardState::pcie_generation, "of the link to the host"),
-            where_known("pcie_width", &CardState::pcie_width, "lanes of that link"),
-            where_known("ecc", &CardState::ecc, "the memory's errors are corrected"),
-            where_known("mig", &CardState::mig, "the card is split"),
-            where_known("persistence", &CardState::persistence, "the driver stays loaded"),
-            where_known("power_limit_watts", &CardState::power_limit_watts, "W that the driver holds the card below")};
 };
 
 /// Why fields could not be read, by their names.
 using AbsentFields = std::map<std::string, std::string>;
 /// Gives every field that was not read this reason.
-template <class T> void name_absent(const T& read, const char* why, AbsentFields& absent) {
-    std::apply(
-        [&](const auto&... field) {
-            (void(std::invoke(field.at, read) || absent.emplace(field.name, why).second), ...);
-        },
-        T::fields);
-}
+void name_absent(const CardSample& read, const char* why, AbsentFields& absent);
+void name_absent(const CardState& read, const char* why, AbsentFields& absent);
 
 /// One card's instruments.
 class Telemetry {

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <functional>
 #include <span>
+#include <tuple>
 
 #include "core/analysis/traffic.h"
 #include "core/base/text.h"

@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <string>
 
+#include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "core/base/system.h"

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/analysis/levels.h"
+#include "core/base/text.h"
 #include "core/measure/bench.h"
 #include "core/measure/chain.h"
 #include "core/measure/chase_kernel.h"

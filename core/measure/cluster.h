@@ -4,6 +4,8 @@
 #include <optional>
 #include <string>
 
+#include <fmt/format.h>
+
 #include "core/data/option.h"
 #include "core/device/device.h"
 

@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "core/base/text.h"
+
 namespace sonde {
 
 std::string Writing::text() const {

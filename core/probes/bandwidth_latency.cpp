@@ -6,6 +6,7 @@
 #include <cmath>
 #include <map>
 #include <span>
+#include <tuple>
 
 #include <fmt/ranges.h>
 

@@ -13,6 +13,7 @@
 
 #include <fmt/format.h>
 
+#include "core/base/text.h"
 #include "tests/backends/conformance.h"
 
 using namespace sonde;

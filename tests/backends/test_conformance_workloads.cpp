@@ -21,7 +21,7 @@
 namespace sonde {
 
 namespace {
-std::unique_ptr<Kernel> compiled_choice(Device& device, const KernelChoice& choice, const Path& path) {
+std::unique_ptr<Kernel> compiled_workload(Device& device, const KernelChoice& choice, const Path& path) {
     return device.compile(kernel_source(choice.name), choice.build(path));
 }
 
@@ -47,7 +47,7 @@ void check_steps(Device& device, const Path& path, const LatticeMethod& method, 
     const Box box(cells);
     const auto stride = static_cast<uint>(box.stride());
     const Share share = share_of(device.info(), cells);
-    const auto kernel = compiled_choice(device, lattice_kernel(device.info(), method), path);
+    const auto kernel = compiled_workload(device, lattice_kernel(device.info(), method), path);
     Words first(std::size_t{stride} * method.arrays), flags(cells / 4);
     for (std::size_t word = 0; word < first.size(); ++word)
         first[word] = std::bit_cast<uint>(method.least) | (fill_word(word, 1u << 20, kSeed) & 0x7fffff);
@@ -95,7 +95,7 @@ CONFORMANCE(workload_stencil, "global") {
 CONFORMANCE(workload_gather, "global") {
     constexpr uint kTable = 1u << 10, kRows = 1u << 13, kGathers = 8;
     const KernelChoice choice = find_probe("workload.gather")->kernel(device.info(), path, {});
-    const auto kernel = compiled_choice(device, choice, path);
+    const auto kernel = compiled_workload(device, choice, path);
     const Share share = share_of(device.info(), kRows);
     Words table(kTable), places(std::size_t{kRows} * kGathers);
     for (uint word = 0; word < kTable; ++word) table[word] = fill_word(word, 1u << 20, kSeed);
@@ -114,7 +114,7 @@ CONFORMANCE(workload_histogram, "global", "scratchpad") {
     constexpr uint kBins = 256, kWords = 1u << 14, kGroups = 3, kOwn = kWords / 4; // a quarter is nobody's
     const bool local = path.stage == Stage::scratchpad;
     const auto kernel =
-        compiled_choice(device, find_probe("workload.histogram")->kernel(device.info(), path, {}), path);
+        compiled_workload(device, find_probe("workload.histogram")->kernel(device.info(), path, {}), path);
     Words words(kWords);
     for (uint word = 0; word < kWords; ++word) words[word] = fill_word(word, 1u << 20, kSeed);
     const auto b = uploaded(device, Space::global, words);
@@ -147,7 +147,7 @@ CONFORMANCE(workload_gemm, "scratchpad") {
     for (const auto& [tiles, rows] : cases) {
         const uint side = tiles.side, words = rows * rows;
         CAPTURE(side);
-        const auto kernel = compiled_choice(device, gemm_kernel(tiles), path);
+        const auto kernel = compiled_workload(device, gemm_kernel(tiles), path);
         Words a_words(words), b_words(words), expected(words);
         for (uint place = 0; place < words; ++place)
             a_words[place] = std::bit_cast<uint>(number(place, kSeed)),
@@ -334,7 +334,7 @@ CONFORMANCE(workload_fft, "scratchpad") {
     for (const uint n_bits : {4u, 8u, 9u, 13u}) { // radix 2 at the end or not, and several passes
         CAPTURE(n_bits);
         if (n_bits > 8 && device.info().largest_group >= 256) passes.items = 256; // of processors as well
-        const auto kernel = compiled_choice(device, fft_kernel(passes), path);
+        const auto kernel = compiled_workload(device, fft_kernel(passes), path);
         const uint n = 1u << n_bits;
         std::unique_ptr<Buffer> from = uploaded(device, Space::global, words), to = untouched(device, words.size() + 1);
         const auto roots = uploaded(device, Space::global, passes.roots(n_bits));

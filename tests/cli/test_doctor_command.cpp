@@ -4,6 +4,7 @@
 
 #include <doctest/doctest.h>
 
+#include "core/base/json.h"
 #include "core/base/text.h"
 #include "core/run/ask_driver.h"
 #include "tests/backends/checks/pretended.h"

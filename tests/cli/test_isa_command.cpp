@@ -11,6 +11,7 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
+#include "core/base/json.h"
 #include "core/base/process.h"
 #include "core/data/series.h"
 #include "core/device/operation.h"

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "core/analysis/published.h"
+#include "core/base/json.h"
 #include "core/base/text.h"
 #include "tests/command.h"
 #include "tests/recorded.h"

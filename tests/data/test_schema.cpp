@@ -8,9 +8,11 @@
 #include <doctest/doctest.h>
 
 #include "core/base/file.h"
-#include "core/data/finding.h"
+#include "core/data/evidence_fields.h"
+#include "core/data/finding_fields.h"
 #include "core/data/protocol.h"
-#include "core/data/results.h"
+#include "core/data/results_fields.h"
+#include "core/data/series_fields.h"
 #include "tests/recorded.h"
 
 using namespace sonde;
@@ -36,7 +38,7 @@ template <class T> struct Described {
 private:
     static Json fields() {
         Json object = {{"type", "object"}, {"required", Json::array()}, {"properties", Json::object()}};
-        std::apply([&](const auto&... field) { (add(object, field), ...); }, T::fields);
+        std::apply([&](const auto&... field) { (add(object, field), ...); }, fields_of<T>);
         return object;
     }
     static void put(Json& object, const char* name, const char* about, Json schema, const char* limits, bool required) {

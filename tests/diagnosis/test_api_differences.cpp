@@ -9,7 +9,7 @@ using namespace sonde;
 using namespace sonde::made_up;
 
 namespace {
-const Cases kCases{
+const Cases kApiDifferencesCases{
     {"scratchpad_limit", "Largest scratchpad of a workgroup: at least 215 KiB through a:0",
         [](MadeUp& card) {
             card.device("a:0"), card.device("b:0");
@@ -172,4 +172,6 @@ const Cases kCases{
 };
 } // namespace
 
-TEST_CASE("rules of api differences: each speaks where it must and is silent where it must") { kCases.check(); }
+TEST_CASE("rules of api differences: each speaks where it must and is silent where it must") {
+    kApiDifferencesCases.check();
+}

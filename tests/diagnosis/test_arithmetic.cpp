@@ -135,7 +135,7 @@ TEST_CASE("matrix units: instructions and APIs beside each other, where the numb
 }
 
 namespace {
-const Cases kCases{
+const Cases kArithmeticCases{
     {"operation_apart",
         "rcp.f32 takes 40 cycles through b:0, 23 cycles through a:0 and c:0, in a chain of x = 1 / x + c, approximate; "
         "errors allowed: CUDA rcp.approx.ftz 1 ulp, OpenCL native_recip any, GLSL 2.5 ulp. Instructions: a:0, c:0: no "
@@ -237,4 +237,4 @@ const Cases kCases{
 };
 } // namespace
 
-TEST_CASE("rules of arithmetic: each speaks where it must and is silent where it must") { kCases.check(); }
+TEST_CASE("rules of arithmetic: each speaks where it must and is silent where it must") { kArithmeticCases.check(); }

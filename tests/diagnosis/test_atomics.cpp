@@ -1,4 +1,6 @@
 // Rules of atomic operations: what makes each speak, and what does not.
+#include <tuple>
+
 #include <doctest/doctest.h>
 
 #include "tests/diagnosis/made_up.h"
@@ -7,7 +9,7 @@ using namespace sonde;
 using namespace sonde::made_up;
 
 namespace {
-const Cases kCases{
+const Cases kAtomicsCases{
     {"atomics_apart",
         "Atomic u32 add on neighbouring words in scratchpad: 8 Top/s through a:0 and 2 Top/s through b:0, 4.0 times "
         "apart with 132 workgroups; cause unknown.",
@@ -105,4 +107,6 @@ const Cases kCases{
 };
 } // namespace
 
-TEST_CASE("rules of atomic operations: each speaks where it must and is silent where it must") { kCases.check(); }
+TEST_CASE("rules of atomic operations: each speaks where it must and is silent where it must") {
+    kAtomicsCases.check();
+}

@@ -7,7 +7,7 @@ using namespace sonde;
 using namespace sonde::made_up;
 
 namespace {
-const Cases kCases{
+const Cases kClockUnderLoadCases{
     {"clock_under_load",
         "from at least 1000 MHz before (medians of series). By NVML the clock is 995 MHz meanwhile, more than kernels "
         "count: cause unknown.",
@@ -67,4 +67,6 @@ const Cases kCases{
 };
 } // namespace
 
-TEST_CASE("rules of the clock under load: each speaks where it must and is silent where it must") { kCases.check(); }
+TEST_CASE("rules of the clock under load: each speaks where it must and is silent where it must") {
+    kClockUnderLoadCases.check();
+}

@@ -7,7 +7,7 @@ using namespace sonde;
 using namespace sonde::made_up;
 
 namespace {
-const Cases kCases{
+const Cases kCopiesCases{
     {"copies_by_address",
         "pageable memory to-device through a:0, 1 MiB per transfer: 4 GB/s at odd addresses and 8 GB/s at multiples of "
         "4 KiB; cause unknown.",
@@ -83,4 +83,4 @@ const Cases kCases{
 };
 } // namespace
 
-TEST_CASE("rules of copies: each speaks where it must and is silent where it must") { kCases.check(); }
+TEST_CASE("rules of copies: each speaks where it must and is silent where it must") { kCopiesCases.check(); }

@@ -7,7 +7,7 @@ using namespace sonde;
 using namespace sonde::made_up;
 
 namespace {
-const Cases kCases{
+const Cases kDerivedClockCases{
     {"derived_cycles",
         "Derived cycles of a load, as b:0 has no clock of the core: L1 80, L2 400, DRAM 1200. A step of fma.f32 takes "
         "4 cycles through a:0 and 2 ns here, which is 2000 MHz.",
@@ -16,4 +16,6 @@ const Cases kCases{
 };
 } // namespace
 
-TEST_CASE("rules of derived clock: each speaks where it must and is silent where it must") { kCases.check(); }
+TEST_CASE("rules of derived clock: each speaks where it must and is silent where it must") {
+    kDerivedClockCases.check();
+}

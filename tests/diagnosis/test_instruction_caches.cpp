@@ -7,7 +7,7 @@ using namespace sonde;
 using namespace sonde::made_up;
 
 namespace {
-const Cases kCases{
+const Cases kInstructionCachesCases{
     {"instruction_caches",
         "Instruction caches, cycles of an instruction (fma.f32) by the size of its loop: 1 cycles to 32-45.3 KiB, 2 "
         "cycles to 128-181 KiB, 6 cycles beyond. Measured with on=one-subgroup (a:0). The same levels within 3 %, up "
@@ -22,4 +22,6 @@ const Cases kCases{
 };
 } // namespace
 
-TEST_CASE("rules of instruction caches: each speaks where it must and is silent where it must") { kCases.check(); }
+TEST_CASE("rules of instruction caches: each speaks where it must and is silent where it must") {
+    kInstructionCachesCases.check();
+}

@@ -7,7 +7,7 @@ using namespace sonde;
 using namespace sonde::made_up;
 
 namespace {
-const Cases kCases{
+const Cases kLevelsCases{
     {"l1_not_reached", "global does not reach L1 through b:0. Its nearest level is L2 (200 cycles",
         [](MadeUp& card) { two_apis(card, kThree, kTwo); },
         [](MadeUp& card) { two_apis(card, kThree, later(kThree, 30)); }},
@@ -154,4 +154,4 @@ const Cases kCases{
 };
 } // namespace
 
-TEST_CASE("rules of levels: each speaks where it must and is silent where it must") { kCases.check(); }
+TEST_CASE("rules of levels: each speaks where it must and is silent where it must") { kLevelsCases.check(); }

@@ -7,7 +7,7 @@ using namespace sonde;
 using namespace sonde::made_up;
 
 namespace {
-const Cases kCases{
+const Cases kLimitsCases{
     {"core_scratchpad", "Scratchpad that workgroups of one core hold together, the most of the sizes tried: 224 KiB (",
         [](MadeUp& card) { card.occupancy("a:0", 228 * kKiB), card.occupancy("b:0", 48 * kKiB); },
         [](MadeUp& card) { card.occupancy("a:0", 228 * kKiB), card.occupancy("b:0", 200 * kKiB); }},
@@ -23,4 +23,4 @@ const Cases kCases{
 };
 } // namespace
 
-TEST_CASE("rules of limits: each speaks where it must and is silent where it must") { kCases.check(); }
+TEST_CASE("rules of limits: each speaks where it must and is silent where it must") { kLimitsCases.check(); }

@@ -7,7 +7,7 @@ using namespace sonde;
 using namespace sonde::made_up;
 
 namespace {
-const Cases kCases{
+const Cases kLoadTimesCases{
     {"mean_of_two_kinds",
         "On global.cg at 6 MiB (L2 far) through a:0 50 % of loads take as long as DRAM's fastest 2 % (600 cycles or "
         "more), and 0 % as long as DRAM's median. Latencies of L2 far and DRAM overlap: cause unknown.",
@@ -18,4 +18,4 @@ const Cases kCases{
 };
 } // namespace
 
-TEST_CASE("rules of load times: each speaks where it must and is silent where it must") { kCases.check(); }
+TEST_CASE("rules of load times: each speaks where it must and is silent where it must") { kLoadTimesCases.check(); }

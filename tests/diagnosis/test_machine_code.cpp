@@ -7,7 +7,7 @@ using namespace sonde;
 using namespace sonde::made_up;
 
 namespace {
-const Cases kCases{
+const Cases kMachineCodeCases{
     {"atomic_cache_control",
         "directly behind atomic instructions on global: CCTL.IVALL behind ATOM.E.ADD through a:0 and none behind "
         "ATOMG.E.ADD through b:0.",
@@ -44,4 +44,4 @@ const Cases kCases{
 };
 } // namespace
 
-TEST_CASE("rules of machine code: each speaks where it must and is silent where it must") { kCases.check(); }
+TEST_CASE("rules of machine code: each speaks where it must and is silent where it must") { kMachineCodeCases.check(); }

@@ -7,7 +7,7 @@ using namespace sonde;
 using namespace sonde::made_up;
 
 namespace {
-const Cases kCases{
+const Cases kMatrixUnitsCases{
     {"cooperative_beside_mma",
         "Cooperative matrices through b:0 beside mma.sync through a:0: 0.50 times the rate of f16 (300 TFLOP/s; 600 "
         "TFLOP/s) with sums in f32.",
@@ -110,4 +110,4 @@ const Cases kCases{
 };
 } // namespace
 
-TEST_CASE("rules of matrix units: each speaks where it must and is silent where it must") { kCases.check(); }
+TEST_CASE("rules of matrix units: each speaks where it must and is silent where it must") { kMatrixUnitsCases.check(); }

@@ -7,7 +7,7 @@ using namespace sonde;
 using namespace sonde::made_up;
 
 namespace {
-const Cases kCases{
+const Cases kStructureCases{
     {"evicts_as_own",
         "Loads on global over 128 KiB evict as many lines of a walk on texel as its own loads do: consistent with a "
         "cache that both use. Through a:0 its loads then take 98 ns on average, 100 after loads of its own, 50 "
@@ -68,4 +68,4 @@ const Cases kCases{
 };
 } // namespace
 
-TEST_CASE("rules of structure: each speaks where it must and is silent where it must") { kCases.check(); }
+TEST_CASE("rules of structure: each speaks where it must and is silent where it must") { kStructureCases.check(); }

@@ -1,4 +1,6 @@
 // Rules of traffic: what makes each speak, and what does not.
+#include <tuple>
+
 #include <doctest/doctest.h>
 
 #include "tests/diagnosis/made_up.h"
@@ -7,7 +9,7 @@ using namespace sonde;
 using namespace sonde::made_up;
 
 namespace {
-const Cases kCases{
+const Cases kTrafficCases{
     {"dram_rates_apart", "on global (operation=fill width=16) at 1 GiB 4 TB/s through a:0 and 3.6 TB/s through b:0",
         [](MadeUp& card) { card.stores("a:0", 4000), card.stores("b:0", 3600); },
         [](MadeUp& card) { card.stores("a:0", 4000), card.stores("b:0", 3850); }},
@@ -218,4 +220,4 @@ const Cases kCases{
 };
 } // namespace
 
-TEST_CASE("rules of traffic: each speaks where it must and is silent where it must") { kCases.check(); }
+TEST_CASE("rules of traffic: each speaks where it must and is silent where it must") { kTrafficCases.check(); }

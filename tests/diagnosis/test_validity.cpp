@@ -25,7 +25,7 @@ std::vector<Sample> pairs_of_two_speeds() {
     return samples;
 }
 
-const Cases kCases{
+const Cases kValidityCases{
     {"faster_than_l2",
         "global.cg through a:0 bypasses L1, yet reads 20 TB/s at 152 KiB; global reads 9.5 TB/s from L2 (1.19-4 MiB): "
         "consistent with hits in a nearer cache, or fewer bytes than counted.",
@@ -269,4 +269,4 @@ const Cases kCases{
 };
 } // namespace
 
-TEST_CASE("rules of validity: each speaks where it must and is silent where it must") { kCases.check(); }
+TEST_CASE("rules of validity: each speaks where it must and is silent where it must") { kValidityCases.check(); }

@@ -11,7 +11,7 @@ using namespace sonde;
 using namespace sonde::made_up;
 
 namespace {
-const Cases kCases{
+const Cases kWorkloadsCases{
     {"workload_bound", "LBM, 4194304 cells, near the limit by DRAM reads and writes: 22 GLUP/s through a:0 (89 % of ",
         [](MadeUp& card) { card.lattice("a:0", 22); },
         [](MadeUp& card) { card.lattice("a:0", 22).evidence.demand.clear(); }},
@@ -114,7 +114,7 @@ TEST_CASE("a rate of operations that one workload beats limits no other") {
     }
 }
 
-TEST_CASE("rules of workloads: each speaks where it must and is silent where it must") { kCases.check(); }
+TEST_CASE("rules of workloads: each speaks where it must and is silent where it must") { kWorkloadsCases.check(); }
 
 TEST_CASE("a roofline: rates of reads by level, of multiply-adds, and workloads by operations for each byte") {
     MadeUp made;

@@ -7,6 +7,7 @@
 
 #include <doctest/doctest.h>
 
+#include "core/base/json.h"
 #include "core/measure/telemetry_sampler.h"
 
 using namespace sonde;

@@ -17,6 +17,7 @@
 
 #include "backends/host/kernels.h"
 #include "core/base/error.h"
+#include "core/base/text.h"
 #include "tests/model/model_device.h"
 
 namespace sonde {

@@ -1,4 +1,6 @@
 // atomics: its series on modelled cards, and what it says of them.
+#include <tuple>
+
 #include <doctest/doctest.h>
 
 #include "core/base/text.h"

@@ -1,4 +1,6 @@
 // core-to-core: its series on modelled cards, and what it says of them.
+#include <tuple>
+
 #include <doctest/doctest.h>
 
 #include "tests/model/measured.h"

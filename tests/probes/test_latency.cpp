@@ -1,6 +1,7 @@
 // latency on modelled cards: levels, lanes and clusters.
 #include <algorithm>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include <doctest/doctest.h>

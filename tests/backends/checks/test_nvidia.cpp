@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include "backends/checks/checks.h"
+#include "core/base/json.h"
 #include "tests/backends/checks/pretended.h"
 
 using namespace sonde;
