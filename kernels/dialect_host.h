@@ -139,7 +139,8 @@ enum : uint { PART_x, PART_y, PART_z, PART_w };
                      [[maybe_unused]] uint group, [[maybe_unused]] uint groups)
 #define KERNEL(name)                                                                                                            \
     BODY;                                                                                                                       \
-    void HOST_KERNEL(const void* a, const void* b, void* result, const void* args, void* scratchpad, uint group, uint groups) { \
+    extern "C" void HOST_KERNEL(const void* a, const void* b, void* result, const void* args, void* scratchpad, uint group, \
+                                uint groups) {                                                                              \
         body(static_cast<T*>(const_cast<void*>(a)), static_cast<TB*>(const_cast<void*>(b)), static_cast<uint*>(result),         \
              *static_cast<const Args*>(args), static_cast<T*>(scratchpad), group, groups);                                      \
     }                                                                                                                           \
