@@ -29,6 +29,15 @@ endfunction()
 file(STRINGS ${CMAKE_SOURCE_DIR}/kernels/operations.h lines REGEX "^#define OP_") # but for those that load: they have a second source
 list(FILTER lines EXCLUDE REGEX "LOAD_")
 string(REGEX MATCHALL "OP_[A-Z0-9_]+" operations "${lines}")
+list(REMOVE_DUPLICATES operations)
+
+# Of a form of matrices in PTX, as kernels/matrix_forms.h has it: its instruction, and all else that its kernel asks.
+file(STRINGS ${CMAKE_SOURCE_DIR}/kernels/matrix_forms.h lines REGEX "^#define OP_[A-Z0-9_]+[(]DO[)] DO[(][A-Z_]+, \"")
+foreach(line IN LISTS lines)
+  string(REGEX MATCH "^#define ([A-Z0-9_]+)[(]DO[)] DO[(]([A-Z_]+), \"([^\"]+)\", (.+)[)]$" line "${line}")
+  set(SONDE_INSTRUCTION_${CMAKE_MATCH_1} "${CMAKE_MATCH_3}")
+  set(SONDE_OPERANDS_${CMAKE_MATCH_1} "${CMAKE_MATCH_2}, ${CMAKE_MATCH_4}")
+endforeach()
 
 set(structs "")
 file(GLOB kernels CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/kernels/*.h)
