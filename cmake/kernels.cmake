@@ -47,6 +47,17 @@ file(READ ${CMAKE_SOURCE_DIR}/kernels/operations.h text)
 string(REGEX MATCHALL "\n#define OP_[A-Z0-9_]+" operations "${text}")
 list(TRANSFORM operations REPLACE "\n#define " "")
 list(FILTER operations EXCLUDE REGEX "LOAD_") # those that load have a second source
+list(REMOVE_DUPLICATES operations)
+
+# Of a form of matrices in PTX, as kernels/matrix_forms.h has it: its instruction, and all else that its kernel asks.
+file(READ ${CMAKE_SOURCE_DIR}/kernels/matrix_forms.h text)
+string(REGEX REPLACE " *\\\\\n *" " " text "${text}") # a form may take two lines
+string(REGEX MATCHALL "\n#define OP_[A-Z0-9_]+[(]DO[)] DO[(][A-Z_]+, \"[^\n]+" lines "${text}")
+foreach(line IN LISTS lines)
+  string(REGEX MATCH "^\n#define ([A-Z0-9_]+)[(]DO[)] DO[(]([A-Z_]+), \"([^\"]+)\", (.+)[)]$" line "${line}")
+  set(SONDE_INSTRUCTION_${CMAKE_MATCH_1} "${CMAKE_MATCH_3}")
+  set(SONDE_OPERANDS_${CMAKE_MATCH_1} "${CMAKE_MATCH_2}, ${CMAKE_MATCH_4}")
+endforeach()
 
 set(structs "")
 file(GLOB kernels CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/kernels/*.h)

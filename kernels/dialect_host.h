@@ -1,9 +1,8 @@
 // The host dialect (g++ and clang++): a workgroup is one work-item, so every kernel must be right for a group of one.
 // Defined outside: WIDTH, the path of A (A_...), HOST_KERNEL (a function name of its own for every variant).
-#include <atomic>
-#include <bit>
+// Of the library only <cstdint>, and for the rest what the compilers have built in: <atomic> and <bit> would be most of
+// what compiling a small kernel costs, of which there are hundreds.
 #include <cstdint>
-#include <cstring>
 
 #include <core/base/processor.h> // in brackets: not part of the text that is embedded
 
@@ -37,6 +36,8 @@ typedef uint T __attribute__((vector_size(16)));
 #endif
 #define ZERO_T T{}
 #define FUNCTION static inline
+// By reference, or g++ 12 makes other instructions of it than of std::bit_cast.
+template <class To, class From> constexpr To bits_as(const From& v) { return __builtin_bit_cast(To, v); }
 #define LOCAL_ID 0u
 #define GROUP_ID group
 #define GROUP_SIZE 1u
@@ -54,12 +55,12 @@ using Packed = T;
 #endif
 FUNCTION T unpacked(const T* a, uint byte) {
     Packed v;
-    std::memcpy(&v, reinterpret_cast<const char*>(a) + byte, sizeof v);
+    __builtin_memcpy(&v, reinterpret_cast<const char*>(a) + byte, sizeof v);
     return static_cast<T>(v);
 }
 FUNCTION void put_packed(T* a, uint byte, T v) {
     const auto packed = static_cast<Packed>(v);
-    std::memcpy(reinterpret_cast<char*>(a) + byte, &packed, sizeof packed);
+    __builtin_memcpy(reinterpret_cast<char*>(a) + byte, &packed, sizeof packed);
 }
 #define LOAD(i) unpacked(a, i)
 #define STORE_A(i, v) put_packed(a, i, v)
@@ -90,26 +91,44 @@ using TB = uint;
 // Atomic operations on elements of the path's memory. No processor adds floating-point numbers atomically: that is a
 // loop of compare-and-swap.
 template <class Word> FUNCTION Word compared(Word& at, Word expected, Word desired) {
-    std::atomic_ref(at).compare_exchange_strong(expected, desired, std::memory_order_relaxed);
+    __atomic_compare_exchange(&at, &expected, &desired, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
     return expected; // what was there
 }
+template <class Word> FUNCTION Word exchanged(Word& at, Word v) {
+    __atomic_exchange(&at, &v, &v, __ATOMIC_RELAXED);
+    return v;
+}
+template <int order, class Word> FUNCTION Word loaded(Word& at) {
+    Word v;
+    __atomic_load(&at, &v, order);
+    return v;
+}
+FUNCTION uint added(uint& at, uint v) { return __atomic_fetch_add(&at, v, __ATOMIC_RELAXED); }
+FUNCTION std::uint64_t added(std::uint64_t& at, std::uint64_t v) {
+    return __atomic_fetch_add(&at, v, __ATOMIC_RELAXED);
+}
+template <class Real> FUNCTION Real added(Real& at, Real v) {
+    Real was = loaded<__ATOMIC_RELAXED>(at), sum = was + v;
+    while (!__atomic_compare_exchange(&at, &was, &sum, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) sum = was + v;
+    return was;
+}
 #define ATOMIC_CAS(i, expected, desired) compared(LOAD(i), T(expected), T(desired))
-#define ATOMIC_ADD(i, v) std::atomic_ref(LOAD(i)).fetch_add(v, std::memory_order_relaxed)
-#define ATOMIC_EXCHANGE(i, v) std::atomic_ref(LOAD(i)).exchange(v, std::memory_order_relaxed)
-#define FRESH(i) std::atomic_ref(LOAD(i)).load(std::memory_order_relaxed)
+#define ATOMIC_ADD(i, v) added(LOAD(i), T(v))
+#define ATOMIC_EXCHANGE(i, v) exchanged(LOAD(i), T(v))
+#define FRESH(i) loaded<__ATOMIC_RELAXED>(LOAD(i))
 #define SCOPED_CAS(i, expected, desired) ATOMIC_CAS(i, expected, desired) // likewise
-#define FLAG_LOAD(i) std::atomic_ref(LOAD(i)).load(std::memory_order_acquire) // whoever is to see it
-#define FLAG_STORE(i, v) std::atomic_ref(LOAD(i)).store(v, std::memory_order_release)
+#define FLAG_LOAD(i) loaded<__ATOMIC_ACQUIRE>(LOAD(i)) // whoever is to see it
+#define FLAG_STORE(i, v) __atomic_store_n(&LOAD(i), v, __ATOMIC_RELEASE)
 #if defined TYPE_F32
-#define WORD_OF(v, n) std::bit_cast<uint>(v)
+#define WORD_OF(v, n) bits_as<uint>(v)
 #elif defined TYPE_U64 || defined TYPE_F64
-#define WORD_OF(v, n) uint(std::bit_cast<std::uint64_t>(v) >> (32 * (n)))
+#define WORD_OF(v, n) uint(bits_as<std::uint64_t>(v) >> (32 * (n)))
 #endif
 
 // One of the four words of an element as a floating-point number, and the word of such a number.
 enum : uint { PART_x, PART_y, PART_z, PART_w };
-#define FLOAT_PART(v, part) std::bit_cast<float>(uint{(v)[PART_##part]})
-#define FLOAT_BITS(v) std::bit_cast<uint>(v)
+#define FLOAT_PART(v, part) bits_as<float>(uint{(v)[PART_##part]})
+#define FLOAT_BITS(v) bits_as<uint>(v)
 // An element of two words.
 #define PAIR(first, second) T{first, second}
 
@@ -128,7 +147,7 @@ enum : uint { PART_x, PART_y, PART_z, PART_w };
         [[maybe_unused]] T* scratchpad, [[maybe_unused]] uint group, [[maybe_unused]] uint groups)
 #define KERNEL(name)                                                                                                   \
     BODY;                                                                                                              \
-    void HOST_KERNEL(                                                                                                  \
+    extern "C" void HOST_KERNEL(                                                                                       \
         const void* a, const void* b, void* result, const void* args, void* scratchpad, uint group, uint groups) {     \
         body(static_cast<T*>(const_cast<void*>(a)), static_cast<TB*>(const_cast<void*>(b)),                            \
             static_cast<uint*>(result), *static_cast<const Args*>(args), static_cast<T*>(scratchpad), group, groups);  \

@@ -6,6 +6,7 @@
 
 #include "backends/backends.h"
 #include "backends/cuda/cublaslt.h"
+#include "backends/cuda/ptx.h"
 
 namespace sonde {
 

@@ -66,33 +66,6 @@ std::string linked_cubin(const Driver& api, const std::string& ptx, std::uint32_
 
 } // namespace
 
-namespace {
-/// From the line behind the first run of lines "// KEEP" to the line of the next one: the text that the kernel's
-/// REPEATED stands around.
-std::pair<std::size_t, std::size_t> repeated_part(std::string_view ptx) {
-    constexpr std::string_view kKeep = "// KEEP ", kEnd = "// end inline asm\n", kBegin = "\t// begin inline asm\n";
-    std::size_t begin = ptx.find(kKeep), next = begin;
-    do begin = ptx.find(kEnd, next) + kEnd.size(); // of this one; where another one follows at once, of that
-    while ((next = ptx.find(kKeep, begin)) == begin + kBegin.size() + 1);
-    if (next == ptx.npos) throw Error("its PTX has no text to repeat");
-    return {begin, ptx.rfind(kBegin, next)};
-}
-} // namespace
-
-std::string ptx_text(const std::string& variant, std::uint32_t repeat) {
-    const std::string file = fmt::format("ptx/{}.ptx", variant);
-    const auto ptx = std::ranges::find(embedded_ptx(), file, &EmbeddedPtx::name);
-    if (ptx == embedded_ptx().end()) throw Error("it was not compiled into this program (cmake/kernels.cmake)");
-    std::string text(ptx->text);
-    if (!repeat) return text;
-    const auto [begin, end] = repeated_part(text);
-    const std::string body = text.substr(begin, end - begin);
-    std::string more;
-    more.reserve(body.size() * (repeat - 1));
-    for (std::uint32_t n = 1; n < repeat; ++n) more += body;
-    return text.insert(end, more);
-}
-
 CudaKernel::CudaKernel(Context& context, std::string_view ptx, const std::string& entry_point, const Build& build)
     : context_(context),
       ptx_(ptx),

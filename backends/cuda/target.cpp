@@ -3,6 +3,7 @@
 
 #include "backends/backends.h"
 #include "backends/cuda/kernel.h"
+#include "backends/cuda/ptx.h"
 #include "backends/nvidia_code.h"
 
 namespace sonde {

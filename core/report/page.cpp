@@ -27,7 +27,7 @@
 
 namespace sonde {
 
-struct EmbeddedPage { // report/, written by cmake/embed.cmake
+struct EmbeddedPage { // report/, written by cmake/embed.cpp
     std::string_view name, text;
 };
 std::span<const EmbeddedPage> embedded_page();

@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "backends/cuda/kernel.h"
+#include "backends/cuda/ptx.h"
 #include "core/device/kernel_source.h"
 #include "core/device/matrix_form.h"
 
@@ -21,10 +21,10 @@ TEST_CASE("embedded kernels have no include left and no text twice") {
 }
 
 TEST_CASE("no kernel for CUDA loads or stores through an address that may be on any path") {
-    REQUIRE(!embedded_ptx().empty());
-    for (const EmbeddedPtx& ptx : embedded_ptx()) {
-        CAPTURE(std::string(ptx.name));
-        std::istringstream lines{std::string(ptx.text)};
+    REQUIRE(!cuda::embedded_ptx().empty());
+    for (const auto& [name, text] : cuda::embedded_ptx()) {
+        CAPTURE(std::string(name));
+        std::istringstream lines{std::string(text)};
         for (std::string word; lines >> word;) // an instruction says its state space first, ld.global.v4.u32, but for
                                                // ld.u32, or behind how it is ordered: ld.acquire.gpu.global.u32
             if (word.starts_with("ld.") || word.starts_with("st.")) {
