@@ -7,7 +7,7 @@
 #include <span>
 #include <string_view>
 
-#include "core/base/statistics.h"
+#include "core/base/stop_rule.h"
 
 namespace sonde {
 

@@ -20,7 +20,7 @@
 #include "core/device/kernel_source.h"
 #include "core/device/matrix_form.h"
 #include "core/measure/bench.h"
-#include "core/measure/control.h"
+#include "core/measure/control_measurement.h"
 #include "core/measure/kernel_evidence.h"
 #include "core/measure/telemetry_sampler.h"
 #include "core/probes/probes.h"
