@@ -403,6 +403,7 @@ const Probe kCoreToCore{
                 "its release and acquire, or of its compare-and-swap",
     .chart = Chart::core_pairs,
     .run_noise = run_noise::in_step,
+    .times_host = true, // which is the other side of `scope=processor`
     .published = {.method = "exchange"},
     .paths = {"scratchpad", "global", "host"},
     .variants = kSwapped + kFlagged + kScoped,

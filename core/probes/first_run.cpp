@@ -72,6 +72,7 @@ const Probe kFirstRun{
     .picture = "The first run is slower, while instructions come from memory; the others are equal.",
     .x = {"run"},
     .run_noise = run_noise::by_host,
+    .times_host = true,
     .paths = {"global"},
     .variants = kBegan.each(),
     .quick = {.paths = {}, .variants = 1},

@@ -79,6 +79,7 @@ const Probe kLaunch{
     .x = {"workgroups"},
     .value_of = "an empty kernel",
     .run_noise = run_noise::by_host,
+    .times_host = true,
     .paths = {"global"},
     .variants = option::waited_for.each(),
     .run = measure_launch,

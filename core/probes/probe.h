@@ -101,6 +101,8 @@ struct Probe {
     double run_noise; // standard deviation of ln value from run to run that blocks of one run cannot show (below)
     double (*noisier)(
         std::string_view path, const Options&, double x) = nullptr; // that of places where it is larger; 0: of others
+    bool times_host = false; // the host's scheduling is part of what it measures: a series has the machine alone,
+                             // nothing is compiled beside it, and its spread is no doubt
     bool structure = false; // what it finds is built in: of a processor, whose pages lie in no order and whose system
                             // does other work, one block does not tell it
     bool clock_of_one_subgroup =

@@ -329,6 +329,7 @@ const Probe kTransfer{
     .x = {"transfer", "bytes"},
     .unit = "GB/s",
     .run_noise = run_noise::by_host,
+    .times_host = true,
     .published = {.method = "bandwidth"},
     .paths = {"host"},
     .variants = option::engine.each({"copy"}) * option::pageable.each() *

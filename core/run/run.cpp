@@ -160,7 +160,7 @@ private:
             // What goes over the host's link, or by the host's time, has the machine for itself.
             std::shared_lock beside_others(machine_, std::defer_lock);
             std::unique_lock alone(machine_, std::defer_lock);
-            if (by_host(planned) || planned.id.path == "host") alone.lock();
+            if (planned.probe->times_host || planned.id.path == "host") alone.lock();
             else beside_others.lock();
             const double gone = seconds_gone();
             if (options_.seconds > 0 && gone >= budget_) break;
@@ -206,14 +206,12 @@ private:
         return request;
     }
 
-    static bool by_host(const Planned& planned) { return planned.probe->run_noise >= run_noise::by_host; }
-
     /// The next series of each API are compiled, and their listings read, while others are measured, unless it is the
     /// host that is measured.
     void prepare_behind(const Lane& lane) {
         const Planned& now = planned_[lane.place()];
         if (now.device->info.cpu) return;
-        if (by_host(now)) {
+        if (now.probe->times_host) {
             for (const Fleet::Entry& device : fleet_.devices())
                 device.worker->settle(device.info.id); // other cards' series wait for this one
             return;
@@ -269,7 +267,7 @@ private:
             !others.empty() && told_of_others_.insert(series.card).second)
             tell(fmt::format("{}: {}: its series are unstable", planned.device->info.name, others));
         judge(series, planned.device->info, {highest_clock_[series.card], controls_[series.id.device]},
-            planned.probe->run_noise >= run_noise::by_host);
+            planned.probe->times_host);
         tally_.take(series);
         std::vector<Json> lines{Json(series)};
         for (Json& finding : findings(planned, series)) lines.push_back(std::move(finding));

@@ -120,7 +120,7 @@ Outcome measure_series(Device& device, DeviceHistory& history, const Request& re
         Bench& bench = made.emplace(device, history, wanted.path, request, wanted.profile, reporter);
         bench.x_name = wanted.probe.x.name;
         bench.x_unit = wanted.probe.x.unit;
-        bench.times_host = wanted.probe.run_noise >= run_noise::by_host;
+        bench.times_host = wanted.probe.times_host;
         try {
             wanted.probe.run(bench);
         } catch (const TimeOver& what) { // between two sweeps
