@@ -27,12 +27,4 @@ double relative_error_of_median(std::span<const double> values) {
     return 1.2533 * 1.4826 * median(deviations) / std::sqrt(static_cast<double>(values.size())) / middle;
 }
 
-bool StopRule::finished(std::span<const double> values) const {
-    return values.size() >= at_most || (values.size() >= at_least && relative_error_of_median(values) <= target);
-}
-
-bool StopRule::missed(std::span<const double> values) const {
-    return values.size() >= at_most && relative_error_of_median(values) > target;
-}
-
 } // namespace sonde

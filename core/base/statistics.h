@@ -1,4 +1,4 @@
-// Robust statistics of a handful of samples, and the rule that says when there are enough.
+// Robust statistics of a handful of samples.
 #pragma once
 #include <cmath>
 #include <cstddef>
@@ -16,15 +16,6 @@ double median(std::span<const double> values);
 /// (normal: sigma = 1.4826 MAD, error of the median = 1.2533 sigma / sqrt(n)). Infinity below two values or for a
 /// median of 0.
 double relative_error_of_median(std::span<const double> values);
-
-/// Enough samples: at least `at_least`, and the median known to `target`; or `at_most` reached.
-struct StopRule {
-    std::size_t at_least = 3, at_most = 9;
-    double target = 0.01;
-    bool finished(std::span<const double> values) const;
-    /// True when the samples ended at `at_most` without reaching the target.
-    bool missed(std::span<const double> values) const;
-};
 
 /// A number of a file as a place in a list of `count`; nullopt: it is none.
 inline std::optional<std::size_t> index_of(double number, std::size_t count) {

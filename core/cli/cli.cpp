@@ -18,6 +18,7 @@
 #include "core/base/text.h"
 #include "core/cli/command_line.h"
 #include "core/probes/probes.h"
+#include "core/run/device_words.h"
 #include "core/run/machines.h"
 #include "core/run/remote.h"
 #include "core/run/worker.h"
@@ -43,11 +44,13 @@ void listen_for_interrupts() {
     if (std::signal(SIGHUP, on_interrupt) == SIG_IGN) std::signal(SIGHUP, SIG_IGN); // nohup
 }
 
-/// Device words are ids or API names. A well-formed one that is not here is not a usage error: exit 3 says so.
+/// Device words are ids, API names, `all` or `gpu`. A well-formed one that is not here is not a usage error: exit 3
+/// says so.
 void check_device_words(const Words& words, const Fleet& fleet, const Words& apis) {
     Words valid;
     for (const auto& device : fleet.devices()) valid.push_back(device.info.id);
     valid.insert(valid.end(), apis.begin(), apis.end());
+    valid.insert(valid.end(), {std::string(kAllDevices), std::string(kGpus)});
     for (const std::string& word : words) {
         const auto colon = word.find(':');
         const bool numbered = colon != std::string::npos && colon + 1 < word.size() &&
@@ -72,6 +75,10 @@ int CommandLine::carry_out() {
     const auto colors = enum_names(Colors{});
     check_names("colours", {colors_}, {colors.begin(), colors.end()});
     use_colors(static_cast<Colors>(std::find(colors.begin(), colors.end(), colors_) - colors.begin()));
+    if (!has_command()) {
+        listen_for_interrupts();
+        return welcome_command(Fleet(backends_, kPatience), std::cout);
+    }
     const Action& action = actions_.at(&command());
     if (!takes("--via")) return action();
     listen_for_interrupts(); // drivers are opened, here or there
@@ -83,11 +90,12 @@ int CommandLine::carry_out() {
 }
 
 void CommandLine::check_run() {
-    check_names("probe", run_.probes, names_of_probes());
+    check_names("probe", run_.probes, probes_and_all());
     check_names("path", run_.paths, names_of(all_paths()));
     for (const std::string& text : asked_options_) add_asked_option(text, run_.options);
-    check_options(wanted_probes(run_), run_.options);
     if (given("--profile")) check_names("profile", {run_.profile}, names_of(all_profiles()));
+    fill_in(run_);
+    check_options(wanted_probes(run_), run_.options);
     check_is_new(run_.out);
     if (run_.resume != "-") check_is_file(run_.resume);
 }
@@ -138,6 +146,18 @@ int CommandLine::run() {
     const std::filesystem::path& file = run_.resume.empty() ? run_.out : run_.resume;
     if (!lines_out && std::filesystem::exists(file)) print_answer(file, std::cout);
     return code;
+}
+
+int CommandLine::devices() {
+    const Fleet fleet(backends_, silence_seconds_);
+    check_device_words(device_words_, fleet, apis_);
+    return devices_command(fleet, {form(), facts_, device_words_}, std::cout);
+}
+
+int CommandLine::help() const {
+    if (!explained_command_.empty()) check_names("command", {explained_command_}, command_names());
+    std::cout << help_text(texts(), explained_command_, text_columns());
+    return 0;
 }
 
 int CommandLine::serve() const {

@@ -18,6 +18,7 @@
 #include "core/cli/cli.h"
 #include "core/probes/probes.h"
 #include "core/run/ask_driver.h"
+#include "core/run/device_words.h"
 
 namespace sonde {
 
@@ -59,7 +60,7 @@ CommandLine::CommandLine(int argc, char** argv, std::span<const Backend> backend
     run_.command[0] = "sonde";
     app_->set_version_flag("--version", "sonde " SONDE_VERSION, "The version");
     app_->set_help_flag("-h,--help", "What can be asked for");
-    app_->require_subcommand(1);
+    app_->require_subcommand(0, 1);
     app_->fallthrough();
     app_->formatter_fn(
         [this](const CLI::App* command, const std::string&, CLI::AppFormatMode) { return help_of(command); });
@@ -121,9 +122,25 @@ CLI::Option* CommandLine::file(CLI::Option* option) {
     });
 }
 
+CommandLine::Words CommandLine::probes_and_all() {
+    Words words = names_of_probes();
+    words.emplace_back(kAllProbes);
+    return words;
+}
+
+void CommandLine::add_device_words(CLI::App& command, Words& words, const std::string& of) {
+    Words all{std::string(kAllDevices), std::string(kGpus)};
+    all.insert(all.end(), apis_.begin(), apis_.end());
+    one_of(std::move(all),
+        command.add_option("--device", words,
+            of + " by id (vulkan:0), API (vulkan), gpu, or all, comma-separated (default: gpu where there is one)"))
+        ->delimiter(',');
+}
+
 void CommandLine::add_lists() {
     CLI::App& devices = add_with_fleet("devices", "What is here, which devices are one card, and why an API is absent",
-        [this] { return devices_command(Fleet(backends_, silence_seconds_), form(), facts_, std::cout); });
+        [this] { return this->devices(); });
+    add_device_words(devices, device_words_, "Devices");
     devices.add_flag("-v,--verbose", facts_, "What each driver says of its device, too (--json: always)");
     CLI::App& paths = add_with_fleet("paths", "Path x device: yes, or the reason why not",
         [this] { return paths_command(Fleet(backends_, silence_seconds_), form(), std::cout); });
@@ -155,13 +172,15 @@ void CommandLine::add_doctor() {
 
 void CommandLine::add_run() {
     CLI::App& run = add_with_fleet("run", "Measure, into a results file", [this] { return this->run(); });
-    one_of(names_of_probes(), run.add_option("probes", run_.probes, "Probes to run; all by default"));
-    one_of(apis_, run.add_option("--device", run_.devices, "Devices by id (vulkan:0) or API (vulkan), comma-separated"))
-        ->delimiter(',');
+    one_of(probes_and_all(),
+        run.add_option("probes", run_.probes,
+            fmt::format("Probes to run, or {} (default: {})", kAllProbes, fmt::join(unasked_probes(), ", "))));
+    add_device_words(run, run_.devices, "Devices");
     one_of(names_of(all_paths()), run.add_option("--path", run_.paths, "Paths by name, comma-separated"))
         ->delimiter(',');
     one_of(names_of(all_profiles()),
-        run.add_option("--profile", run_.profile, "quick, standard (the default) or thorough"));
+        run.add_option("--profile", run_.profile,
+            "quick (the default of all probes, and where none is named), standard (of those named) or thorough"));
     one_of(option_names(all_probes()),
         run.add_option("--option", asked_options_,
             "NAME=VALUE[,VALUE...] of the series of the probes that have it: width=16, carveout=0,100 ('sonde probes "
@@ -191,8 +210,11 @@ void CommandLine::add_run() {
 void CommandLine::add_readers() {
     CLI::App& show = add("show", "A results file as tables and curves: all of it, or of some probes, paths and devices",
         [this] { return show_command(show_, std::cout, std::cerr); });
-    CLI::App& diagnose = add("diagnose", "Which API reached what on each card, what it missed, and the evidence",
-        [this] { return diagnose_command(file_, json_, evidence_, std::cout, std::cerr); });
+    CLI::App& diagnose =
+        add("diagnose", "Which API reached what on each card, what it missed, and the evidence", [this] {
+            return diagnose_command({file_, device_words_, json_, evidence_}, std::cout, std::cerr);
+        });
+    add_device_words(diagnose, device_words_, "Series of devices");
     diagnose.add_flag("--evidence", evidence_, "The series and load instructions behind each sentence");
     file(diagnose.add_option("file", file_, "Results file, '-' for standard input"))->required();
     file(show.add_option("file", show_.file, "Results file or another tool's (sonde import), '-' for standard input"))
@@ -273,10 +295,13 @@ void CommandLine::add_isa() {
 }
 
 void CommandLine::add_manual_and_servers() {
-    CLI::App& manual = add("manual", "The manual page, or a shell's completions of these commands",
+    CLI::App& manual = add("manual", "All of every command, the manual page, or a shell's completions",
         [this] { return manual_command(manual_form_, texts(), std::cout); });
-    one_of({"man", "bash", "zsh", "fish"}, manual.add_option("form", manual_form_, "man, bash, zsh or fish"))
-        ->required();
+    one_of({"text", "man", "bash", "zsh", "fish"},
+        manual.add_option("form", manual_form_, "text (the default), man, bash, zsh or fish"));
+    CLI::App& help = add("help", "The commands, or what one takes (as --help)", [this] { return this->help(); });
+    CLI::Option* explained = help.add_option("command", explained_command_, "What is explained");
+    one_of(command_names(), explained);
     CLI::App& worker = add("worker", "The process that opens one API's driver (started by the other commands)",
         [this] { return serve(); });
     worker.group("");
@@ -321,6 +346,13 @@ std::vector<CommandText> CommandLine::texts() const {
     return texts;
 }
 
+CommandLine::Words CommandLine::command_names() const {
+    Words names;
+    for (const CommandText& command : texts())
+        if (!command.name.empty()) names.push_back(command.name);
+    return names;
+}
+
 std::string CommandLine::help_of(const CLI::App* command) const {
     return help_text(texts(), command == app_.get() ? "" : command->get_name(), text_columns());
 }
@@ -347,7 +379,6 @@ std::string CommandLine::complaint(const CLI::ParseError& error) const {
             return word.starts_with('-') ? nearest_option(word)
                                          : fmt::format("{} takes no further word, such as '{}'", command, word);
         }
-        if (name == "RequiredError" && command.empty()) return "no command";
         if (name == "RequiredError")
             return fmt::format("{}: {} is missing", command,
                 rewritten(what.substr(0, what.find(' ')), [](char c) { return static_cast<char>(std::toupper(c)); }));
@@ -365,10 +396,7 @@ std::optional<int> CommandLine::parse() {
         throw UsageError(fmt::format("no option '{}' (sonde --help)", first));
     if (!first.starts_with('-') &&
         app_->get_subcommands([&](const CLI::App* command) { return command->get_name() == first; }).empty()) {
-        Words commands;
-        for (const CommandText& command : texts())
-            if (!command.name.empty()) commands.push_back(command.name);
-        throw UsageError(unknown_name("command", first, std::move(commands)) + " (sonde --help)");
+        throw UsageError(unknown_name("command", first, command_names()) + " (sonde --help)");
     }
     try {
         app_->parse(argc_, argv_);
@@ -380,6 +408,7 @@ std::optional<int> CommandLine::parse() {
     return std::nullopt;
 }
 
+bool CommandLine::has_command() const { return !app_->get_subcommands().empty(); }
 const CLI::App& CommandLine::command() const { return *app_->get_subcommands().front(); }
 std::string CommandLine::name_of_command() const { return command().get_name(); }
 bool CommandLine::takes(const std::string& option) const { return command().get_option_no_throw(option) != nullptr; }

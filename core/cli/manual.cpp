@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "core/base/names.h"
+#include "core/base/terminal.h"
 #include "core/base/text.h"
 #include "core/run/run.h"
 
@@ -18,12 +19,13 @@ struct Row {
 };
 constexpr Row kExitCodes[] = {{"0", "Done."},
     {"1", "Something failed: a series, a driver that crashed, a machine that cannot be reached, or a file that cannot "
-          "be written. The results say what. Or doctor found a problem."},
+          "be written. The results say what. Or a run measured nothing, or doctor found a problem."},
     {"2", "Bad usage."}, {"3", "None of the devices asked for is here."},
     {"130", "Interrupted (SIGINT, SIGTERM or SIGHUP). What was measured is kept, and run --resume goes on."}};
 constexpr Row kExamples[] = {{"sonde devices", "What is here, and why an API is absent"},
-    {"sonde run latency bandwidth --profile quick --out run.jsonl",
-        "Latency and read bandwidth of every device, in about a minute"},
+    {"sonde run --out run.jsonl",
+        "Latency, bandwidth, arithmetic and matrix rates of every GPU, in less than a minute"},
+    {"sonde run all --out run.jsonl", "All probes, in some minutes; with --profile standard in hours"},
     {"sonde doctor", "Why an API is absent or a card slow, and what to do"},
     {"sonde diagnose run.jsonl", "Levels, differences between APIs, and doubts"},
     {"sonde show run.jsonl latency --path global", "One table and its curves"},
@@ -232,11 +234,29 @@ std::string rows_text(const std::vector<std::pair<std::string, std::string>>& ro
     return text;
 }
 
+/// All help, for a reader.
+void print_text(const std::vector<CommandText>& commands, std::ostream& out) {
+    const std::size_t columns = text_columns();
+    out << help_text(commands, "", columns);
+    for (const CommandText& command : commands)
+        if (!command.name.empty())
+            out << fmt::format("\n\nsonde {}\n\n", command.name) << help_text(commands, command.name, columns);
+    const auto section = [&](const char* title, std::span<const Row> rows) {
+        std::vector<std::pair<std::string, std::string>> texts;
+        for (const Row& row : rows) texts.emplace_back(row.term, row.meaning);
+        out << fmt::format("\n\n{}:\n", title) << rows_text(texts, columns);
+    };
+    section("terms", kTerms);
+    section("exit codes", kExitCodes);
+    section("environment", kEnvironment);
+}
+
 struct Manual {
     std::string_view name;
     void (*print)(const std::vector<CommandText>&, std::ostream&);
 };
-constexpr Manual kManuals[] = {{"man", print_man}, {"bash", print_bash}, {"zsh", print_zsh}, {"fish", print_fish}};
+constexpr Manual kManuals[] = {
+    {"text", print_text}, {"man", print_man}, {"bash", print_bash}, {"zsh", print_zsh}, {"fish", print_fish}};
 } // namespace
 
 std::string help_text(const std::vector<CommandText>& commands, const std::string& name, std::size_t columns) {
@@ -259,8 +279,8 @@ std::string help_text(const std::vector<CommandText>& commands, const std::strin
         {std::pair{name.empty() ? "commands" : "arguments", &words}, {"options", &rows}, {"examples", &examples}})
         if (!table->empty()) text += fmt::format("\n{}:\n{}", title, rows_text(*table, columns));
     if (name.empty())
-        text += "\n" + wrapped("'sonde COMMAND --help' tells more of a command, 'sonde probes NAME' of a probe; 'sonde "
-                               "manual man' is the whole manual.",
+        text += "\n" + wrapped("'sonde help COMMAND' tells more of a command, 'sonde probes NAME' of a probe; 'sonde "
+                               "manual' is all of it.",
                            columns, 0);
     return text;
 }

@@ -403,11 +403,12 @@ const Probe kCoreToCore{
                 "its release and acquire, or of its compare-and-swap",
     .chart = Chart::core_pairs,
     .run_noise = run_noise::in_step,
+    .times_host = true, // which is the other side of `scope=processor`
     .published = {.method = "exchange"},
     .paths = {"scratchpad", "global", "host"},
     .variants = kSwapped + kFlagged + kScoped,
     .accepts = {kFlag, kSwap},
-    .quick = {.paths = {"scratchpad", "global"}, .variants = 1},
+    .quick = {.seconds = 0.05, .paths = {"scratchpad", "global"}, .variants = 1},
     .run = measure_core_to_core,
     .findings = core_to_core_findings,
     .points_tell = [](const Options& options) { return !kScope.is(options, Scope::cores); },

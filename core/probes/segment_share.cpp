@@ -1,5 +1,6 @@
 // segment-share: read bandwidth by the share of the traffic that goes to the slowest chunk of the memory, the rest
 // going to the fastest.
+#include "core/base/statistics.h"
 #include "core/probes/segments.h"
 
 namespace sonde {
@@ -134,6 +135,7 @@ const Probe kSegmentShare{
     .run_noise = run_noise::alike,
     .structure = true,
     .paths = {"global"},
+    .quick = {.seconds = 0.95},
     .run = measure_segment_share,
     .findings = segment_share_findings,
     .kernel = segments_kernel,

@@ -3,6 +3,7 @@
 // own.
 #include <map>
 
+#include "core/base/statistics.h"
 #include "core/probes/segments.h"
 
 namespace sonde {
@@ -308,7 +309,7 @@ const Probe kSegments{
     .compared = {{"segments", "{} segment", is_segment}},
     .paths = {"global"},
     .variants = option::segment_test.each(),
-    .quick = {.paths = {}, .variants = 1},
+    .quick = {.seconds = 1.15, .variants = 1},
     .run = measure_segments,
     .findings = segments_findings,
     .kernel = segments_kernel,
@@ -324,6 +325,7 @@ const Probe kSegmentLatency{
     .run_noise = run_noise::alike,
     .structure = true,
     .paths = {"global"},
+    .quick = {.seconds = 0.81},
     .run = measure_segment_latency,
     .findings = segment_latency_findings,
     .kernel = latency_kernel,

@@ -329,6 +329,7 @@ const Probe kTransfer{
     .x = {"transfer", "bytes"},
     .unit = "GB/s",
     .run_noise = run_noise::by_host,
+    .times_host = true,
     .published = {.method = "bandwidth"},
     .paths = {"host"},
     .variants = option::engine.each({"copy"}) * option::pageable.each() *
@@ -337,7 +338,7 @@ const Probe kTransfer{
                     option::direction.each({"to-device", "to-host", "both"}) +
                 kProcessorCopies + kWithinCopies + (kOneWayCopies + kWithinCopies) * kWaited +
                 kOneWayCopies * kIsOdd.each() + kOneWayCopies * option::alignment.each(),
-    .quick = {.paths = {}, .variants = 3},
+    .quick = {.seconds = 0.33, .variants = 3},
     .run = measure_transfer,
     .findings = transfer_findings,
     .points_tell = all_points_tell,

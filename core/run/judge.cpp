@@ -185,7 +185,7 @@ void note_controls(std::vector<ControlPoint>& controls, const Series& series) {
     if (after) controls.push_back(*after);
 }
 
-void judge(Series& series, const DeviceInfo& device, const BestSeen& best, bool timed_by_host) {
+void judge(Series& series, const DeviceInfo& device, const BestSeen& best, bool times_host) {
     if (series.status != Status::ok) return;
     std::vector<std::string> doubts;
     const auto& placement = series.evidence.placement;
@@ -209,10 +209,10 @@ void judge(Series& series, const DeviceInfo& device, const BestSeen& best, bool 
     if (const std::string others = others_text(series); !others.empty()) doubts.push_back(others);
     if (const std::string control = control_doubt(series, best.controls); !control.empty()) doubts.push_back(control);
     if (const std::string scatter = scatter_doubt(series);
-        !scatter.empty() && !timed_by_host && !device.cpu && !device.software)
+        !scatter.empty() && !times_host && !device.cpu && !device.software)
         doubts.push_back(scatter);
     if (const double later = later_steps(series);
-        later > kStepsInterrupted && !timed_by_host && !device.cpu && !device.software)
+        later > kStepsInterrupted && !times_host && !device.cpu && !device.software)
         doubts.push_back(fmt::format("steps that a longer dispatch adds take {:.2g} times those of a shorter one with "
                                      "its launch: something interrupted the longer ones",
             later));

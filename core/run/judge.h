@@ -14,9 +14,9 @@ struct BestSeen {
 /// What is judged once a series is complete and the card's other series are known: a clock below 90 % of the highest
 /// seen on the card, a control measurement above those of the device's other series (their lower quartile, once there
 /// are four), a buffer on `global` that is not device-local, timers that disagree, samples that scatter, longer
-/// dispatches that were interrupted. `timed_by_host`: the host's scheduling is part of what the probe measures, so that
+/// dispatches that were interrupted. `times_host`: the host's scheduling is part of what the probe measures, so that
 /// its spread tells nothing. Changes status and reason.
-void judge(Series& series, const DeviceInfo& device, const BestSeen& best, bool timed_by_host);
+void judge(Series& series, const DeviceInfo& device, const BestSeen& best, bool times_host);
 
 /// Which clock the values come from, and how far the host's is from the device's (their slopes' ratio over the series),
 /// with an error that covers what launches scatter by on the host's clock.

@@ -20,7 +20,7 @@
 #include "core/device/kernel_source.h"
 #include "core/device/matrix_form.h"
 #include "core/measure/bench.h"
-#include "core/measure/control.h"
+#include "core/measure/control_measurement.h"
 #include "core/measure/kernel_evidence.h"
 #include "core/measure/telemetry_sampler.h"
 #include "core/probes/probes.h"
@@ -120,7 +120,7 @@ Outcome measure_series(Device& device, DeviceHistory& history, const Request& re
         Bench& bench = made.emplace(device, history, wanted.path, request, wanted.profile, reporter);
         bench.x_name = wanted.probe.x.name;
         bench.x_unit = wanted.probe.x.unit;
-        bench.times_host = wanted.probe.run_noise >= run_noise::by_host;
+        bench.times_host = wanted.probe.times_host;
         try {
             wanted.probe.run(bench);
         } catch (const TimeOver& what) { // between two sweeps

@@ -32,17 +32,6 @@ TEST_CASE("quantiles of even, odd, single and no values") {
     CHECK(std::isnan(median(std::vector<double>{})));
 }
 
-TEST_CASE("the stop rule wants enough values, then precision, then gives up") {
-    const StopRule rule{3, 6, 0.01};
-    CHECK_FALSE(rule.finished(std::vector<double>{1, 1}));
-    CHECK(rule.finished(std::vector<double>{1, 1, 1}));
-    CHECK_FALSE(rule.finished(std::vector<double>{1, 2, 3}));
-    CHECK(rule.finished(std::vector<double>{1, 2, 3, 4, 5, 6}));
-    CHECK(rule.missed(std::vector<double>{1, 2, 3, 4, 5, 6}));
-    CHECK_FALSE(rule.missed(std::vector<double>{1, 1, 1, 1, 1, 1}));
-    CHECK_FALSE(rule.finished(std::vector<double>{0, 0, 0}));
-}
-
 TEST_CASE("the slope of two lengths takes the launch's cost out") {
     // 500 ns of launch, 10 ns and 20 cycles per load
     Point point{.x = 1024, .samples = {sample(100, 9e9, 1500, 2100), sample(8100, 9e9 + 80000, 81500, 162100)}};

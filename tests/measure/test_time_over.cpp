@@ -5,7 +5,7 @@
 #include <set>
 
 #include "core/analysis/findings.h"
-#include "core/measure/control.h"
+#include "core/measure/control_measurement.h"
 #include "core/run/option.h"
 #include "tests/model/measured.h"
 #include "tests/model/model_device.h"

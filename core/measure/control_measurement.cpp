@@ -1,5 +1,5 @@
 // Control measurements.
-#include "core/measure/control.h"
+#include "core/measure/control_measurement.h"
 
 #include <algorithm>
 

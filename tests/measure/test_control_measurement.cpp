@@ -3,7 +3,7 @@
 
 #include <thread>
 
-#include "core/measure/control.h"
+#include "core/measure/control_measurement.h"
 #include "core/run/judge.h"
 #include "tests/model/measured.h"
 #include "tests/model/model_device.h"
