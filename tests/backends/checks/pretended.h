@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/json.h"
 #include "core/device/checkup.h"
 #include "tests/command.h"
 
