@@ -1,6 +1,7 @@
 // channels: rate of many streams from DRAM by the distance between them: where they meet in few channels, they slow
 // down.
 #include "core/analysis/traffic.h"
+#include "core/base/statistics.h"
 #include "core/measure/pattern.h"
 #include "core/probes/probes.h"
 

@@ -1,5 +1,6 @@
 // segment-share: read bandwidth by the share of the traffic that goes to the slowest chunk of the memory, the rest
 // going to the fastest.
+#include "core/base/statistics.h"
 #include "core/probes/segments.h"
 
 namespace sonde {

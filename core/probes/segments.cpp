@@ -3,6 +3,7 @@
 // own.
 #include <map>
 
+#include "core/base/statistics.h"
 #include "core/probes/segments.h"
 
 namespace sonde {
