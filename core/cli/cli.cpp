@@ -18,6 +18,7 @@
 #include "core/base/text.h"
 #include "core/cli/command_line.h"
 #include "core/probes/probes.h"
+#include "core/run/device_words.h"
 #include "core/run/machines.h"
 #include "core/run/remote.h"
 #include "core/run/worker.h"
@@ -43,11 +44,13 @@ void listen_for_interrupts() {
     if (std::signal(SIGHUP, on_interrupt) == SIG_IGN) std::signal(SIGHUP, SIG_IGN); // nohup
 }
 
-/// Device words are ids or API names. A well-formed one that is not here is not a usage error: exit 3 says so.
+/// Device words are ids, API names, `all` or `gpu`. A well-formed one that is not here is not a usage error: exit 3
+/// says so.
 void check_device_words(const Words& words, const Fleet& fleet, const Words& apis) {
     Words valid;
     for (const auto& device : fleet.devices()) valid.push_back(device.info.id);
     valid.insert(valid.end(), apis.begin(), apis.end());
+    valid.insert(valid.end(), {std::string(kAllDevices), std::string(kGpus)});
     for (const std::string& word : words) {
         const auto colon = word.find(':');
         const bool numbered = colon != std::string::npos && colon + 1 < word.size() &&
@@ -108,12 +111,13 @@ int CommandLine::carry_out() {
 }
 
 void CommandLine::check_run() {
-    check_names("probe", run_.probes, names_of_probes());
+    check_names("probe", run_.probes, probes_and_all());
     check_names("path", run_.paths, names_of(all_paths()));
     for (const std::string& text : asked_options_) add_asked_option(text, run_.options);
-    check_options(wanted_probes(run_), run_.options);
     if (app.get_subcommand("run")->count("--profile") > 0)
         check_names("profile", {run_.profile}, names_of(all_profiles()));
+    fill_in(run_);
+    check_options(wanted_probes(run_), run_.options);
     check_is_new(run_.out);
     if (run_.resume != "-") check_is_file(run_.resume);
 }
@@ -165,6 +169,12 @@ int CommandLine::run() {
     const std::filesystem::path& file = run_.resume.empty() ? run_.out : run_.resume;
     if (!lines_out && std::filesystem::exists(file)) print_answer(file, std::cout);
     return code;
+}
+
+int CommandLine::devices() {
+    const Fleet fleet(backends_, silence_seconds_);
+    check_device_words(device_words_, fleet, apis_);
+    return devices_command(fleet, {form(), facts_, device_words_}, std::cout);
 }
 
 int CommandLine::serve() const {

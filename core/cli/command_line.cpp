@@ -16,6 +16,7 @@
 #include "core/cli/cli.h"
 #include "core/probes/probes.h"
 #include "core/run/ask_driver.h"
+#include "core/run/device_words.h"
 
 namespace sonde {
 
@@ -111,9 +112,25 @@ CLI::Option* CommandLine::file(CLI::Option* option) {
     });
 }
 
+CommandLine::Words CommandLine::probes_and_all() {
+    Words words = names_of_probes();
+    words.emplace_back(kAllProbes);
+    return words;
+}
+
+void CommandLine::add_device_words(CLI::App& command, Words& words, const std::string& of) {
+    Words all{std::string(kAllDevices), std::string(kGpus)};
+    all.insert(all.end(), apis_.begin(), apis_.end());
+    one_of(std::move(all),
+        command.add_option("--device", words,
+            of + " by id (vulkan:0), API (vulkan), gpu, or all, comma-separated (default: gpu where there is one)"))
+        ->delimiter(',');
+}
+
 void CommandLine::add_lists() {
     CLI::App& devices = add_with_fleet("devices", "What is here, which devices are one card, and why an API is absent",
-        [this] { return devices_command(Fleet(backends_, silence_seconds_), form(), facts_, std::cout); });
+        [this] { return this->devices(); });
+    add_device_words(devices, device_words_, "Devices");
     devices.add_flag("-v,--verbose", facts_, "What each driver says of its device, too (--json: always)");
     CLI::App& paths = add_with_fleet("paths", "Path x device: yes, or the reason why not",
         [this] { return paths_command(Fleet(backends_, silence_seconds_), form(), std::cout); });
@@ -145,13 +162,15 @@ void CommandLine::add_doctor() {
 
 void CommandLine::add_run() {
     CLI::App& run = add_with_fleet("run", "Measure, into a results file", [this] { return this->run(); });
-    one_of(names_of_probes(), run.add_option("probes", run_.probes, "Probes to run; all by default"));
-    one_of(apis_, run.add_option("--device", run_.devices, "Devices by id (vulkan:0) or API (vulkan), comma-separated"))
-        ->delimiter(',');
+    one_of(probes_and_all(),
+        run.add_option("probes", run_.probes,
+            fmt::format("Probes to run, or {} (default: {})", kAllProbes, fmt::join(unasked_probes(), ", "))));
+    add_device_words(run, run_.devices, "Devices");
     one_of(names_of(all_paths()), run.add_option("--path", run_.paths, "Paths by name, comma-separated"))
         ->delimiter(',');
     one_of(names_of(all_profiles()),
-        run.add_option("--profile", run_.profile, "quick, standard (the default) or thorough"));
+        run.add_option("--profile", run_.profile,
+            "quick (the default of all probes, and where none is named), standard (of those named) or thorough"));
     one_of(option_names(all_probes()),
         run.add_option("--option", asked_options_,
             "NAME=VALUE[,VALUE...] of the series of the probes that have it: width=16, carveout=0,100 ('sonde probes "
@@ -181,8 +200,11 @@ void CommandLine::add_run() {
 void CommandLine::add_readers() {
     CLI::App& show = add("show", "A results file as tables and curves: all of it, or of some probes, paths and devices",
         [this] { return show_command(show_, std::cout, std::cerr); });
-    CLI::App& diagnose = add("diagnose", "Which API reached what on each card, what it missed, and the evidence",
-        [this] { return diagnose_command(file_, json_, evidence_, std::cout, std::cerr); });
+    CLI::App& diagnose =
+        add("diagnose", "Which API reached what on each card, what it missed, and the evidence", [this] {
+            return diagnose_command({file_, device_words_, json_, evidence_}, std::cout, std::cerr);
+        });
+    add_device_words(diagnose, device_words_, "Series of devices");
     diagnose.add_flag("--evidence", evidence_, "The series and load instructions behind each sentence");
     file(diagnose.add_option("file", file_, "Results file, '-' for standard input"))->required();
     file(show.add_option("file", show_.file, "Results file or another tool's (sonde import), '-' for standard input"))

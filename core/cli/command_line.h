@@ -39,6 +39,9 @@ private:
     void add_json(CLI::App& command) { command.add_flag("--json", json_, "One JSON array"); }
     /// An option whose values a shell can complete.
     CLI::Option* one_of(Words words, CLI::Option* option);
+    static Words probes_and_all();
+    /// --device of commands that choose among what is here.
+    void add_device_words(CLI::App& command, Words& words, const std::string& of);
     CLI::Option* file(CLI::Option* option);
     void add_lists();
     void add_doctor();
@@ -50,6 +53,7 @@ private:
     Form form() const { return json_ ? Form::json : markdown_ ? Form::markdown : Form::text; }
     void check_run();
     int run();
+    int devices();
     int serve() const;
     std::vector<CommandText> texts() const;
     std::string help_of(const CLI::App*) const;
@@ -66,7 +70,8 @@ private:
     std::vector<CLI::App*> fleet_commands_;
     std::set<const CLI::Option*> files_; // whose values are names of files
 
-    Words via_, asked_options_, words_of_cards_, explained_;
+    static constexpr double kPatience = 10; // seconds, for a driver that a person did not ask for
+    Words via_, asked_options_, words_of_cards_, explained_, device_words_;
     double silence_seconds_ = 60;
     bool json_ = false, evidence_ = false, markdown_ = false, facts_ = false, for_another_ = false;
     std::string api_, target_, question_, argument_, file_, manual_form_, colors_ = "auto";

@@ -15,9 +15,15 @@ namespace sonde {
 
 enum class Form { text, json, markdown };
 
-/// devices: what is here. 1 where there is no device and an API has failed.
-/// `facts`: all that a driver says of each device as well.
-int devices_command(const Fleet& fleet, Form form, bool facts, std::ostream& out);
+/// Without a command: what is here, and the commands that one needs first; a screen, always 0.
+int welcome_command(const Fleet& fleet, std::ostream& out);
+struct DevicesOptions {
+    Form form = Form::text;
+    bool facts = false;                 // all that a driver says of each device as well
+    std::vector<std::string> devices{}; // words of core/run/device_words.h; empty: GPUs where there is one
+};
+/// devices: what is here. JSON has what nobody asked for as well, marked `left_out`. 1 where an API has failed.
+int devices_command(const Fleet& fleet, const DevicesOptions& options, std::ostream& out);
 struct DoctorOptions {
     bool json = false;
     double silence_seconds = 60;      // for which a driver may take to answer
@@ -52,10 +58,16 @@ void print_answer(const std::filesystem::path& file, std::ostream& out);
 /// `show` is told to show.
 void print_figures(const Run& run, const std::string& file, std::ostream& out);
 
+struct DiagnoseOptions {
+    std::filesystem::path file;
+    std::vector<std::string>
+        devices{}; // words of core/run/device_words.h; empty: GPUs where one was measured; in JSON all
+    bool json = false;
+    bool evidence = false; // what each sentence rests on
+};
 /// diagnose: each card in a few lines, doubts and differences between its APIs first, then which API reached which
-/// level; `evidence`: what each sentence rests on.
-int diagnose_command(
-    const std::filesystem::path& file, bool json, bool evidence, std::ostream& out, std::ostream& errors);
+/// level. Throws UsageError where no series is of the devices asked for.
+int diagnose_command(const DiagnoseOptions& options, std::ostream& out, std::ostream& errors);
 
 /// published: the cards that others have published figures of; with words the figures of the cards that these choose,
 /// each with its method and source. Throws UsageError where there is none.

@@ -25,6 +25,7 @@
 #include "core/diagnosis/overview.h"
 #include "core/diagnosis/probe_findings.h"
 #include "core/diagnosis/rules.h"
+#include "core/run/device_words.h"
 
 namespace sonde {
 
@@ -427,11 +428,34 @@ void print_answer(const std::filesystem::path& file, std::ostream& out) {
         probes.contains(std::string(kLatency.name)) ? kLatency.name : std::string_view(*probes.begin()), name);
 }
 
-int diagnose_command(
-    const std::filesystem::path& file, bool json, bool evidence, std::ostream& out, std::ostream& errors) {
+namespace {
+/// Leaves to a run the series of the devices that are taken, and says which processors are left out. False: it has none
+/// of those asked for.
+bool take_devices(Run& run, const DiagnoseOptions& options, std::ostream& errors) {
+    std::vector<const DeviceInfo*> measured;
+    for (const DeviceRecord& device : run.devices)
+        if (std::ranges::any_of(run.series, [&](const Series& series) { return series.id.device == device.id; }))
+            measured.push_back(&device);
+    const Taken taken = options.json && options.devices.empty() ? Taken{} // a program leaves out what it likes
+                                                                : taken_of(options.devices, measured);
+    std::erase_if(measured, [&](const DeviceInfo* device) { return !is_chosen(taken.words, *device); });
+    std::erase_if(run.series, [&](const Series& series) {
+        return std::ranges::any_of(run.devices, [&](const DeviceRecord& device) {
+            return device.id == series.id.device && !is_chosen(taken.words, device);
+        });
+    });
+    if (!taken.left_out.empty()) errors << error_lines(left_out_text(taken));
+    return !measured.empty() || options.devices.empty();
+}
+} // namespace
+
+int diagnose_command(const DiagnoseOptions& options, std::ostream& out, std::ostream& errors) {
+    const auto& [file, devices, json, evidence] = options;
     Json findings = Json::array();
-    bool first = true;
-    for (const Run& run : read_runs_and_warn(file, errors)) {
+    bool first = true, any = false;
+    for (Run& run : read_runs_and_warn(file, errors)) {
+        if (!take_devices(run, options, errors)) continue;
+        any = true;
         const std::vector<Card> cards = cards_of({&run, 1});
         if (json) {
             for (Json& finding : findings_of(cards)) findings.push_back(std::move(finding));
@@ -450,6 +474,7 @@ int diagnose_command(
         print_figures(run, file.string(), out);
         if (run.end.is_null()) out << "\nThe run did not finish: this is what it had measured.\n";
     }
+    if (!any) throw UsageError(fmt::format("{}: no series of {}", file.string(), fmt::join(devices, ", ")));
     return json ? print_json(findings, out) : 0;
 }
 

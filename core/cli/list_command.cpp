@@ -12,6 +12,7 @@
 #include "core/base/text.h"
 #include "core/device/matrix_form.h"
 #include "core/probes/probe.h"
+#include "core/run/device_words.h"
 
 namespace sonde {
 
@@ -46,38 +47,50 @@ int print_json(const Json& value, std::ostream& out) {
     return 0;
 }
 
-int devices_command(const Fleet& fleet, Form form, bool facts, std::ostream& out) {
+int devices_command(const Fleet& fleet, const DevicesOptions& options, std::ostream& out) {
+    const Taken taken = taken_of(options.devices, fleet.infos());
     Json list = Json::array();
     Table table({"device", "name", "driver", "cores", "memory", "card"},
         {Align::left, Align::left, Align::left, Align::right, Align::right});
     for (const auto& device : fleet.devices()) {
         const DeviceRecord& info = device.info;
+        const bool chosen = is_chosen(taken.words, info);
+        if (!chosen && !options.devices.empty()) continue;
         list.push_back({{"id", info.id}, {"api", info.api}, {"card", info.card}, {"name", info.name},
             {"driver", info.driver}, {"software", info.software}});
         for (const Fact& fact : info.facts)
             list.back()["facts"].push_back({{"name", fact.name}, {"value", fact.value}, {"source", fact.source}});
+        if (!chosen) list.back()["left_out"] = true;
+        if (!chosen) continue;
         table.add_row(
             {info.id, info.name, info.driver, std::to_string(info.cores), format_bytes(info.memory_bytes), info.card});
     }
-    for (const auto& absence : fleet.absent())
+    std::vector<Fleet::Absence> absent = fleet.absent();
+    std::erase_if(absent, [&](const Fleet::Absence& absence) {
+        return std::ranges::none_of(
+            taken.words, [&](const std::string& word) { return may_choose(word, absence.api); });
+    });
+    for (const auto& absence : absent)
         list.push_back({{"api", absence.api}, {absence.failed ? "failed" : "absent", absence.reason}});
-    if (form == Form::json) print_json(list, out);
+    if (options.form == Form::json) print_json(list, out);
     else {
-        print_table(form, table, out);
+        print_table(options.form, table, out);
         for (const auto& device : fleet.devices()) {
-            if (facts) out << "\n" << device.info.id << "\n";
-            for (std::size_t i = 0; facts && i < device.info.facts.size(); ++i)
-                out << wrapped(printable(fmt::format("{}: {}", device.info.facts[i].name, device.info.facts[i].value)),
-                    text_columns(), 4);
+            if (!options.facts || !is_chosen(taken.words, device.info)) continue;
+            out << "\n" << device.info.id << "\n";
+            for (const Fact& fact : device.info.facts)
+                out << wrapped(printable(fmt::format("{}: {}", fact.name, fact.value)), text_columns(), 4);
         }
-        for (const auto& absence : fleet.absent())
+        if (!taken.left_out.empty()) out << wrapped(left_out_text(taken), text_columns(), 4);
+        for (const auto& absence : absent)
             out << wrapped(
                 printable(fmt::format("{}: {}: {}", absence.api, absence.failed ? "failed" : "absent", absence.reason)),
                 text_columns(), 4);
-        if (!fleet.absent().empty())
-            out << wrapped("sonde doctor tells what is missing, and what to do", text_columns(), 4);
+        if (!absent.empty()) out << wrapped("sonde doctor tells what is missing, and what to do", text_columns(), 4);
     }
-    return fleet.failed() ? 1 : 0;
+    const bool any = std::ranges::any_of(
+        fleet.devices(), [&](const Fleet::Entry& device) { return is_chosen(taken.words, device.info); });
+    return fleet.failed(taken.words) ? 1 : any || options.devices.empty() ? 0 : 3;
 }
 
 namespace {

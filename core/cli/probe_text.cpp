@@ -73,6 +73,8 @@ void explain(const Probe& probe, std::ostream& out) {
     lines("options", options);
     if (!probe.method.empty()) lines("method", {std::string(probe.method)});
     lines("figures", sources_of(probe.name));
+    lines("takes", {fmt::format("{:g} s for a series of profile quick on a GPU{}", probe.quick.seconds,
+                       probe.quick.unasked ? "; part of a run that names no probe" : "")});
     lines("run", {fmt::format("sonde run {} --path {} --profile quick", probe.name, probe.paths[0])});
 }
 } // namespace

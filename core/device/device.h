@@ -102,6 +102,8 @@ struct DeviceInfo {
     std::string core_name{};        // what tells a kernel the core that it runs on, "%smid"; empty: nothing does
     std::map<Space, Reach> reach{}; // of the spaces that end earlier than a buffer on `global` does
 
+    bool is_gpu() const { return !cpu && !software; }
+
     /// Work-items that fill a core. Where the driver does not tell: as many as NVIDIA's cores for data centers hold,
     /// more than others'.
     std::uint32_t filling() const { return threads_per_core ? threads_per_core : 2048; }

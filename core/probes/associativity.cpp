@@ -104,7 +104,7 @@ const Probe kAssociativity{
     .compared = {{"associativity", "ways of {}"}},
     .paths = {"global", "global.ca", "global.uniform", "global.pointer", "texel", "constant"},
     .accepts = {option::carveout},
-    .quick = {.paths = {"global"}, .variants = 0},
+    .quick = {.seconds = 0.21, .paths = {"global"}},
     .run = measure_associativity,
     .findings = associativity_findings,
     .kernel = latency_kernel,

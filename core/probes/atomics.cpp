@@ -273,7 +273,7 @@ const Probe kAtomics{
         option::layout.each() *
             kAtomicOperation.each({"exchange", "compare-swap", "exchange-no-result", "compare-swap-no-result"}) *
             kAtomicType.each({"u64"}),
-    .quick = {.paths = {}, .variants = 2}, // consecutive ones are a limit of workload.histogram
+    .quick = {.seconds = 0.06, .variants = 2}, // consecutive ones are a limit of workload.histogram
     .run = measure_atomics,
     .findings = atomics_findings,
     .points_tell = all_points_tell,

@@ -182,7 +182,7 @@ const Probe kBandwidth{
                 option::width.each({"16"}) * (option::data.each({"zeros"}) + option::cluster.each({"4", "8", "16"}) +
                                                  option::cluster.each({"4", "16"}) * option::peers.each({"all"})),
     .accepts = {option::carveout, option::banks, option::subgroup, option::shape, option::cluster, option::peers},
-    .quick = {.paths = {"global", "scratchpad"}, .variants = 1},
+    .quick = {.seconds = 0.81, .paths = {"global", "scratchpad"}, .variants = 1, .unasked = true},
     .run = measure_bandwidth,
     .findings = bandwidth_findings,
     .kernel = bandwidth_kernel,

@@ -483,7 +483,7 @@ const Probe kBandwidthLatency{
     .run_noise = run_noise::by_cores,
     .paths = {"global", "host"},
     .variants = kWhere.each({"LLC", "DRAM"}) * kLoad.each() + kWhere.each({"host"}) * kLoad.each(),
-    .quick = {.paths = {"global"}, .variants = 1},
+    .quick = {.seconds = 0.57, .paths = {"global"}, .variants = 1},
     .run = measure_bandwidth_latency,
     .findings = bandwidth_latency_findings,
     .kernel = bandwidth_latency_kernel,

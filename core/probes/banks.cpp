@@ -147,7 +147,7 @@ const Probe kBanks{
     .paths = {"scratchpad"},
     .variants = option::width.each({"4", "8", "16"}),
     .accepts = {option::banks, option::subgroup},
-    .quick = {.paths = {}, .variants = 1},
+    .quick = {.seconds = 0.33, .variants = 1},
     .run = measure_banks,
     .findings = banks_findings,
     .kernel = banks_kernel,

@@ -174,6 +174,7 @@ const Probe kClockRead{
     .run_noise = run_noise::levels,
     .paths = {"global"},
     .accepts = {kCounter, kBetween},
+    .quick = {.seconds = 0.04},
     .run = measure_clock_read,
     .findings = clock_read_findings,
     .kernel = clock_read_kernel,

@@ -450,7 +450,7 @@ const Probe kCoalescing{
     .paths = {"global", "global.pointer", "texel", "image2d"},
     .variants = kFirst + kLoads + kStored + kFromMemory + kPartly,
     .accepts = {option::carveout, option::subgroup, option::stores, kBeyondCache},
-    .quick = {.paths = {"global"}, .variants = kFirst.size()},
+    .quick = {.seconds = 0.33, .paths = {"global"}, .variants = kFirst.size()},
     .run = measure_coalescing,
     .findings = coalescing_findings,
     .points_tell = all_points_tell,

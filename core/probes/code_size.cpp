@@ -208,7 +208,7 @@ const Probe kCodeSize{
     .published = {.method = "loop of code", .size = "capacity of {}"},
     .paths = {"global"},
     .variants = kOn.each(),
-    .quick = {.paths = {}, .variants = 2},
+    .quick = {.seconds = 0.70, .variants = 2},
     .run = measure_code_size,
     .findings = code_size_findings,
     .kernel = code_size_kernel,

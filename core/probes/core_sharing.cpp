@@ -117,7 +117,7 @@ const Probe kCoreSharing{
     .structure = true,
     .compared = {{"core-sharing", "cores at {}"}},
     .paths = {"global", "global.uniform", "texel", "constant"},
-    .quick = {.paths = {"texel"}, .variants = 0},
+    .quick = {.seconds = 0.32, .paths = {"texel"}},
     .run = measure_core_sharing,
     .findings = core_sharing_findings,
     .kernel = by_core_kernel,

@@ -408,7 +408,7 @@ const Probe kCoreToCore{
     .paths = {"scratchpad", "global", "host"},
     .variants = kSwapped + kFlagged + kScoped,
     .accepts = {kFlag, kSwap},
-    .quick = {.paths = {"scratchpad", "global"}, .variants = 1},
+    .quick = {.seconds = 0.05, .paths = {"scratchpad", "global"}, .variants = 1},
     .run = measure_core_to_core,
     .findings = core_to_core_findings,
     .points_tell = [](const Options& options) { return !kScope.is(options, Scope::cores); },

@@ -108,7 +108,7 @@ const Probe kDivergence{
     .paths = {"global"},
     .variants = kIsLone.each(),
     .accepts = {option::subgroup},
-    .quick = {.paths = {}, .variants = 2},
+    .quick = {.seconds = 0.09, .variants = 2},
     .run = measure_divergence,
     .findings = divergence_findings,
     .points_tell = all_points_tell,

@@ -171,7 +171,10 @@ const Probe kLatency{
                 kLanes.each({"2", "4", "8", "16", "all"}) * option::apart.each({"128"}) +
                 option::cluster.each({"4", "8", "16"}),
     .accepts = {option::carveout, option::banks, option::subgroup, option::cluster, kLanes, option::apart},
-    .quick = {.paths = {"global", "global.pointer", "constant", "scratchpad"}, .variants = 1},
+    .quick = {.seconds = 0.48,
+        .paths = {"global", "global.pointer", "constant", "scratchpad"},
+        .variants = 1,
+        .unasked = true},
     .run = measure_latency,
     .findings = findings_of_latency,
     .kernel = latency_kernel,

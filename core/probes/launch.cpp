@@ -82,6 +82,7 @@ const Probe kLaunch{
     .times_host = true,
     .paths = {"global"},
     .variants = option::waited_for.each(),
+    .quick = {.seconds = 0.04},
     .run = measure_launch,
     .findings = launch_findings,
     .points_tell = all_points_tell,

@@ -89,6 +89,7 @@ const Probe kLimits{
     .compared = {{"limits", "limit of {}"}},
     .published = {.method = "", .size = "limit of {}", .other = "limit of {}"}, // a limit is what an API says it is
     .paths = {"scratchpad", "constant"},
+    .quick = {.seconds = 0.08},
     .run = measure_limits,
     .findings = limits_findings,
     .kernel = latency_kernel,

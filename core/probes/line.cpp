@@ -128,7 +128,7 @@ const Probe kLine{
     .paths = {"global", "global.uniform", "global.pointer", "texel", "constant"},
     .variants = kLevel.each() * option::fetch.each(),
     .accepts = {option::carveout},
-    .quick = {.paths = {"global"}, .variants = 2},
+    .quick = {.seconds = 0.24, .paths = {"global"}, .variants = 2},
     .run = measure_line,
     .findings = line_findings,
     .kernel = latency_kernel,

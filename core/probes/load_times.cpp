@@ -265,7 +265,7 @@ const Probe kLoadTimes{
     .x = kFootprint,
     .run_noise = run_noise::levels,
     .paths = {"global.cg", "global"},
-    .quick = {.paths = {"global.cg"}},
+    .quick = {.seconds = 0.53, .paths = {"global.cg"}},
     .run = measure_load_times,
     .findings = load_times_findings,
     .kernel = load_times_kernel,

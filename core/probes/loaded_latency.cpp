@@ -129,7 +129,7 @@ const Probe kLoadedLatency{
     .paths = {"scratchpad", "global", "global.ca", "global.cg"},
     .variants = kStride.each(),
     .accepts = {option::carveout, option::subgroup},
-    .quick = {.paths = {"scratchpad"}, .variants = 1},
+    .quick = {.seconds = 0.14, .paths = {"scratchpad"}, .variants = 1},
     .run = measure_loaded_latency,
     .findings = loaded_latency_findings,
     .points_tell = all_points_tell,

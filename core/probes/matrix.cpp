@@ -152,7 +152,7 @@ const Probe kMatrix{
     .published = {.method = "arithmetic throughput", .rates = RateOf::all_cores},
     .paths = {"global"},
     .variants = matrix_variants(),
-    .quick = {.paths = {}, .variants = std::size(kFirstForms)},
+    .quick = {.seconds = 0.08, .variants = std::size(kFirstForms), .unasked = true},
     .run = measure_matrix,
     .findings = matrix_findings,
     .kernel = matrix_probe_kernel,

@@ -179,7 +179,7 @@ const Probe kMix{
     .run_noise = run_noise::alike,
     .paths = {"global", "texel"},
     .variants = kOtherPath.each(),
-    .quick = {.paths = {"global"}, .variants = 1},
+    .quick = {.seconds = 0.06, .paths = {"global"}, .variants = 1},
     .run = measure_mix,
     .findings = mix_findings,
     .kernel = mix_kernel,

@@ -106,6 +106,7 @@ const Probe kOccupancy{
     .run_noise = run_noise::alike,
     .paths = {"scratchpad"},
     .accepts = {option::carveout},
+    .quick = {.seconds = 0.70},
     .run = measure_occupancy,
     .findings = occupancy_findings,
     .kernel = occupancy_kernel,

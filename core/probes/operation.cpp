@@ -85,7 +85,7 @@ const Probe kOperationProbe{
     .paths = {"global"},
     .variants = kOperation.each(),
     .accepts = {option::subgroup},
-    .quick = {.paths = {}, .variants = kQuickOperations},
+    .quick = {.seconds = 0.03, .variants = kQuickOperations, .unasked = true},
     .run = measure_operation,
     .findings = operation_findings,
     .kernel = operation_kernel,

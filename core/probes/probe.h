@@ -61,8 +61,12 @@ struct ComparedFinding {
 
 /// What the quick profile takes where nothing was said: enough to know the card.
 struct Quick {
+    double
+        seconds; // that a series of it takes: the mean of an H200's and an H100's through three APIs, those among them
+                 // that an API lacks (evidence `seconds`, results/nvidia-h200/everything.jsonl.gz and two like it)
     std::vector<std::string_view> paths = {}; // empty: all
     std::size_t variants = 0;                 // the first so many that the path takes; 0: all
+    bool unasked = false;                     // taken where no probe is named: what is asked of every card first
 };
 
 /// Where methods of several probes were published.
@@ -103,8 +107,8 @@ struct Probe {
         std::string_view path, const Options&, double x) = nullptr; // that of places where it is larger; 0: of others
     bool times_host = false; // the host's scheduling is part of what it measures: a series has the machine alone,
                              // nothing is compiled beside it, and its spread is no doubt
-    bool structure = false; // what it finds is built in: of a processor, whose pages lie in no order and whose system
-                            // does other work, one block does not tell it
+    bool structure = false;  // what it finds is built in: of a processor, whose pages lie in no order and whose system
+                             // does other work, one block does not tell it
     bool clock_of_one_subgroup =
         false; // its counter was read once by one of several subgroups: no measure of the core's clock
     std::vector<ComparedFinding> compared = {};
@@ -113,7 +117,7 @@ struct Probe {
     std::vector<std::string_view> paths;                     // where the question has a meaning
     std::vector<Options> variants = std::vector<Options>(1); // options; each is a series of its own
     std::vector<Accepted> accepts = {};                      // what may be asked for besides
-    Quick quick = {};
+    Quick quick;
     void (*run)(Bench&);
     std::vector<Finding> (*findings)(
         const Series&, const DeviceInfo&) = nullptr; // what follows from a series of it; null: nothing

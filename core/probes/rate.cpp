@@ -158,7 +158,7 @@ const Probe kRate{
     .paths = {"global"},
     .variants = rate_variants(),
     .accepts = {option::subgroup, kCores},
-    .quick = {.paths = {}, .variants = kQuickOperations},
+    .quick = {.seconds = 0.06, .variants = kQuickOperations, .unasked = true},
     .run = measure_rate,
     .findings = rate_findings,
     .kernel = rate_kernel,

@@ -159,7 +159,7 @@ const Probe kSaturation{
                 option::from_dram.each({"LLC"}) *
                     option::shape.each({"2x512x1", "8x512x1", "4x64x1", "4x256x1", "4x1024x1", "8x1024x1"}),
     .accepts = {option::shape},
-    .quick = {.paths = {"global"}, .variants = 2},
+    .quick = {.seconds = 0.27, .paths = {"global"}, .variants = 2},
     .run = measure_saturation,
     .findings = saturation_findings,
     .points_tell = all_points_tell,

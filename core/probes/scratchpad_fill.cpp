@@ -282,7 +282,7 @@ const Probe kScratchpadFill{
                 option::from_dram.each({"DRAM"}) * (kWaitedFor + kMostUnderWay) +
                 option::from_dram.each() * (kWaitedFor + kMostUnderWay) * kOnAllCores.each() +
                 option::from_dram.each() * (kByWorkGroup + kByWorkGroup * kOnAllCores.each()),
-    .quick = {.paths = {}, .variants = 4},
+    .quick = {.seconds = 0.06, .variants = 4},
     .run = measure_scratchpad_fill,
     .findings = scratchpad_fill_findings,
     .points_tell = all_points_tell,

@@ -135,6 +135,7 @@ const Probe kSegmentShare{
     .run_noise = run_noise::alike,
     .structure = true,
     .paths = {"global"},
+    .quick = {.seconds = 0.95},
     .run = measure_segment_share,
     .findings = segment_share_findings,
     .kernel = segments_kernel,

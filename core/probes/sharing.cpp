@@ -184,7 +184,7 @@ const Probe kSharing{
     .structure = true,
     .paths = {"global", "global.ca", "global.readonly", "global.uniform", "global.pointer", "texel", "constant"},
     .variants = kEvictingPath.each(),
-    .quick = {.paths = {"texel"}, .variants = 0},
+    .quick = {.seconds = 0.29, .paths = {"texel"}},
     .run = measure_sharing,
     .findings = sharing_findings,
     .control = sharing_control,

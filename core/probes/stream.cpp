@@ -148,7 +148,9 @@ const Probe kStream{
                 kStreamOperation.each(operations_on(true)) * kStreamType.each() +
                 kStreamOperation.each({"scale"}) * kStreamType.each() * kFactor.each(),
     .accepts = {option::carveout, option::banks, option::subgroup, option::shape},
-    .quick = {.paths = {"global"}, .variants = 2}, // fill, and copy, from which the limits of workloads are
+    .quick = {.seconds = 0.92,
+        .paths = {"global"},
+        .variants = 2}, // fill, and copy, from which the limits of workloads are
     .run = measure_stream,
     .findings = stream_findings,
     .points_tell = all_points_tell,

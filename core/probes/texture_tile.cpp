@@ -117,6 +117,7 @@ const Probe kTextureTile{
     .structure = true,
     .paths = {"image2d"},
     .accepts = {option::subgroup},
+    .quick = {.seconds = 0.63},
     .run = measure_texture_tile,
     .findings = texture_tile_findings,
     .kernel = latency_kernel,

@@ -136,6 +136,7 @@ const Probe kTextureWalk{
     .paths = {"image2d"},
     .variants = kTexelOrder.each(),
     .accepts = {option::subgroup},
+    .quick = {.seconds = 0.18},
     .run = measure_texture_walk,
     .findings = texture_walk_findings,
     .points_tell = all_points_tell,

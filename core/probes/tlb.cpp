@@ -158,7 +158,7 @@ const Probe kTlb{
     .any_path = true,
     .published = {.size = "reach of {}", .other = "miss cost of {}"},
     .paths = {"global", "global.pointer"},
-    .quick = {.paths = {"global.pointer"}, .variants = 0},
+    .quick = {.seconds = 1.27, .paths = {"global.pointer"}},
     .run = measure_tlb,
     .findings = tlb_findings,
     .kernel = latency_kernel,

@@ -338,7 +338,7 @@ const Probe kTransfer{
                     option::direction.each({"to-device", "to-host", "both"}) +
                 kProcessorCopies + kWithinCopies + (kOneWayCopies + kWithinCopies) * kWaited +
                 kOneWayCopies * kIsOdd.each() + kOneWayCopies * option::alignment.each(),
-    .quick = {.paths = {}, .variants = 3},
+    .quick = {.seconds = 0.33, .variants = 3},
     .run = measure_transfer,
     .findings = transfer_findings,
     .points_tell = all_points_tell,

@@ -19,6 +19,7 @@ const Probe kWorkloadFft{
     .unit = "Gop/s",
     .run_noise = run_noise::alike,
     .paths = {"scratchpad"},
+    .quick = {.seconds = 0.41},
     .run = measure_fft,
     .findings = workload_findings,
     .points_tell = all_points_tell,

@@ -16,6 +16,7 @@ const Probe kWorkloadFftLibrary{
     .unit = "Gop/s",
     .run_noise = run_noise::alike,
     .paths = {"global"},
+    .quick = {.seconds = 1.62},
     .run = measure_library_fft,
     .findings = library_findings,
     .points_tell = all_points_tell,

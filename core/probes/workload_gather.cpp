@@ -111,6 +111,7 @@ const Probe kWorkloadGather{
     .unit = "Gop/s",
     .run_noise = run_noise::alike,
     .paths = {"global"},
+    .quick = {.seconds = 0.46},
     .run = measure_gather,
     .findings = workload_findings,
     .points_tell = all_points_tell,

@@ -25,7 +25,7 @@ const Probe kWorkloadGemmLibrary{
     .published = {.method = "library product"},
     .paths = {"global"},
     .variants = kNumbers.each(),
-    .quick = {.paths = {}, .variants = 3},
+    .quick = {.seconds = 0.42, .variants = 3},
     .run = [](Bench& bench) { measure_library_gemm(bench, *kNumbers.in(bench.request.id.options)); },
     .findings = library_findings,
     .points_tell = all_points_tell,

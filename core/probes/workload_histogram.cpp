@@ -129,7 +129,7 @@ const Probe kWorkloadHistogram{
     .run_noise = run_noise::alike,
     .paths = {"scratchpad", "global"},
     .variants = kDistribution.each(),
-    .quick = {.paths = {"scratchpad"}, .variants = 1},
+    .quick = {.seconds = 0.13, .paths = {"scratchpad"}, .variants = 1},
     .run = measure_histogram,
     .findings = workload_findings,
     .points_tell = all_points_tell,

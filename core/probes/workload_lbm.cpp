@@ -18,6 +18,7 @@ const Probe kWorkloadLbm{
     .unit = "GLUP/s",
     .run_noise = run_noise::alike,
     .paths = {"global"},
+    .quick = {.seconds = 0.25},
     .run = [](Bench& bench) { measure_lattice(bench, kLatticeBoltzmann); },
     .findings = workload_findings,
     .points_tell = all_points_tell,

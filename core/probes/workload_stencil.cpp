@@ -18,6 +18,7 @@ const Probe kWorkloadStencil{
     .unit = "GLUP/s",
     .run_noise = run_noise::alike,
     .paths = {"global"},
+    .quick = {.seconds = 0.14},
     .run = [](Bench& bench) { measure_lattice(bench, kSevenPoints); },
     .findings = workload_findings,
     .points_tell = all_points_tell,

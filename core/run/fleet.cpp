@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "core/base/error.h"
+#include "core/run/device_words.h"
 
 namespace sonde {
 
@@ -101,9 +102,15 @@ void Fleet::give_cards_workers() {
     }
 }
 
+std::vector<const DeviceInfo*> Fleet::infos() const {
+    std::vector<const DeviceInfo*> infos;
+    for (const Entry& device : devices_) infos.push_back(&device.info);
+    return infos;
+}
+
 bool Fleet::failed(const std::vector<std::string>& asked) const {
     return std::any_of(absent_.begin(), absent_.end(), [&](const Absence& absence) {
-        const auto names_it = [&](const std::string& word) { return word.substr(0, word.find(':')) == absence.api; };
+        const auto names_it = [&](const std::string& word) { return may_choose(word, absence.api); };
         return absence.failed && (asked.empty() || std::any_of(asked.begin(), asked.end(), names_it));
     });
 }

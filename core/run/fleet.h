@@ -22,12 +22,13 @@ public:
         WorkerClient* worker;
     };
     const std::vector<Entry>& devices() const { return devices_; }
+    std::vector<const DeviceInfo*> infos() const;
     struct Absence {
         std::string api, reason;
         bool failed; // a crash or hang, not a plain "not here"
     };
     const std::vector<Absence>& absent() const { return absent_; }
-    /// Whether an API that was asked for (devices' ids and APIs; empty: all) has crashed or hung.
+    /// Whether an API that was asked for (words of core/run/device_words.h; empty: all) has crashed or hung.
     bool failed(const std::vector<std::string>& asked = {}) const;
     /// The machine that the workers run on: system, release, machine, cores, memory.
     const Json& host() const { return host_; }

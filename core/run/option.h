@@ -39,9 +39,9 @@ std::vector<Options> option_sets(const Probe&, const Path&, const AskedOptions&)
 inline constexpr double kDispatchLimit = 50; // ms: a display's watchdog must never see a longer one
 
 struct RunOptions {
-    std::vector<std::string> probes, devices, paths; // empty: all
+    std::vector<std::string> probes, devices, paths; // empty: all (of devices, words of core/run/device_words.h)
     AskedOptions options;
-    std::string profile;              // empty: standard, or the resumed run's
+    std::string profile;              // empty: the resumed run's
     double seconds = 0;               // of the whole run; 0: the profile's
     std::filesystem::path out;        // empty: sonde-<time>.jsonl
     std::filesystem::path resume;     // a results file to go on with; empty: a new one
@@ -51,12 +51,17 @@ struct RunOptions {
     std::vector<std::string> command; // as typed, for the header
 };
 
+/// The word for every probe.
+inline constexpr std::string_view kAllProbes = "all";
+/// Those of a run that names none.
+std::vector<std::string> unasked_probes();
+/// What a person left out, who names no probe, or all of them, and maybe no profile: quick, unless single probes are
+/// named. All of them take hours in another profile, and who wants that says so.
+void fill_in(RunOptions&);
+
 /// Those asked for, in the order in which a run takes them.
 std::vector<const Probe*> wanted_probes(const RunOptions&);
 /// Why a probe has no series for what was asked for, whichever the device: it is not measured on the paths, or no
 /// series has these values together.
 std::string why_no_series(const Probe&, const RunOptions&);
-/// Whether a device of that id and API is among those asked for.
-bool is_wanted_device(const RunOptions& options, std::string_view id, std::string_view api);
-
 } // namespace sonde

@@ -8,6 +8,7 @@
 #include "core/base/error.h"
 #include "core/base/terminal.h"
 #include "core/base/text.h"
+#include "core/run/device_words.h"
 
 namespace sonde {
 
@@ -18,8 +19,18 @@ bool wanted(const std::vector<std::string>& names, std::string_view name) {
 
 } // namespace
 
-bool is_wanted_device(const RunOptions& options, std::string_view id, std::string_view api) {
-    return wanted(options.devices, id) || wanted(options.devices, api);
+std::vector<std::string> unasked_probes() {
+    std::vector<std::string> names;
+    for (const Probe* probe : all_probes())
+        if (probe->quick.unasked) names.emplace_back(probe->name);
+    return names;
+}
+
+void fill_in(RunOptions& options) {
+    const bool goes_on = !options.resume.empty(), all = std::ranges::count(options.probes, kAllProbes) > 0;
+    if (options.profile.empty() && !goes_on) options.profile = all || options.probes.empty() ? "quick" : "standard";
+    if (all) options.probes.clear();
+    else if (options.probes.empty() && !goes_on) options.probes = unasked_probes();
 }
 
 std::vector<const Probe*> wanted_probes(const RunOptions& options) {
@@ -54,7 +65,7 @@ std::vector<Planned> plan(const Fleet& fleet, const RunOptions& options) {
             if (!wanted(options.paths, path) || !in_quick(options, probe, path)) continue;
             for (const auto& variant : variants_of(options, probe, path))
                 for (const Fleet::Entry& device : fleet.devices())
-                    if (is_wanted_device(options, device.info.id, device.info.api))
+                    if (is_chosen(options.devices, device.info))
                         planned.push_back(
                             {&probe, &device, {std::string(probe.name), device.info.id, std::string(path), variant}});
         }
@@ -69,8 +80,8 @@ bool lacks_peak(const Fleet& fleet, const DeviceRecord& device) {
 }
 
 void check_has_series(const Fleet& fleet, const RunOptions& options) {
-    if (std::ranges::none_of(fleet.devices(),
-            [&](const Fleet::Entry& device) { return is_wanted_device(options, device.info.id, device.info.api); }))
+    if (std::ranges::none_of(
+            fleet.devices(), [&](const Fleet::Entry& device) { return is_chosen(options.devices, device.info); }))
         return;
     std::vector<std::string> reasons;
     for (const Probe* probe : wanted_probes(options)) reasons.push_back(why_no_series(*probe, options));
@@ -80,8 +91,9 @@ void check_has_series(const Fleet& fleet, const RunOptions& options) {
 std::string missing_text(const Fleet& fleet, const RunOptions& options) {
     std::string text;
     for (const std::string& word : options.devices) {
-        if (std::ranges::any_of(fleet.devices(),
-                [&](const Fleet::Entry& device) { return word == device.info.id || word == device.info.api; }))
+        if (std::ranges::any_of(fleet.devices(), [&](const Fleet::Entry& device) {
+                return is_chosen({&word, 1}, device.info);
+            }))
             continue;
         const auto absence = std::ranges::find(fleet.absent(), word.substr(0, word.find(':')), &Fleet::Absence::api);
         text += error_lines(printable(fmt::format("{}: not here, and left out{}{} (sonde doctor tells why)", word,
@@ -110,7 +122,7 @@ void narrow(std::vector<Planned>& planned, const RunOptions& asked, const RunOpt
         {"probe", named.probes, [](const std::string& word, const Planned& each) { return word == each.probe->name; }},
         {"path", named.paths, [](const std::string& word, const Planned& each) { return word == each.id.path; }},
         {"device", named.devices, [](const std::string& word, const Planned& each) {
-             return word == each.id.device || word == each.device->info.api;
+             return is_chosen({&word, 1}, each.device->info);
          }}};
     const auto refuse = [&](const std::string& what) {
         throw UsageError(

@@ -10,6 +10,7 @@
 #include "core/data/unfinished.h"
 #include "core/device/path.h"
 #include "core/probes/probe.h"
+#include "core/run/device_words.h"
 
 namespace sonde {
 
@@ -64,7 +65,7 @@ std::vector<std::string> differences(const Run& run, const RunOptions& options, 
     differs("sonde", text_field(run.header, "sonde"), SONDE_VERSION);
     differs("profile", text_field(run.header, "profile"), options.profile);
     for (const DeviceRecord& device : run.devices) {
-        if (!is_wanted_device(options, device.id, device.api)) continue;
+        if (!is_chosen(options.devices, device)) continue;
         const auto here = std::find_if(fleet.devices().begin(), fleet.devices().end(),
             [&](const Fleet::Entry& entry) { return entry.info.id == device.id; });
         if (here == fleet.devices().end()) {

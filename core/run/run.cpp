@@ -23,6 +23,8 @@
 #include "core/data/results.h"
 #include "core/data/unfinished.h"
 #include "core/probes/probe.h"
+#include "core/run/cost.h"
+#include "core/run/device_words.h"
 #include "core/run/judge.h"
 #include "core/run/lane.h"
 #include "core/run/plan.h"
@@ -78,10 +80,6 @@ std::string in_front(const RunOptions& options) {
     return options.out == "-" ? "" : printable(options.out.string()) + ": ";
 }
 
-std::string left_text(double seconds) {
-    return seconds < 90 ? fmt::format("{:.0f} s", seconds) : fmt::format("{:.0f} min", seconds / 60);
-}
-
 /// A run under way: its file, what is in it, and how its series ended.
 class Runner {
 public:
@@ -107,6 +105,7 @@ public:
                   static_cast<double>(std::max<std::size_t>(planned_.size(), 1));
         begin_ = steady_seconds();
         std::vector<Lane> cards, processors; // the processor would be busy with the cards
+        behind_cards_ = 0;
         for (std::size_t i = 0; i < planned_.size(); ++i) {
             if (is_there(before_, planned_[i].id)) continue;
             std::vector<Lane>& lanes = planned_[i].device->info.cpu ? processors : cards;
@@ -114,6 +113,7 @@ public:
             auto lane = std::find_if(lanes.begin(), lanes.end(), [&](const Lane& each) { return each.card == card; });
             if (lane == lanes.end()) lane = lanes.insert(lanes.end(), Lane(card, lanes.size()));
             lane->add(i);
+            if (planned_[i].device->info.cpu) behind_cards_ += expected(i);
         }
         for (Lane& card : cards)
             for (const Lane& processor : processors) card.behind += processor.size();
@@ -155,6 +155,7 @@ private:
     }
 
     void measure_lane(Lane& lane) {
+        Pace pace;
         for (; lane.left() > 0 && !stop_asked && !broken_; lane.advance()) {
             const Planned& planned = planned_[lane.place()];
             // What goes over the host's link, or by the host's time, has the machine for itself.
@@ -167,7 +168,9 @@ private:
             const SeriesTime time = time_of_next(lane, gone);
             if (lane.had_seconds() > 0 && time.most < kWorthwhile * lane.had_seconds()) continue;
             prepare_behind(lane);
-            Series series = measure_planned(planned, request_of(lane, lane.place(), gone), progress_of(lane, gone));
+            Series series =
+                measure_planned(planned, request_of(lane, lane.place(), gone), progress_of(lane, pace, gone));
+            pace.take(expected(lane.place()), seconds_gone() - gone);
             lane.busy_until = steady_seconds();
             if (series.status == Status::unsupported) lane.end_unsupported();
             if (not_begun(series) || (stop_asked && series.status == Status::failed))
@@ -229,19 +232,23 @@ private:
         return {share, std::clamp(kMostShares * share + kSecondsBesideMeasuring, 0.05, std::max(0.05, budget_ - gone))};
     }
 
-    /// Tells of the series that begins, and at most once a second how long the run still takes: by what series took so
-    /// far, and what they may take.
-    std::function<void()> progress_of(const Lane& lane, double began) {
-        const double may_take = time_of_next(lane, began).seconds + kSecondsBesideMeasuring,
-                     each = (began + kGuessed * may_take) / (static_cast<double>(lane.done()) + kGuessed);
-        const double behind = each * static_cast<double>(lane.left() - 1 + lane.behind);
+    double expected(std::size_t place) const {
+        return expected_seconds(planned_[place], *find_profile(options_.profile));
+    }
+
+    /// Tells of the series that begins, and at most once a second how long the run still takes: by what its series are
+    /// known to take, and by the pace of those so far.
+    std::function<void()> progress_of(const Lane& lane, const Pace& pace, double began) {
+        const double each = pace.factor() * expected(lane.place());
+        double behind = lane.behind > 0 ? behind_cards_ : 0;
+        for (std::size_t ahead = 1; ahead < lane.left(); ++ahead) behind += pace.factor() * expected(lane.place(ahead));
         const auto tell = [=, this, line = lane.line,
                               place = fmt::format("[{}/{}] {}", lane.done() + 1, lane.size(),
                                   planned_[lane.place()].id.text())](double gone) {
             double left = std::max(each - (gone - began), (gone - began) / 4) +
                           behind; // one that takes longer than thought takes longer still
             if (options_.seconds > 0) left = std::min(left, std::max(0.0, budget_ - gone));
-            streams_.board.set(line, fmt::format("{}, about {} left", place, left_text(left)));
+            streams_.board.set(line, fmt::format("{}, about {} left", place, duration_text(left)));
         };
         tell(began);
         return [=, this, told = began]() mutable {
@@ -313,8 +320,7 @@ private:
         1.5; // times the seconds that a series had when they cut it short: it is measured again
     static constexpr std::size_t kMostAhead = 4,
                                  kCoresOfPreparing =
-                                     4;   // series of each device that are prepared; the host's cores for one of them
-    static constexpr double kGuessed = 2; // series, that the guess of what one takes counts as
+                                     4; // series of each device that are prepared; the host's cores for one of them
     Fleet& fleet_;
     const RunOptions& options_;
     const std::vector<Planned>& planned_;
@@ -323,7 +329,8 @@ private:
     std::atomic<bool> broken_ = false; // nothing can be kept any more
     std::size_t missing_ = 0, done_ = 0;
     double budget_ = 0;
-    double begin_ = 0; // by steady_seconds()
+    double begin_ = 0;        // by steady_seconds()
+    double behind_cards_ = 0; // seconds that the processors' series are expected to take
     Journal journal_;
     Run before_;
     RunStreams& streams_;
@@ -351,15 +358,36 @@ bool nothing_missing(
     return true;
 }
 
+/// "111 series, about 24 s", and what is longer, or shorter: said before a run begins.
+std::string announcement(const Fleet& fleet, const RunOptions& options, const std::vector<Planned>& planned) {
+    constexpr double kLong = 600; // seconds
+    const auto text_of = [&](const std::vector<Planned>& series, const RunOptions& of) {
+        return fmt::format("{} series, about {}", series.size(),
+            duration_text(expected_seconds(series, *find_profile(of.profile), of.seconds)));
+    };
+    const std::string text = text_of(planned, options);
+    RunOptions other = options;
+    if (!options.resume.empty()) return text;
+    if (options.probes == unasked_probes()) {
+        other.probes.clear();
+        return fmt::format("{}: {} (sonde run {}: {})", fmt::join(options.probes, ", "), text, kAllProbes,
+            text_of(plan(fleet, other), other));
+    }
+    other.profile = all_profiles().front().name;
+    if (options.profile == other.profile ||
+        expected_seconds(planned, *find_profile(options.profile), options.seconds) < kLong)
+        return text;
+    return fmt::format("{} (--profile {}: {})", text, other.profile, text_of(plan(fleet, other), other));
+}
+
 int none_here(const Fleet& fleet, const RunOptions& options, RunStreams& streams) {
     std::string said;
     std::vector<std::string> here;
     const auto names_it = [](const std::string& api) {
-        return [&api](const std::string& word) { return word.substr(0, word.find(':')) == api; };
+        return [&api](const std::string& word) { return may_choose(word, api); };
     };
     for (const auto& absence : fleet.absent())
-        if (options.devices.empty() ||
-            std::any_of(options.devices.begin(), options.devices.end(), names_it(absence.api)))
+        if (std::any_of(options.devices.begin(), options.devices.end(), names_it(absence.api)))
             said += error_lines(printable(
                 fmt::format("{} {}: {}", absence.api, absence.failed ? "failed" : "is absent", absence.reason)));
     for (const Fleet::Entry& device : fleet.devices()) here.push_back(device.info.id);
@@ -385,7 +413,8 @@ int run_command(Fleet& fleet, RunOptions options, RunStreams streams) {
     if (goes_on) take_asked(options, before = read_before());
     if (in_a_file) options.out = options.resume;
     if (options.out.empty()) options.out = goes_on ? "-" : default_results_name();
-    if (options.profile.empty()) options.profile = "standard";
+    const Taken taken = taken_of(options.devices, fleet.infos());
+    if (!goes_on) options.devices = taken.words; // of a header: none: all
     if (options.dispatch_limit_ms <= 0) options.dispatch_limit_ms = kDispatchLimit;
     if (options.seed == 0)
         options.seed = static_cast<std::uint32_t>(std::chrono::system_clock::now().time_since_epoch().count());
@@ -407,6 +436,11 @@ int run_command(Fleet& fleet, RunOptions options, RunStreams streams) {
         journal.cut();
         before = read_before(); // which nobody else writes to any more
     }
+    std::vector<Planned> left = planned;
+    std::erase_if(left, [&](const Planned& each) { return is_there(before, each.id); });
+    streams.board.print(
+        streams.errors, error_lines(announcement(fleet, options, left)) +
+                            (goes_on || taken.left_out.empty() ? "" : error_lines(left_out_text(taken))));
     Runner running(fleet, options, planned, std::move(journal), std::move(before), streams);
     running.begin();
     return running.carry_out();

@@ -1,7 +1,7 @@
 // sonde as it is, but for its drivers: two modelled cards of one name, quick to measure, that misbehave as
 // SONDE_FAULT_MODEL says (script.h). Calls: open, allocate, copy, compile, run. Their own words: throw, exhausted (no
 // room), zero, backwards, 1000x (times), wrong (answers). SONDE_MODEL_DRIVER changes what they say their driver is,
-// SONDE_MODEL_CARDS how many there are.
+// SONDE_MODEL_CARDS how many there are; with SONDE_MODEL_PROCESSOR a processor is behind them.
 #include <fmt/format.h>
 
 #include "core/base/error.h"
@@ -25,7 +25,9 @@ std::string scripted(const std::string& call) {
 /// A device in front of another that does what the script says, else what the other does.
 class FaultyDevice final : public Device {
 public:
-    explicit FaultyDevice(std::unique_ptr<Device> inner) : inner_(std::move(inner)), info_(inner_->info()) {
+    explicit FaultyDevice(std::unique_ptr<Device> inner, bool processor = false)
+        : inner_(std::move(inner)), info_(inner_->info()) {
+        info_.cpu = info_.software = processor;
         if (const char* driver = std::getenv("SONDE_MODEL_DRIVER")) info_.driver = driver;
     }
     const DeviceInfo& info() const override { return info_; }
@@ -72,8 +74,12 @@ Opened open_modelled() {
     card.memory_bytes = 2 << 20;
     card.caches[1].bytes = 128 << 10;
     const char* cards = std::getenv("SONDE_MODEL_CARDS");
-    for (int i = 0; i < (cards ? std::atoi(cards) : 1); ++i)
+    const int count = cards ? std::atoi(cards) : 1;
+    for (int i = 0; i < count; ++i)
         opened.devices.push_back(std::make_unique<FaultyDevice>(model_device(card, 7, fmt::format("model:{}", i))));
+    if (std::getenv("SONDE_MODEL_PROCESSOR"))
+        opened.devices.push_back(
+            std::make_unique<FaultyDevice>(model_device(card, 7, fmt::format("model:{}", count)), true));
     return opened;
 }
 

@@ -147,3 +147,21 @@ TEST_CASE("a run's time is shared out among its series, and what one took beyond
     CHECK(share_of_time(-3, 4) == doctest::Approx(0.05));
     CHECK(share_of_time(0, 0) == doctest::Approx(0.05));
 }
+
+TEST_CASE(
+    "without a probe those of the first answer are taken, with `all` every one, both quick; what is named, and what "
+    "goes on, stays as it is") {
+    const auto filled = [](std::vector<std::string> probes, const char* profile = "", const char* resume = "") {
+        RunOptions options{.probes = std::move(probes), .profile = profile, .resume = resume};
+        fill_in(options);
+        return std::pair(options.probes, options.profile);
+    };
+    using Filled = std::pair<std::vector<std::string>, std::string>;
+    CHECK(filled({}) == Filled{unasked_probes(), "quick"});
+    CHECK(filled({}, "standard") == Filled{unasked_probes(), "standard"});
+    CHECK(filled({"all"}) == Filled{{}, "quick"});
+    CHECK(filled({"tlb", "all"}, "thorough") == Filled{{}, "thorough"});
+    CHECK(filled({"tlb"}) == Filled{{"tlb"}, "standard"});
+    CHECK(filled({}, "", "r.jsonl") == Filled{{}, ""});
+    CHECK(filled({"tlb"}, "", "r.jsonl") == Filled{{"tlb"}, ""});
+}

@@ -1,0 +1,30 @@
+// Words that choose among devices, and what is taken where nobody chose.
+#pragma once
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/device/device.h"
+
+namespace sonde {
+
+/// Besides ids (vulkan:0) and APIs (vulkan).
+inline constexpr std::string_view kAllDevices = "all", kGpus = "gpu";
+
+/// Whether one of the words chooses the device; no words: all.
+bool is_chosen(std::span<const std::string> words, const DeviceInfo&);
+/// Whether a word may be of a device of that API, were there one.
+bool may_choose(std::string_view word, std::string_view api);
+
+/// Devices that a command takes, and processors that it leaves out because a GPU is here and nobody asked for them:
+/// they take half of a run's time, and what they measure is no part of the answer.
+struct Taken {
+    std::vector<std::string> words;
+    std::vector<const DeviceInfo*> left_out;
+};
+Taken taken_of(const std::vector<std::string>& asked, const std::vector<const DeviceInfo*>& here);
+/// A line for a person; "": none is left out.
+std::string left_out_text(const Taken&);
+
+} // namespace sonde
