@@ -298,12 +298,23 @@ private:
         tell(said);
         if (stop_asked) return kInterrupted;
         tell(tally_.cut_short_text());
-        if (done_ < missing_)
+        const bool nothing = counts[Status::ok] + counts[Status::unstable] + counts[Status::failed] == 0;
+        if (nothing) tell(nothing_measured_text());
+        else if (done_ < missing_)
             tell(fmt::format("{} series of {} not begun: {}; --resume with more --time measures them", missing_ - done_,
                 missing_, kTimeOver));
         journal_.append(EndLine{utc_now(), summary});
         streams_.board.print(streams_.out, in_front(options_) + summary_text(summary) + "\n");
-        return counts[Status::failed] > 0 || fleet_.failed(options_.devices) ? 1 : 0;
+        return nothing || counts[Status::failed] > 0 || fleet_.failed(options_.devices) ? 1 : 0;
+    }
+
+    std::string nothing_measured_text() const {
+        return done_ < missing_
+                   ? fmt::format("nothing was measured: {}, --time {:g}, before a series had a point; "
+                                 "--resume with more --time measures them",
+                         kTimeOver, options_.seconds)
+                   : "nothing was measured: no device that was asked for has such a series; the reasons are "
+                     "above, and sonde paths and sonde operations tell what each has";
     }
 
     /// Each line broken to the terminal.

@@ -23,9 +23,9 @@ struct RunStreams {
 std::string summary_text(const Json& counts);
 constexpr const char* kNothingMissing = "nothing is missing"; // where there is nothing to go on with
 
-/// Exit code: 0 done, 1 something failed (a series, or the driver of an API that was asked for), 3 none of the devices
-/// asked for is here. Throws UsageError for unknown names, with the nearest valid ones, and where the run to go on with
-/// was another one.
+/// Exit code: 0 done, 1 something failed (a series, or the driver of an API that was asked for) or nothing was
+/// measured, 3 none of the devices asked for is here. Throws UsageError for unknown names, with the nearest valid ones,
+/// and where the run to go on with was another one.
 int run_command(Fleet& fleet, RunOptions options, RunStreams streams);
 
 } // namespace sonde

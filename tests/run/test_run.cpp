@@ -49,7 +49,7 @@ TEST_CASE("options choose among variants, and what a device cannot be asked for 
                                   file.string()),
         no_drivers());
     CAPTURE(ran.err);
-    CHECK(ran.code == 0);
+    CHECK(ran.code == 1); // nothing was measured
     std::ifstream in(file);
     std::set<std::pair<std::string, std::string>> asked; // probe, carveout
     for (std::string line; std::getline(in, line);) {
@@ -157,8 +157,8 @@ TEST_CASE("time is a bound: what it does not suffice for is cut short or not beg
                       file = folder.file("r.jsonl");
     const Ran none = sonde_run(words + "0.000000001 --out " + file, no_drivers()); // over before a worker is asked
     CAPTURE(none.err);
-    CHECK(none.code == 0);
-    CHECK(says(none.err, "2 series of 2 not begun: the time budget was over"));
+    CHECK(none.code == 1);
+    CHECK(says(none.err, "nothing was measured: the time budget was over"));
     CHECK(read_run(file).series.empty());
     CHECK(sonde_run("run --time 6 --resume " + file, no_drivers()).code == 0);
     CHECK_FALSE(read_run(file).series.empty());
@@ -177,7 +177,21 @@ TEST_CASE("time is a bound: what it does not suffice for is cut short or not beg
     CHECK(sonde_run("run latency --device host --path global --option carveout=0 --time 1e9 --out " +
                         folder.file("long.jsonl"),
               no_drivers())
-              .code == 0);
+              .code == 1); // which the host does not have
+}
+
+TEST_CASE("a run that measured nothing fails and says so in one line; where a series is there, none is told") {
+    const Folder folder;
+    const auto run = [&](const std::string& words, const char* name) {
+        return sonde_run(fmt::format("run latency --device host --profile quick {} --out {}", words, folder.file(name)),
+            no_drivers());
+    };
+    const Ran none = run("--path cluster", "none.jsonl"), some = run("--path push,scratchpad", "some.jsonl");
+    CHECK(none.code == 1);
+    CHECK(says(none.err, "\nnothing was measured"));
+    CHECK(some.code == 0);
+    CHECK_FALSE(says(some.err, "nothing was measured"));
+    CHECK(sonde_run("run --resume " + folder.file("none.jsonl"), no_drivers()).code == 0); // nothing is missing there
 }
 
 TEST_CASE("the time left that a run tells falls, and is never more than what is left of --time") {
@@ -304,7 +318,7 @@ TEST_CASE("latency with an option that no device here takes: refused by each, wi
     Folder folder;
     CHECK(sonde_run("run latency --path global,scratchpad --profile quick --time 4 --option banks=4 --out " +
                     folder.file("r.jsonl"))
-              .code == 0); // banks: Kepler's
+              .code == 1); // banks: Kepler's; nothing was measured
     const Run run = read_run(folder.file("r.jsonl"));
     CHECK_FALSE(run.series.empty());
     for (const Series& series : run.series) {
