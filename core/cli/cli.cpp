@@ -90,15 +90,16 @@ int CommandLine::carry_out() {
         throw UsageError(fmt::format("no option '{}' (sonde --help)", first));
     if (!first.starts_with('-') &&
         app.get_subcommands([&](const CLI::App* command) { return command->get_name() == first; }).empty()) {
-        Words commands;
-        for (const CommandText& command : texts())
-            if (!command.name.empty()) commands.push_back(command.name);
-        throw UsageError(unknown_name("command", first, std::move(commands)) + " (sonde --help)");
+        throw UsageError(unknown_name("command", first, command_names()) + " (sonde --help)");
     }
     app.parse(argc_, argv_);
     const auto colors = enum_names(Colors{});
     check_names("colours", {colors_}, {colors.begin(), colors.end()});
     use_colors(static_cast<Colors>(std::find(colors.begin(), colors.end(), colors_) - colors.begin()));
+    if (app.get_subcommands().empty()) {
+        listen_for_interrupts();
+        return welcome_command(Fleet(backends_, kPatience), std::cout);
+    }
     const CLI::App& command = *app.get_subcommands().front();
     if (!command.get_option_no_throw("--via")) return actions_.at(&command)();
     listen_for_interrupts(); // drivers are opened, here or there
@@ -175,6 +176,12 @@ int CommandLine::devices() {
     const Fleet fleet(backends_, silence_seconds_);
     check_device_words(device_words_, fleet, apis_);
     return devices_command(fleet, {form(), facts_, device_words_}, std::cout);
+}
+
+int CommandLine::help() const {
+    if (!explained_command_.empty()) check_names("command", {explained_command_}, command_names());
+    std::cout << help_text(texts(), explained_command_, text_columns());
+    return 0;
 }
 
 int CommandLine::serve() const {

@@ -54,7 +54,7 @@ CommandLine::CommandLine(int argc, char** argv, std::span<const Backend> backend
     run_.command[0] = "sonde";
     app.set_version_flag("--version", "sonde " SONDE_VERSION, "The version");
     app.set_help_flag("-h,--help", "What can be asked for");
-    app.require_subcommand(1);
+    app.require_subcommand(0, 1);
     app.fallthrough();
     app.formatter_fn(
         [this](const CLI::App* command, const std::string&, CLI::AppFormatMode) { return help_of(command); });
@@ -285,10 +285,13 @@ void CommandLine::add_isa() {
 }
 
 void CommandLine::add_manual_and_servers() {
-    CLI::App& manual = add("manual", "The manual page, or a shell's completions of these commands",
+    CLI::App& manual = add("manual", "All of every command, the manual page, or a shell's completions",
         [this] { return manual_command(manual_form_, texts(), std::cout); });
-    one_of({"man", "bash", "zsh", "fish"}, manual.add_option("form", manual_form_, "man, bash, zsh or fish"))
-        ->required();
+    one_of({"text", "man", "bash", "zsh", "fish"},
+        manual.add_option("form", manual_form_, "text (the default), man, bash, zsh or fish"));
+    CLI::App& help = add("help", "The commands, or what one takes (as --help)", [this] { return this->help(); });
+    CLI::Option* explained = help.add_option("command", explained_command_, "What is explained");
+    one_of(command_names(), explained);
     CLI::App& worker = add("worker", "The process that opens one API's driver (started by the other commands)",
         [this] { return serve(); });
     worker.group("");
@@ -333,6 +336,13 @@ std::vector<CommandText> CommandLine::texts() const {
     return texts;
 }
 
+CommandLine::Words CommandLine::command_names() const {
+    Words names;
+    for (const CommandText& command : texts())
+        if (!command.name.empty()) names.push_back(command.name);
+    return names;
+}
+
 std::string CommandLine::help_of(const CLI::App* command) const {
     return help_text(texts(), command == &app ? "" : command->get_name(), text_columns());
 }
@@ -359,7 +369,6 @@ std::string CommandLine::complaint(const CLI::ParseError& error) const {
             return word.starts_with('-') ? nearest_option(word)
                                          : fmt::format("{} takes no further word, such as '{}'", command, word);
         }
-        if (name == "RequiredError" && command.empty()) return "no command";
         if (name == "RequiredError")
             return fmt::format("{}: {} is missing", command,
                 rewritten(what.substr(0, what.find(' ')), [](char c) { return static_cast<char>(std::toupper(c)); }));

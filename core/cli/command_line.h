@@ -54,8 +54,10 @@ private:
     void check_run();
     int run();
     int devices();
+    int help() const;
     int serve() const;
     std::vector<CommandText> texts() const;
+    Words command_names() const;
     std::string help_of(const CLI::App*) const;
     std::string nearest_option(const std::string& word) const;
 
@@ -74,7 +76,7 @@ private:
     Words via_, asked_options_, words_of_cards_, explained_, device_words_;
     double silence_seconds_ = 60;
     bool json_ = false, evidence_ = false, markdown_ = false, facts_ = false, for_another_ = false;
-    std::string api_, target_, question_, argument_, file_, manual_form_, colors_ = "auto";
+    std::string api_, target_, question_, argument_, file_, manual_form_ = "text", explained_command_, colors_ = "auto";
     RunOptions run_;
     ShowOptions show_;
     IsaOptions isa_;

@@ -138,8 +138,8 @@ struct CommandText {
 };
 /// What `sonde COMMAND --help` prints; of "" what `sonde --help` does.
 std::string help_text(const std::vector<CommandText>& commands, const std::string& command, std::size_t columns);
-/// manual: the manual page ("man") or a shell's completions ("bash", "zsh", "fish"), written from the commands that
-/// parse the command line. Throws UsageError for another form.
+/// manual: all help ("text"), the manual page ("man") or a shell's completions ("bash", "zsh", "fish"), written from
+/// the commands that parse the command line. Throws UsageError for another form.
 int manual_command(const std::string& form, const std::vector<CommandText>& commands, std::ostream& out);
 
 /// The runs of a results file; their warnings go to `errors`.

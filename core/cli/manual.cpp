@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "core/base/names.h"
+#include "core/base/terminal.h"
 #include "core/base/text.h"
 #include "core/run/run.h"
 
@@ -233,11 +234,29 @@ std::string rows_text(const std::vector<std::pair<std::string, std::string>>& ro
     return text;
 }
 
+/// All help, for a reader.
+void print_text(const std::vector<CommandText>& commands, std::ostream& out) {
+    const std::size_t columns = text_columns();
+    out << help_text(commands, "", columns);
+    for (const CommandText& command : commands)
+        if (!command.name.empty())
+            out << fmt::format("\n\nsonde {}\n\n", command.name) << help_text(commands, command.name, columns);
+    const auto section = [&](const char* title, std::span<const Row> rows) {
+        std::vector<std::pair<std::string, std::string>> texts;
+        for (const Row& row : rows) texts.emplace_back(row.term, row.meaning);
+        out << fmt::format("\n\n{}:\n", title) << rows_text(texts, columns);
+    };
+    section("terms", kTerms);
+    section("exit codes", kExitCodes);
+    section("environment", kEnvironment);
+}
+
 struct Manual {
     std::string_view name;
     void (*print)(const std::vector<CommandText>&, std::ostream&);
 };
-constexpr Manual kManuals[] = {{"man", print_man}, {"bash", print_bash}, {"zsh", print_zsh}, {"fish", print_fish}};
+constexpr Manual kManuals[] = {
+    {"text", print_text}, {"man", print_man}, {"bash", print_bash}, {"zsh", print_zsh}, {"fish", print_fish}};
 } // namespace
 
 std::string help_text(const std::vector<CommandText>& commands, const std::string& name, std::size_t columns) {
@@ -260,8 +279,8 @@ std::string help_text(const std::vector<CommandText>& commands, const std::strin
         {std::pair{name.empty() ? "commands" : "arguments", &words}, {"options", &rows}, {"examples", &examples}})
         if (!table->empty()) text += fmt::format("\n{}:\n{}", title, rows_text(*table, columns));
     if (name.empty())
-        text += "\n" + wrapped("'sonde COMMAND --help' tells more of a command, 'sonde probes NAME' of a probe; 'sonde "
-                               "manual man' is the whole manual.",
+        text += "\n" + wrapped("'sonde help COMMAND' tells more of a command, 'sonde probes NAME' of a probe; 'sonde "
+                               "manual' is all of it.",
                            columns, 0);
     return text;
 }

@@ -18,7 +18,7 @@ TEST_CASE("bad usage is exit 2 and one line that names the nearest valid words")
     for (const Row& row : {Row{"run latncy", "nearest: latency"}, {"run --path globl", "nearest: global"},
              {"run --profile quik", "nearest: quick"}, {"run --device hots:0", "nearest: host:0"},
              {"run --time -1", "--time"}, {"run --time abc", "no number above 0"}, {"--foo", "no option '--foo'"},
-             {"frobnicate", "frobnicate"}, {"", "no command"}, {"askk", "nearest: isa, paths, run (sonde --help)"},
+             {"frobnicate", "frobnicate"}, {"askk", "nearest: isa, paths, run (sonde --help)"},
              {"isa latency", "(sonde isa --help)"}, {"run --option carveot=5", "nearest: carveout"},
              {"run --option carveout=200", "0 to 100"},
              {"run --option width=5", "unknown value of option width '5'; nearest: "},
