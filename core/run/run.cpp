@@ -452,6 +452,11 @@ int run_command(Fleet& fleet, RunOptions options, RunStreams streams) {
         journal.cut();
         before = read_before(); // which nobody else writes to any more
     }
+    std::vector<Planned> left = planned;
+    std::erase_if(left, [&](const Planned& each) { return is_there(before, each.id); });
+    streams.board.print(
+        streams.errors, error_lines(announcement(fleet, options, left)) +
+                            (goes_on || taken.left_out.empty() ? "" : error_lines(left_out_text(taken))));
     Runner running(fleet, options, planned, std::move(journal), std::move(before), streams);
     running.begin();
     return running.carry_out();

@@ -170,7 +170,8 @@ TEST_CASE("an interrupt stops a run in order, whatever signal it is: exit 130, t
         CHECK(run.end.is_null()); // it did not finish
         for (const Series& series : run.series) CHECK(series.status != Status::failed);
         CHECK_FALSE(says(ran.err, "failed"));
-        CHECK(sonde_run("run --time 0.000001 --resume " + file, no_drivers()).code == 0);
+        CHECK(sonde_run("run --time 0.000001 --resume " + file, no_drivers()).code ==
+              (run.series.empty() ? 1 : 0)); // nothing was measured
         CHECK(read_run(file).end.is_object());
     }
     CHECK(says(sonde_run("manual man").out, ".B 130\nInterrupted (SIGINT, SIGTERM or SIGHUP)"));
@@ -192,7 +193,7 @@ TEST_CASE("a results file that somebody removes ends the run with exit 1 and one
     const Ran ran = struck_run(file, "rm " + file);
     CAPTURE(ran.err);
     CHECK(ran.code == 1);
-    CHECK(one_line(ran.err));
+    CHECK(one_line(ran.err.substr(std::min(ran.err.find("sonde: "), ran.err.size()))));
     CHECK(says(ran.err, "was removed while the run wrote to it"));
     CHECK_FALSE(fs::exists(file));
 }
