@@ -441,12 +441,7 @@ int run_command(Fleet& fleet, RunOptions options, RunStreams streams) {
         narrow(planned, options, named);
     }
     if (goes_on && nothing_missing(options, before, planned, streams)) return 0;
-    std::vector<Planned> left = planned;
-    std::erase_if(left, [&](const Planned& each) { return is_there(before, each.id); });
-    streams.board.print(
-        streams.errors, missing_text(fleet, options) + unused_peak_text(fleet, planned, options) +
-                            error_lines(announcement(fleet, options, left)) +
-                            (goes_on || taken.left_out.empty() ? "" : error_lines(left_out_text(taken))));
+    streams.board.print(streams.errors, missing_text(fleet, options) + unused_peak_text(fleet, planned, options));
     Journal journal = in_a_file ? Journal::reopened(options.resume) : Journal(options.out);
     if (in_a_file) {
         journal.cut();
