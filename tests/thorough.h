@@ -10,9 +10,9 @@ inline bool thorough() {
 
 /// Which of many like cases are taken: in full all of them, every day one of `every`, the first among them. `every` is
 /// no divisor of how many values the innermost loop has, so that each value has its turn.
-class Cases {
+class CasesOfTheDay {
 public:
-    explicit Cases(unsigned every) : every_(thorough() ? 1 : every) {}
+    explicit CasesOfTheDay(unsigned every) : every_(thorough() ? 1 : every) {}
     bool take() { return next_++ % every_ == 0; }
 
 private:

@@ -10,7 +10,7 @@
 using namespace sonde;
 
 namespace {
-const std::vector<std::pair<double, double>> kThree{{1024, 5}, {2048, 6.5}, {4096, 70}};
+const std::vector<std::pair<double, double>> kThreeColumns{{1024, 5}, {2048, 6.5}, {4096, 70}};
 } // namespace
 
 TEST_CASE("curves of every common spelling read the same") {
@@ -22,10 +22,11 @@ TEST_CASE("curves of every common spelling read the same") {
             "  1024   5\n+2048 +6.5\n4096.0 70.0\n", "1024 B 5 ns\n2048B 6.5ns\n4 KiB 0.07 us\n",
             "4096 70\n1024 5\n2048 6\n2048 7\n2048 6.5\n"}) {
         CAPTURE(text);
-        CHECK(same_points(read_first(text), kThree));
+        CHECK(same_points(read_first(text), kThreeColumns));
     }
-    CHECK(same_points(read_first("1 5\n2 6.5\n4 70\n", {.size_unit = "KiB"}), kThree));
-    CHECK(same_points(read_first("1 5\n2 6.5\n4096B 70\n", {.size_unit = "K"}), kThree)); // a suffix beats the option
+    CHECK(same_points(read_first("1 5\n2 6.5\n4 70\n", {.size_unit = "KiB"}), kThreeColumns));
+    CHECK(same_points(
+        read_first("1 5\n2 6.5\n4096B 70\n", {.size_unit = "K"}), kThreeColumns)); // a suffix beats the option
     CHECK(same_points(read_first("1MB 5\n2.5 MiB 6\n1GB 7\n"), {{1e6, 5}, {2621440, 6}, {1e9, 7}}));
     CHECK(same_points(
         read_first("1 5\n2 6\n3 7\n", {.size_unit = "MB", .latency_unit = "cycles"}), {{1e6, 5}, {2e6, 6}, {3e6, 7}}));

@@ -191,7 +191,7 @@ CONFORMANCE(numbers_once, "global", "global.cs") {
 CONFORMANCE(numbers, kEveryPath) {
     const auto& paths = find_probe("stream")->paths;
     if (std::find(paths.begin(), paths.end(), path.name) == paths.end()) return;
-    Cases cases(device.info().cpu ? 3 : 1);
+    CasesOfTheDay cases(device.info().cpu ? 3 : 1);
     for (const uint group_size : group_sizes(device.info()))
         for (const uint operation : {4u, 5u, 6u, 7u})
             for (const auto& [loads, turns] : {std::pair{4u, 1u}, {1u, 1u}, {8u, 1u}, {4u, 16u}}) {

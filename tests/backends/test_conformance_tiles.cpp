@@ -284,7 +284,7 @@ void check_writings(Device& device, const Path& path, uint operation, const Tili
 CONFORMANCE(write, kEveryPath) {
     const auto& paths = find_probe("stream")->paths;
     if (std::find(paths.begin(), paths.end(), path.name) == paths.end()) return;
-    Cases cases(device.info().cpu ? 3 : 1);
+    CasesOfTheDay cases(device.info().cpu ? 3 : 1);
     for (const uint group_size : group_sizes(device.info()))
         for (const uint operation : {1u, 2u, 3u})
             for (const uint width : widths(device.info()))

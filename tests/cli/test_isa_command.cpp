@@ -150,7 +150,7 @@ TEST_CASE("clang: the instruction of each path in OpenCL C") {
         {"private", "buffer_load", 2, "hawaii"}, {"private", "buffer_load", 2, "gfx900"},
         {"constant", "global_load", 3, "gfx900"}, {"constant.uniform", "s_load", 3, "gfx900"},
         {"scratchpad", "ds_read", 2, "hawaii"}, {"scratchpad", "ds_read", 2, "gfx900"}};
-    Cases cases(3);
+    CasesOfTheDay cases(3);
     for (const Expected& row : rows) {
         if (!cases.take()) continue;
         CAPTURE(row.chip);
@@ -269,7 +269,7 @@ TEST_CASE("operations: the instruction of each, by clang and by RADV, for chips 
                            .has_value(),
                radv = has_radv();
     if (!clang && !radv) return skip("neither clang nor Mesa's radeon driver is here");
-    Cases cases(4);
+    CasesOfTheDay cases(4);
     for (const Row& row : rows) {
         if (!(std::string(row.target).starts_with("opencl") ? clang : radv) || !cases.take()) continue;
         CAPTURE(std::string(row.target));

@@ -11,6 +11,7 @@
 #include "core/data/results.h"
 #include "tests/command.h"
 #include "tests/schema_file.h"
+#include "tests/thorough.h"
 
 using namespace sonde;
 using namespace command;
@@ -51,8 +52,9 @@ TEST_CASE("a file of several runs has each of them once") {
 
 TEST_CASE("the runs in results/ are whole and valid") {
     int runs = 0;
+    CasesOfTheDay cases(8);
     for (const auto& entry : fs::recursive_directory_iterator(fs::path(SONDE_SOURCE_DIR) / "results")) {
-        if (entry.path().extension() != ".gz") continue;
+        if (entry.path().extension() != ".gz" || !cases.take()) continue;
         CAPTURE(entry.path().filename().string());
         const Run run = read_run(entry.path());
         CHECK(run.warnings.empty());

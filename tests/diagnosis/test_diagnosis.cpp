@@ -8,6 +8,8 @@
 #include "core/probes/probe.h"
 #include "tests/diagnosis/made_up.h"
 #include "tests/recorded.h"
+#include "tests/required.h"
+#include "tests/thorough.h"
 
 using namespace sonde;
 using namespace sonde::made_up;
@@ -112,6 +114,7 @@ TEST_CASE("what the structure probes found on the H200 is said") {
 }
 
 TEST_CASE("what all probes found on the H200 through three APIs is said, and nothing that is not so") {
+    if (!thorough()) return skip("in full only: every rule, once for each question");
     const Run everything = read_run(recorded::kEverything);
     CHECK(says(said(everything, "atomics_joined"), "Gop/s through vulkan:0"));
     CHECK(said(everything, "atomic_cache_control").empty()); // no instruction follows one

@@ -52,7 +52,7 @@ std::string wrong_with(const std::vector<Finding>& found, const std::vector<Trut
 TEST_CASE("latency on modelled cards: every level of every path, from fewer than 60 points") {
     for (const CardModel& card : model_cards())
         for (const PathModel& path : card.paths) {
-            if (!thorough() && &path - card.paths.data() >= 2) continue; // every day two paths of each card
+            if (!thorough() && &path != card.paths.data()) continue; // every day one path of each card
             CAPTURE(card.name);
             CAPTURE(path.name);
             CardModel noisy = card;

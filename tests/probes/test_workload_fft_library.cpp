@@ -6,11 +6,14 @@
 #include "core/probes/probes.h"
 #include "tests/measure/workload_bench.h"
 #include "tests/model/measured.h"
+#include "tests/required.h"
+#include "tests/thorough.h"
 
 using namespace sonde;
 
 TEST_CASE(
     "workload.fft-library: sizes of workload.fft, rate, check and evidence of a modelled library; none without one") {
+    if (!thorough()) return skip("in full only: the host transforms half a minute");
     CardModel card = workload_card();
     card.memory_bytes = 4 << 20; // half of it takes 2^16 points three times
     CHECK(measured(*model_device(card, 1), "workload.fft-library", "global", "quick", 1).reason ==
