@@ -2,6 +2,7 @@
 #include "backends/backends.h"
 #include "backends/checks/checks.h"
 #include "backends/vulkan/work.h"
+#include "core/base/json.h"
 #include "core/base/process.h"
 
 namespace sonde {
