@@ -33,7 +33,7 @@ TEST_CASE("no kernel for CUDA loads or stores through an address that may be on 
                     if (word.find(order) == 3) word.erase(3, std::strlen(order));
                 const auto names = {"global", "shared", "local", "param", "const"};
                 CHECK(std::any_of(names.begin(), names.end(),
-                    [&](const char* name) { return word.compare(3, std::strlen(name), name) == 0; }));
+                    [&](const char* space) { return word.compare(3, std::strlen(space), space) == 0; }));
             }
     }
 }

@@ -13,12 +13,12 @@
 using namespace sonde;
 
 namespace {
-/// A device at whose call number `last` the run's time ends; those that keep the clocks up, as many as fit into a
+/// A device at whose call number `last_call` the run's time ends; those that keep the clocks up, as many as fit into a
 /// while, do not count.
 class EndingDevice final : public Device {
 public:
-    EndingDevice(std::unique_ptr<Device> inner, Request& request, int last)
-        : inner_(std::move(inner)), request_(request), last_(last) {}
+    EndingDevice(std::unique_ptr<Device> inner, Request& request, int last_call)
+        : inner_(std::move(inner)), request_(request), last_(last_call) {}
     const DeviceInfo& info() const override { return inner_->info(); }
     std::optional<std::string> why_not(const Path& path) const override { return inner_->why_not(path); }
     std::optional<std::string> why_lacking(Feature feature, bool in_scratchpad) const override {
