@@ -36,7 +36,8 @@ std::vector<Kind> kinds_of(const Fleet& fleet, const std::vector<std::string>& w
         std::vector<std::string> apis;
         for (const DeviceRecord* device : devices)
             if (std::ranges::find(apis, device->api) == apis.end()) apis.push_back(device->api);
-        std::ranges::stable_partition(devices, [](const DeviceRecord* device) { return !device->software; });
+        std::stable_partition(
+            devices.begin(), devices.end(), [](const DeviceRecord* device) { return !device->software; });
         const std::string name = devices.front()->name, text = fmt::format("{}", fmt::join(apis, ", "));
         const auto same =
             std::ranges::find_if(kinds, [&](const Kind& kind) { return kind.name == name && kind.apis == text; });
