@@ -376,7 +376,7 @@ std::string announcement(const Fleet& fleet, const RunOptions& options, const st
         return fmt::format("{} series, about {}", series.size(),
             duration_text(expected_seconds(series, *find_profile(of.profile), of.seconds)));
     };
-    const std::string text = text_of(planned, options);
+    std::string text = text_of(planned, options);
     RunOptions other = options;
     if (!options.resume.empty()) return text;
     if (options.probes == unasked_probes()) {
