@@ -143,7 +143,7 @@ CheckRow manifest_row(const Surroundings& surroundings, const fs::path& file) {
             fmt::format("left out by {}", by), fmt::format("unset {}", by)};
     const std::string text = text_of_file(file);
     if (text.empty()) return {row.check, row.subject, row.state, "cannot be read, or is empty", row.mend};
-    const Json manifest = Json::parse(text, nullptr, false);
+    const Json manifest = read_json(text);
     if (!manifest.is_object()) return {row.check, row.subject, row.state, "not valid JSON", row.mend};
     const Json icd = manifest.contains("ICD") && manifest["ICD"].is_object() ? manifest["ICD"] : Json::object();
     std::string library = text_field(icd, "library_path");

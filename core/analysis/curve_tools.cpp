@@ -144,7 +144,7 @@ std::vector<FileCurve> read_mt4g_json(std::string_view content, const std::strin
         {"read-only", "L1", "/memory/readOnly"}, {"texture", "L1", "/memory/texture"},
         {"shared memory", "scratchpad", "/memory/shared"}};
     if (!trimmed(content, " \t\r\n").starts_with('{')) return {};
-    const Json result = Json::parse(content, nullptr, false);
+    const Json result = read_json(content);
     std::vector<FileCurve> curves;
     for (const Unit& unit : kUnits) {
         const Json::json_pointer path(unit.path);

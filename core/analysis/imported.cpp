@@ -221,7 +221,7 @@ std::string_view document_in(std::string_view text) {
 }
 
 std::string read_nvbandwidth(const Json& whole, std::string_view text, const std::string& name) {
-    const Json in_log = whole.is_object() ? Json() : Json::parse(document_in(text), nullptr, false);
+    const Json in_log = whole.is_object() ? Json() : read_json(document_in(text));
     const Json& document = whole.is_object() ? whole : in_log;
     if (!document.is_object() || !document.contains("nvbandwidth") || !document["nvbandwidth"].is_object()) return "";
     const Json& root = document["nvbandwidth"];
@@ -307,7 +307,7 @@ std::string read_mt4g(const Json& document, std::string_view, const std::string&
                compute = document.value("compute", Json::object());
     ImportedFile file("MT4G", name, time_at(meta, "timestamp"));
     const std::string vendor = text_field(general, "vendor"),
-                      driver = meta.is_object() && meta.contains("driver") ? "driver " + meta["driver"].dump() : "";
+                      driver = meta.is_object() && meta.contains("driver") ? "driver " + json_text(meta["driver"]) : "";
     const std::size_t device = file.add_device(mt4g_api(vendor), text_field(general, "name"), driver);
     if (const auto cores = number_at(compute, "multiProcessorCount"); cores && *cores > 0 && *cores < 1e6)
         file.device(device).cores = static_cast<std::uint32_t>(*cores);
@@ -408,8 +408,7 @@ constexpr std::array kFormats{Format{true, read_clpeak}, Format{true, read_nvban
 std::string import_results(std::string_view text, const std::string& name) {
     if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3); // a byte order mark
     const std::size_t first = text.find_first_not_of(" \t\r\n");
-    const Json document =
-        first != std::string_view::npos && text[first] == '{' ? Json::parse(text, nullptr, false) : Json();
+    const Json document = first != std::string_view::npos && text[first] == '{' ? read_json(text) : Json();
     const std::string file = name.substr(name.find_last_of('/') + 1);
     for (const Format& format : kFormats) {
         if (format.json != document.is_object()) continue;

@@ -122,7 +122,7 @@ std::string ImportedFile::text() const {
     lines.push_back(EndLine{
         .finished = started_, .series = {{"ok", series_.size()}, {"unsupported", 0}, {"failed", 0}, {"unstable", 0}}});
     std::string text;
-    for (const Json& line : lines) text += line.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+    for (const Json& line : lines) text += json_text(line) + "\n";
     return text;
 }
 

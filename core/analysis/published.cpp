@@ -135,7 +135,7 @@ std::vector<PublishedFigure> published_figures(const Json& file) {
 }
 
 std::vector<PublishedFigure> published_figures() {
-    return published_figures(Json::parse(embedded_text("results/published/figures.json")));
+    return published_figures(read_json(embedded_text("results/published/figures.json")));
 }
 
 std::vector<PublishedFigure> published_figures(const std::filesystem::path& path) {
@@ -145,7 +145,7 @@ std::vector<PublishedFigure> published_figures(const std::filesystem::path& path
             fmt::format("{}: larger than {} MiB: no file of published figures", path.string(), kLargestFile >> 20));
     std::ifstream in(path);
     if (!in) throw UsageError(fmt::format("{}: cannot open: {}", path.string(), std::strerror(errno)));
-    const Json file = Json::parse(in, nullptr, false);
+    const Json file = read_json(std::string(std::istreambuf_iterator<char>(in), {}));
     if (!file.is_object())
         throw UsageError(fmt::format(
             "{}: neither published figures (results/published/schema.json) nor of a tool that sonde import knows",

@@ -10,6 +10,13 @@
 
 namespace sonde {
 
+Json read_json(std::string_view text) { return Json::parse(text, nullptr, false); }
+
+std::string json_text(const Json& value, JsonForm form) {
+    return value.dump(
+        form == JsonForm::indented ? 2 : -1, ' ', form == JsonForm::ascii, Json::error_handler_t::replace);
+}
+
 Json number_or_null(const std::optional<double>& value) {
     return value && std::isfinite(*value) ? Json(*value) : Json(nullptr);
 }

@@ -4,14 +4,20 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include <nlohmann/json.hpp>
 
-#include "core/base/json.h"
 #include "core/base/json_fwd.h"
 
 namespace sonde {
 
+/// What a text says; where it is no JSON, a value that is neither object nor array nor anything else. Reading and
+/// writing are compiled here alone: in each file that does it they take the compiler two seconds.
+Json read_json(std::string_view text);
+enum class JsonForm { line, ascii, indented };
+/// One line, one of ASCII alone, or lines indented by two; bytes that are no UTF-8 are replaced.
+std::string json_text(const Json&, JsonForm = JsonForm::line);
 /// A field that should be a string; "" where it is missing or something else.
 std::string text_field(const Json& object, const char* name);
 /// A field that should be a number; 0 where it is missing or something else.

@@ -51,7 +51,7 @@ int import_command(const ImportOptions& options, std::ostream& out, std::ostream
     const Run run = read_run(in, name);
     std::vector<Json> objects;
     for (const std::string& line : split(lines, '\n'))
-        if (!line.empty()) objects.push_back(Json::parse(line));
+        if (!line.empty()) objects.push_back(read_json(line));
     journal.append_together(objects);
     for (const std::string& warning : run.warnings) errors << error_lines(printable(warning));
     std::size_t points = 0;

@@ -43,7 +43,7 @@ std::vector<Run> read_runs_and_warn(const std::filesystem::path& file, std::ostr
 }
 
 int print_json(const Json& value, std::ostream& out) {
-    out << value.dump(2, ' ', false, Json::error_handler_t::replace) << "\n";
+    out << json_text(value, JsonForm::indented) << "\n";
     return 0;
 }
 

@@ -77,10 +77,10 @@ std::size_t without_nonsense(Series& series) {
 
 /// A value in a unit that is not known would be read as one in another. `units`: kValueUnits or kAxisUnits.
 void check_unit(const std::string& of, const std::string& unit, const char* units) {
-    const Json known = Json::parse(units).at("enum");
+    const Json known = read_json(units).at("enum");
     if (std::find(known.begin(), known.end(), unit) == known.end())
         throw UsageError(fmt::format("the unit of {} is '{}', none of {}", printable(of.substr(0, 100)),
-            printable(unit.substr(0, 40)), known.dump()));
+            printable(unit.substr(0, 40)), json_text(known)));
 }
 
 /// A series and the findings that were drawn from it.
@@ -210,7 +210,7 @@ void Journal::append_together(const std::vector<Json>& lines) {
         throw Error(fmt::format(
             "{}: was removed while the run wrote to it, and its lines with it; start the run anew", path().string()));
     std::string text;
-    for (const Json& line : lines) text += line.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+    for (const Json& line : lines) text += json_text(line) + "\n";
     try {
         written_ += file_.write(text);
     } catch (const Error& error) {
@@ -233,7 +233,7 @@ std::filesystem::path default_results_name() { return utc_text("sonde-%Y%m%d-%H%
 
 Json checked_line(const std::string& line) {
     if (const std::string refusal = too_much(line); !refusal.empty()) throw Error(refusal);
-    Json object = Json::parse(line, nullptr, false);
+    Json object = read_json(line);
     if (!object.is_object()) throw Error("not a JSON object");
     Run alone;
     take_line(alone, object, line.size());
@@ -252,7 +252,7 @@ struct Reading {
     void begin_run(const Json& header, std::size_t number) {
         if (header.value("format", Json()) != kResultsFormat)
             throw UsageError(fmt::format("{}: results format {} is not format {}, which this sonde reads", name,
-                header.value("format", Json()).dump(), kResultsFormat));
+                json_text(header.value("format", Json())), kResultsFormat));
         at = static_cast<std::size_t>(std::find_if(runs.begin(), runs.end(), [&](const Run& run) {
             return run.header == header;
         }) - runs.begin());
@@ -293,7 +293,7 @@ struct Reading {
     void line(const std::string& line, bool complete, std::size_t number) {
         if ((bytes += line.size() + 1) > kLargestRun) throw too_large(name); // of what is no file
         if (line.empty() && number > 1) return;
-        const Json object = too_much(line).empty() ? Json::parse(line, nullptr, false) : Json();
+        const Json object = too_much(line).empty() ? read_json(line) : Json();
         const bool begins = object.is_object() && object.value("type", Json()) == "run";
         if (number == 1 && !begins)
             throw UsageError(fmt::format("{}: not a results file of sonde (its first line is no run header)", name));
@@ -348,7 +348,7 @@ std::unique_ptr<std::istream> imported_lines(
 } // namespace
 
 bool begins_run(std::string_view line) {
-    const Json object = too_much(std::string(line)).empty() ? Json::parse(line, nullptr, false) : Json();
+    const Json object = too_much(std::string(line)).empty() ? read_json(line) : Json();
     return object.is_object() && object.value("type", Json()) == "run";
 }
 

@@ -235,7 +235,7 @@ Json page_data(std::span<const PageFile> files, std::span<const Run> runs, const
 }
 
 std::string script_json(const Json& data) {
-    return rewritten(data.dump(-1, ' ', true, Json::error_handler_t::replace),
+    return rewritten(json_text(data, JsonForm::ascii),
         [](char c) { return c == '<' || c == '>' || c == '&' ? fmt::format("\\u{:04x}", c) : std::string(1, c); });
 }
 

@@ -18,7 +18,7 @@ Json ask_driver(const std::string& program, std::string_view question, const std
         std::string line;
         switch (child.next(line, seconds)) {
         case ChildProcess::Event::line: {
-            const Json answer = Json::parse(line, nullptr, false);
+            const Json answer = read_json(line);
             return answer.is_object() ? answer : trouble("gave an answer that is none");
         }
         case ChildProcess::Event::silence:

@@ -34,10 +34,9 @@ std::string WorkerClient::listen(const std::function<bool(const Json& event)>& i
         case ChildProcess::Event::line:
             break;
         }
-        const Json event = Json::parse(line, nullptr, false);
+        const Json event = read_json(line);
         try {
-            if (text_field(event, "event").empty())
-                throw Error(Json(line.substr(0, 60)).dump(-1, ' ', true, Json::error_handler_t::replace));
+            if (text_field(event, "event").empty()) throw Error(json_text(line.substr(0, 60), JsonForm::ascii));
             if (const auto step = event_in<StepEvent>(event)) last_step_ = step->text;
             else if (event_in<PreparedEvent>(event)) preparing_ -= preparing_ > 0;
             else if (is_last(event)) return "";
@@ -75,7 +74,7 @@ void WorkerClient::hear() {
     else devices_ = std::move(devices);
 }
 
-bool WorkerClient::send(const Request& request) { return child_->send(Json(request).dump() + "\n", silence_seconds_); }
+bool WorkerClient::send(const Request& request) { return child_->send(json_text(request) + "\n", silence_seconds_); }
 
 void WorkerClient::prepare(Request request) {
     request.kind = RequestKind::prepare;

@@ -70,7 +70,7 @@ DeviceEvent event_of(const Device& device) {
 
 void send_line(File& out, const Json& object) {
     try {
-        out.write(object.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n");
+        out.write(json_text(object) + "\n");
     } catch (const Error&) {
         std::_Exit(1);
     }
@@ -236,7 +236,7 @@ public:
     Inbox() {
         std::thread([shared = shared_] {
             for (std::string line; std::getline(std::cin, line);) {
-                Json request = Json::parse(line, nullptr, false);
+                Json request = read_json(line);
                 const std::scoped_lock guard(shared->mutex);
                 const std::string kind = text_field(request, "request");
                 if (kind == to_text(RequestKind::settle)) shared->later.clear();
