@@ -10,6 +10,8 @@
 
 #include <fmt/format.h>
 
+#include "tests/says.h"
+
 namespace command {
 
 /// A folder of its own for each test case.
@@ -55,7 +57,6 @@ inline Ran sonde_run(const std::string& words, const std::string& environment = 
         text_of(folder.path / "err")};
 }
 
-inline bool says(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 inline bool one_line(const std::string& text) { return !text.empty() && text.find('\n') == text.size() - 1; }
 
 } // namespace command

@@ -2,11 +2,9 @@
 // to another path makes these fail. `sonde isa` is run as a user would, so its worker, targets and JSON are tested with
 // it.
 #include <algorithm>
-#include <cstdio>
 #include <filesystem>
 #include <map>
 #include <regex>
-#include <sys/wait.h>
 
 #include <doctest/doctest.h>
 #include <fmt/format.h>
@@ -20,24 +18,15 @@
 #include "tests/thorough.h"
 
 using namespace sonde;
+using command::Ran, command::sonde_run;
 
 namespace {
-struct Ran {
-    int code;
-    std::string out; // with the errors' lines behind
-};
-
+/// Errors are behind what it prints.
 Ran isa(const std::string& words) {
-    FILE* pipe = popen(fmt::format("'{}' isa {} 2>&1 </dev/null", SONDE_PROGRAM, words).c_str(), "r");
-    REQUIRE(pipe);
-    std::string out;
-    char piece[4096];
-    for (std::size_t n; (n = fread(piece, 1, sizeof piece, pipe)) > 0;) out.append(piece, n);
-    const int status = pclose(pipe);
-    return {WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + WTERMSIG(status), out};
+    Ran ran = sonde_run("isa " + words);
+    ran.out += ran.err;
+    return ran;
 }
-
-bool says(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 /// Mesa's radeon driver is part of mesa-vulkan-drivers (scripts/setup).
 bool has_radv() {
@@ -304,7 +293,7 @@ TEST_CASE("clang for AMD's chips: one that a signal ends is told in one line") {
     std::ofstream(folder.file("clang-14"))
         << "#!/bin/sh\ncase \"$*\" in *-fsyntax-only*) exit 0;; esac\nkill -SEGV $$\n";
     std::filesystem::permissions(folder.file("clang-14"), std::filesystem::perms::owner_all);
-    const command::Ran ran = command::sonde_run(
+    const Ran ran = sonde_run(
         "isa operation --path global --target opencl:fiji --option operation=fma.f32", "PATH=" + folder.path.string());
     CHECK(ran.code == 1);
     CHECK(ran.err == "sonde: global on opencl:fiji: clang-14 was killed by SIGSEGV\n");

@@ -14,7 +14,7 @@
 #include "tests/required.h"
 
 using namespace sonde;
-using command::Folder, command::Ran, command::says;
+using command::Folder, command::Ran;
 
 namespace {
 Ran intel_isa(const std::string& words, const std::string& environment = "") {

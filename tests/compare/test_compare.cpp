@@ -4,8 +4,6 @@
 #include <filesystem>
 #include <fstream>
 #include <list>
-#include <numbers>
-#include <random>
 #include <sstream>
 
 #include "core/analysis/significance.h"
@@ -15,7 +13,9 @@
 #include "core/compare/comparison_text.h"
 #include "core/device/path.h"
 #include "core/probes/probes.h"
+#include "tests/random.h"
 #include "tests/recorded.h"
+#include "tests/says.h"
 #include "tests/thorough.h"
 
 #include <doctest/doctest.h>
@@ -40,15 +40,6 @@ struct Model {
 constexpr double kLatency[] = {20, 150, 340};
 constexpr double kEnds[] = {200e3, 30e6, 1e99};
 const char* const kPathNames[] = {"global", "global.pointer", "texel", "scratchpad"};
-
-struct Random {
-    std::mt19937_64 bits;
-    /// Box and Muller: std::normal_distribution differs from library to library.
-    double normal() {
-        const auto uniform = [&] { return (static_cast<double>(bits() >> 11) + 0.5) / 9007199254740992.0; };
-        return std::sqrt(-2 * std::log(uniform())) * std::cos(2 * std::numbers::pi * uniform());
-    }
-};
 
 Series modelled_series(const Model& model, std::size_t path, Random& random) {
     Series series;
@@ -144,7 +135,6 @@ std::string said(std::vector<std::string> operands, std::string view = "ns") {
     return said(CompareOptions{std::move(operands), std::move(view), false});
 }
 
-bool says(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 } // namespace
 
 TEST_CASE("student's t, holm and the variance prior against tables and hand calculation") {

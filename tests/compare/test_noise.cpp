@@ -2,8 +2,6 @@
 // block; points that are missing.
 #include <cmath>
 #include <fstream>
-#include <numbers>
-#include <random>
 
 #include <doctest/doctest.h>
 #include <fmt/format.h>
@@ -11,21 +9,13 @@
 #include "core/base/file.h"
 #include "core/compare/compare.h"
 #include "tests/command.h"
+#include "tests/random.h"
 #include "tests/recorded.h"
 
 using namespace sonde;
 using namespace command;
 
 namespace {
-struct Random {
-    std::mt19937_64 bits;
-    /// Box and Muller: std::normal_distribution differs from library to library.
-    double normal() {
-        const auto uniform = [&] { return (static_cast<double>(bits() >> 11) + 0.5) / 9007199254740992.0; };
-        return std::sqrt(-2 * std::log(uniform())) * std::cos(2 * std::numbers::pi * uniform());
-    }
-};
-
 constexpr double kRunNoise = 0.0015;
 constexpr std::size_t kPaths = 8, kLevels = 3;
 

@@ -11,6 +11,7 @@
 #include "core/data/shared_options.h"
 #include "core/probes/probe.h"
 #include "tests/model/model_device.h"
+#include "tests/says.h"
 
 namespace sonde {
 
@@ -47,7 +48,6 @@ inline std::string said_of(const std::string& probe, const Options& options,
     if (value) *value = *found[0].value;
     return found[0].text;
 }
-inline bool says(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 inline CardModel card_with(const std::string& name) {
     CardModel card = model_card(name);

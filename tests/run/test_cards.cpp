@@ -9,7 +9,7 @@
 using namespace sonde;
 
 namespace {
-DeviceInfo device(const char* id, const char* name, const char* uuid = "", const char* pci = "", bool cpu = false) {
+DeviceInfo listed(const char* id, const char* name, const char* uuid = "", const char* pci = "", bool cpu = false) {
     return {.id = id,
         .api = std::string(id).substr(0, std::string(id).find(':')),
         .name = name,
@@ -24,7 +24,7 @@ TEST_CASE("a card's last level is the largest cache that any of its devices repo
     std::vector<Fleet::Entry> devices;
     for (const auto& [id, card, bytes] : {std::tuple{"cuda:0", "aa", 62914560u}, {"opencl:0.0", "cpu", 314572800u},
              {"opencl:1.0", "aa", 4325376u}, {"vulkan:0", "aa", 0u}, {"vulkan:1", "bb", 0u}}) {
-        devices.push_back({{device(id, card), card}, {}, {}, nullptr});
+        devices.push_back({{listed(id, card), card}, {}, {}, nullptr});
         devices.back().info.cache_bytes = bytes;
     }
     CHECK(largest_cache(devices, "aa") == 62914560);
@@ -33,34 +33,34 @@ TEST_CASE("a card's last level is the largest cache that any of its devices repo
 
 TEST_CASE("a UUID ties devices of different names") {
     const std::vector devices{
-        device("cuda:0", "H200", "aa"), device("opencl:1.0", "NVIDIA H200", "aa"), device("vulkan:0", "H200", "bb")};
+        listed("cuda:0", "H200", "aa"), listed("opencl:1.0", "NVIDIA H200", "aa"), listed("vulkan:0", "H200", "bb")};
     CHECK(card_names(devices) == Names{"aa", "aa", "bb"});
 }
 
 TEST_CASE("without a UUID the PCI address ties, and without both the name, where each API shows one of it") {
-    CHECK(card_names(std::vector{device("cuda:0", "A", "aa", "0000:01:00.0"),
-              device("opencl:0.0", "B", "", "0000:01:00.0")}) == Names{"aa", "aa"});
-    CHECK(card_names(std::vector{device("cuda:0", "K80"), device("vulkan:0", "K80")}) == Names{"K80", "K80"});
+    CHECK(card_names(std::vector{listed("cuda:0", "A", "aa", "0000:01:00.0"),
+              listed("opencl:0.0", "B", "", "0000:01:00.0")}) == Names{"aa", "aa"});
+    CHECK(card_names(std::vector{listed("cuda:0", "K80"), listed("vulkan:0", "K80")}) == Names{"K80", "K80"});
     const Names twins = card_names(
-        std::vector{device("cuda:0", "K80", "aa"), device("cuda:1", "K80", "bb"), device("opencl:0.0", "K80")});
+        std::vector{listed("cuda:0", "K80", "aa"), listed("cuda:1", "K80", "bb"), listed("opencl:0.0", "K80")});
     CHECK(twins[0] != twins[1]);
     CHECK(twins[2] == "K80"); // which of the two cannot be told
 }
 
 TEST_CASE("two cards of one model stay two through every API") {
-    const std::vector devices{device("cuda:0", "H200", "aa"), device("cuda:1", "H200", "bb"),
-        device("vulkan:0", "H200", "bb"), device("vulkan:1", "H200", "aa")};
+    const std::vector devices{listed("cuda:0", "H200", "aa"), listed("cuda:1", "H200", "bb"),
+        listed("vulkan:0", "H200", "bb"), listed("vulkan:1", "H200", "aa")};
     CHECK(card_names(devices) == Names{"aa", "bb", "bb", "aa"});
 }
 
 TEST_CASE("two cards of one model that no address tells apart are two, and one without a name is named by its device") {
-    CHECK(card_names(std::vector{device("opencl:0.0", "K80"), device("opencl:0.1", "K80")}) == Names{"K80", "K80 #2"});
-    CHECK(card_names(std::vector{device("opencl:0.0", "")}) == Names{"opencl:0.0"});
+    CHECK(card_names(std::vector{listed("opencl:0.0", "K80"), listed("opencl:0.1", "K80")}) == Names{"K80", "K80 #2"});
+    CHECK(card_names(std::vector{listed("opencl:0.0", "")}) == Names{"opencl:0.0"});
 }
 
 TEST_CASE("every device of type CPU is this machine's processor") {
-    const std::vector devices{device("host:0", "AMD EPYC", "", "", true),
-        device("opencl:0.0", "pthread-skylake", "", "", true), device("vulkan:0", "llvmpipe", "6d657361", "", true),
-        device("cuda:0", "AMD EPYC")};
+    const std::vector devices{listed("host:0", "AMD EPYC", "", "", true),
+        listed("opencl:0.0", "pthread-skylake", "", "", true), listed("vulkan:0", "llvmpipe", "6d657361", "", true),
+        listed("cuda:0", "AMD EPYC")};
     CHECK(card_names(devices) == Names{"cpu", "cpu", "cpu", "AMD EPYC"});
 }

@@ -16,7 +16,7 @@ using namespace command;
 namespace {
 using Words = std::vector<std::string>;
 
-DeviceInfo device(const char* id, bool processor) {
+DeviceInfo shown(const char* id, bool processor) {
     return {
         .id = id, .api = std::string(id).substr(0, std::string(id).find(':')), .software = processor, .cpu = processor};
 }
@@ -41,8 +41,8 @@ std::set<std::string> measured(const std::string& file) {
 } // namespace
 
 TEST_CASE("where a GPU is, processors are left out unless they are asked for; where none is, they are taken") {
-    const std::vector<DeviceInfo> mixed{device("cuda:0", false), device("opencl:0.0", true), device("host:0", true)},
-        processors{device("opencl:0.0", true), device("host:0", true)};
+    const std::vector<DeviceInfo> mixed{shown("cuda:0", false), shown("opencl:0.0", true), shown("host:0", true)},
+        processors{shown("opencl:0.0", true), shown("host:0", true)};
     const Taken gpus = taken_of({}, all(mixed));
     REQUIRE(gpus.left_out.size() == 2);
     for (const DeviceInfo& each : mixed) CHECK(is_chosen(gpus.words, each) == each.is_gpu());
@@ -58,7 +58,7 @@ TEST_CASE("where a GPU is, processors are left out unless they are asked for; wh
 }
 
 TEST_CASE("words choose by id, API, kind or all, and may be of an API that is not here") {
-    const DeviceInfo gpu = device("vulkan:1", false), processor = device("vulkan:0", true);
+    const DeviceInfo gpu = shown("vulkan:1", false), processor = shown("vulkan:0", true);
     const auto chosen = [](const DeviceInfo& info, Words words) { return is_chosen(words, info); };
     CHECK(chosen(gpu, {"vulkan:1"}));
     CHECK(chosen(gpu, {"cuda", "vulkan"}));

@@ -13,7 +13,6 @@
 #include "tests/command.h"
 
 using namespace sonde;
-using command::says;
 
 namespace {
 using Sets = std::vector<Options>;

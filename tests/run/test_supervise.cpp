@@ -9,6 +9,7 @@
 
 #include "core/base/file.h"
 #include "core/run/supervise.h"
+#include "tests/says.h"
 
 using namespace sonde;
 
@@ -30,7 +31,6 @@ Measured measure(WorkerClient& worker) {
     return measured;
 }
 
-bool says(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 } // namespace
 
 TEST_CASE("a worker that behaves") {

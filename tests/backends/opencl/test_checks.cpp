@@ -5,7 +5,6 @@
 #include "tests/backends/checks/pretended.h"
 
 using namespace sonde;
-using command::says;
 using pretended::Machine, pretended::row_of, pretended::Variables;
 
 TEST_CASE("OpenCL's drivers: of the folder, of a variable, and what each lacks") {

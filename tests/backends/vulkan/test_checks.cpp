@@ -6,7 +6,6 @@
 #include "tests/backends/checks/pretended.h"
 
 using namespace sonde;
-using command::says;
 using pretended::Machine, pretended::row_of, pretended::Variables;
 
 namespace {
