@@ -1,5 +1,6 @@
 // What the test program's command line says of APIs: --api NAME looks at that one alone, or at a device of it
-// (opencl:1.0), --require NAME,... makes their absence a failure.
+// (opencl:1.0), --require NAME,... makes their absence a failure, as the variable SONDE_TEST_REQUIRE does for all tests
+// (else: host). radv is Mesa's radeon driver, which compiles for chips that are not here.
 #pragma once
 #include <string>
 #include <string_view>
