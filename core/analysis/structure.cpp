@@ -2,6 +2,7 @@
 #include "core/analysis/structure.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -260,50 +261,78 @@ struct TranslationFit {
 
 double share_beyond(double reach, double span) { return std::max(0.0, 1 - reach / span); }
 
-/// By Gram and Schmidt: each column without what those before it explain, the ones that are to be explained last.
-TranslationFit fitted(std::span<const CurvePoint> curve, const std::vector<double>& reaches) {
-    using Column = std::valarray<double>;
-    const std::size_t n = reaches.size() + 1;
-    std::vector<Column> columns(n + 1, Column(1.0, curve.size()));
-    for (std::size_t i = 0; i < curve.size(); ++i)
-        for (std::size_t k = 0; k < n; ++k)
-            columns[k][i] = (k == 0 ? 1 : share_beyond(reaches[k - 1], curve[i].x)) / curve[i].y;
-    std::vector<Column> shares(n, Column(n + 1)); // [i][k]: of what is left of column i in column k
-    for (std::size_t i = 0; i < n; ++i) {
-        const double length = (columns[i] * columns[i]).sum();
-        if (length < 1e-12) return {};
-        for (std::size_t k = i + 1; k <= n; ++k) {
-            shares[i][k] = (columns[i] * columns[k]).sum() / length;
-            columns[k] -= shares[i][k] * columns[i];
+/// Least-squares fits of one curve with reaches out of `candidates`. The columns of all of them are the same, so their
+/// products are taken once, and a fit is the decomposition of a few of these.
+class TranslationFits {
+public:
+    TranslationFits(std::span<const CurvePoint> curve, std::vector<double> candidates)
+        : candidates_(std::move(candidates)), columns_(candidates_.size() + 2) {
+        std::vector<std::valarray<double>> columns(columns_, std::valarray<double>(1.0, curve.size())); // the last: y
+        for (std::size_t i = 0; i < curve.size(); ++i)
+            for (std::size_t k = 0; k + 1 < columns_; ++k)
+                columns[k][i] = (k == 0 ? 1 : share_beyond(candidates_[k - 1], curve[i].x)) / curve[i].y;
+        products_.reserve(columns_ * columns_);
+        for (const auto& one : columns)
+            for (const auto& other : columns) products_.push_back((one * other).sum());
+    }
+
+    /// `chosen`: places of candidates. The products are L D L', whose last pivot is what the others leave of y.
+    TranslationFit with(std::span<const std::size_t> chosen) const {
+        constexpr std::size_t kMost = kMostTranslationLevels + 2;
+        const std::size_t n = chosen.size() + 1;
+        std::array<std::size_t, kMost> column{};
+        for (std::size_t i = 1; i < n; ++i) column[i] = chosen[i - 1] + 1;
+        column[n] = columns_ - 1;
+        std::array<double, kMost> pivots{};
+        std::array<std::array<double, kMost>, kMost> shares{}; // [i][k]: of what is left of column i in column k
+        for (std::size_t i = 0; i <= n; ++i)
+            for (std::size_t k = i; k <= n; ++k) {
+                double left = products_[column[i] * columns_ + column[k]];
+                for (std::size_t before = 0; before < i; ++before)
+                    left -= shares[before][i] * shares[before][k] * pivots[before];
+                if (k == i) pivots[i] = left;
+                else shares[i][k] = left / pivots[i];
+                if (k == i && i < n && left < 1e-12) return {};
+            }
+        std::array<double, kMost> solution{};
+        for (std::size_t i = n; i-- > 0;) {
+            solution[i] = shares[i][n];
+            for (std::size_t k = i + 1; k < n; ++k) solution[i] -= shares[i][k] * solution[k];
+        }
+        for (std::size_t i = 1; i < n; ++i)
+            if (solution[i] < kLeastCost * solution[0]) return {};
+        TranslationFit fit{{}, {solution.begin() + 1, solution.begin() + n}, solution[0], std::max(0.0, pivots[n])};
+        for (const std::size_t place : chosen) fit.reaches.push_back(candidates_[place]);
+        return fit;
+    }
+
+    /// The best with `count` reaches, ascending and at least an octave apart.
+    TranslationFit best(std::size_t count) const {
+        TranslationFit found;
+        std::vector<std::size_t> chosen;
+        search(count, 0, chosen, found);
+        return found;
+    }
+
+private:
+    void search(std::size_t count, std::size_t from, std::vector<std::size_t>& chosen, TranslationFit& found) const {
+        if (chosen.size() == count) {
+            TranslationFit fit = with(chosen);
+            if (fit.error < found.error) found = std::move(fit);
+            return;
+        }
+        for (std::size_t i = from; i < candidates_.size(); ++i) {
+            if (!chosen.empty() && candidates_[i] < 2 * candidates_[chosen.back()]) continue;
+            chosen.push_back(i);
+            search(count, i + 1, chosen, found);
+            chosen.pop_back();
         }
     }
-    Column solution(n);
-    for (std::size_t i = n; i-- > 0;) {
-        solution[i] = shares[i][n];
-        for (std::size_t k = i + 1; k < n; ++k) solution[i] -= shares[i][k] * solution[k];
-    }
-    const TranslationFit fit{
-        reaches, {std::begin(solution) + 1, std::end(solution)}, solution[0], (columns[n] * columns[n]).sum()};
-    const bool worth =
-        std::all_of(fit.costs.begin(), fit.costs.end(), [&](double cost) { return cost >= kLeastCost * fit.base; });
-    return worth ? fit : TranslationFit{};
-}
 
-/// The best fit with `count` reaches out of `candidates`, ascending and at least an octave apart.
-void search(std::span<const CurvePoint> curve, std::span<const double> candidates, std::size_t count,
-    std::vector<double>& chosen, TranslationFit& best) {
-    if (chosen.size() == count) {
-        TranslationFit fit = fitted(curve, chosen);
-        if (fit.error < best.error) best = std::move(fit);
-        return;
-    }
-    for (std::size_t i = 0; i < candidates.size(); ++i) {
-        if (!chosen.empty() && candidates[i] < 2 * chosen.back()) continue;
-        chosen.push_back(candidates[i]);
-        search(curve, candidates.subspan(i + 1), count, chosen, best);
-        chosen.pop_back();
-    }
-}
+    std::vector<double> candidates_;
+    std::size_t columns_;
+    std::vector<double> products_;
+};
 
 /// Reaches to try: each size measured, and the geometric middle between it and the next; two points stay before the
 /// first and beyond the last.
@@ -326,12 +355,10 @@ std::vector<TranslationLevel> fitted_levels(const std::vector<CurvePoint>& curve
         return n * std::log(fit.error / n + noise * noise) +
                static_cast<double>(1 + 2 * fit.reaches.size()) * std::log(n);
     };
-    const std::vector<double> candidates = reaches_to_try(curve);
-    TranslationFit chosen = fitted(curve, {});
+    const TranslationFits fits(curve, reaches_to_try(curve));
+    TranslationFit chosen = fits.with({});
     for (std::size_t count = 1; count <= kMostTranslationLevels; ++count) {
-        TranslationFit best;
-        std::vector<double> reaches;
-        search(curve, candidates, count, reaches, best);
+        TranslationFit best = fits.best(count);
         if (best.error < std::numeric_limits<double>::infinity() && criterion(best) < criterion(chosen))
             chosen = std::move(best);
     }
