@@ -66,7 +66,7 @@ std::string run_text(const Fleet& fleet, const Taken& taken) {
     fill_in(options);
     options.devices = taken.words;
     return fmt::format("measure: the answer in about {}, and a results file",
-        duration_text(expected_seconds(plan(fleet, options), *find_profile(options.profile))));
+        duration_text(expected_seconds(plan(fleet.devices(), options), *find_profile(options.profile))));
 }
 } // namespace
 

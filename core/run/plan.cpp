@@ -57,14 +57,14 @@ std::vector<Options> variants_of(const RunOptions& options, const Probe& probe, 
 
 } // namespace
 
-std::vector<Planned> plan(const Fleet& fleet, const RunOptions& options) {
+std::vector<Planned> plan(std::span<const Fleet::Entry> devices, const RunOptions& options) {
     std::vector<Planned> planned;
     for (const Probe* each : wanted_probes(options)) {
         const Probe& probe = *each;
         for (const std::string_view path : probe.paths) {
             if (!wanted(options.paths, path) || !in_quick(options, probe, path)) continue;
             for (const auto& variant : variants_of(options, probe, path))
-                for (const Fleet::Entry& device : fleet.devices())
+                for (const Fleet::Entry& device : devices)
                     if (is_chosen(options.devices, device.info))
                         planned.push_back(
                             {&probe, &device, {std::string(probe.name), device.info.id, std::string(path), variant}});
@@ -73,8 +73,8 @@ std::vector<Planned> plan(const Fleet& fleet, const RunOptions& options) {
     return planned;
 }
 
-bool lacks_peak(const Fleet& fleet, const DeviceRecord& device) {
-    return !device.cpu && std::ranges::none_of(fleet.devices(), [&](const Fleet::Entry& each) {
+bool lacks_peak(std::span<const Fleet::Entry> devices, const DeviceRecord& device) {
+    return !device.cpu && std::ranges::none_of(devices, [&](const Fleet::Entry& each) {
         return each.info.card == device.card && each.info.bus_bytes_per_second > 0;
     });
 }
@@ -102,9 +102,10 @@ std::string missing_text(const Fleet& fleet, const RunOptions& options) {
     return text;
 }
 
-std::string unused_peak_text(const Fleet& fleet, const std::vector<Planned>& planned, const RunOptions& options) {
+std::string unused_peak_text(
+    std::span<const Fleet::Entry> devices, const std::vector<Planned>& planned, const RunOptions& options) {
     if (options.dram_gb_per_s <= 0 ||
-        std::ranges::any_of(planned, [&](const Planned& each) { return lacks_peak(fleet, each.device->info); }))
+        std::ranges::any_of(planned, [&](const Planned& each) { return lacks_peak(devices, each.device->info); }))
         return "";
     const bool processors = std::ranges::all_of(planned, [](const Planned& each) { return each.device->info.cpu; });
     return error_lines(

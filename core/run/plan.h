@@ -1,5 +1,6 @@
 // Which series a run measures, in which order, and what of it is not here.
 #pragma once
+#include <span>
 #include <string>
 #include <vector>
 
@@ -16,7 +17,7 @@ struct Planned {
 };
 
 /// Probe by probe, path by path, option by option; the devices take turns innermost, so that drift hits all alike.
-std::vector<Planned> plan(const Fleet&, const RunOptions&);
+std::vector<Planned> plan(std::span<const Fleet::Entry> devices, const RunOptions&);
 
 /// What is named anew for a run that goes on chooses among what was asked for then. Throws UsageError for a word that
 /// chooses nothing of it.
@@ -29,9 +30,10 @@ void check_has_series(const Fleet&, const RunOptions&);
 std::string missing_text(const Fleet&, const RunOptions&);
 
 /// A card none of whose drivers reports its DRAM's peak rate.
-bool lacks_peak(const Fleet&, const DeviceRecord&);
+bool lacks_peak(std::span<const Fleet::Entry> devices, const DeviceRecord&);
 
 /// Why the peak that a person gave is no measured device's; empty: it is, or none was given.
-std::string unused_peak_text(const Fleet&, const std::vector<Planned>&, const RunOptions&);
+std::string unused_peak_text(
+    std::span<const Fleet::Entry> devices, const std::vector<Planned>&, const RunOptions&);
 
 } // namespace sonde

@@ -147,7 +147,7 @@ public:
 private:
     /// The record of a device, with the DRAM's peak that a person gave where none of its card's drivers reports one.
     DeviceRecord with_peak(DeviceRecord device) const {
-        if (options_.dram_gb_per_s <= 0 || !lacks_peak(fleet_, device)) return device;
+        if (options_.dram_gb_per_s <= 0 || !lacks_peak(fleet_.devices(), device)) return device;
         device.bus_bytes_per_second = options_.dram_gb_per_s * 1e9;
         device.facts.push_back(
             {"DRAM bandwidth", fmt::format("{:g} GB/s", options_.dram_gb_per_s), "--dram-bandwidth"});
@@ -382,13 +382,13 @@ std::string announcement(const Fleet& fleet, const RunOptions& options, const st
     if (options.probes == unasked_probes()) {
         other.probes.clear();
         return fmt::format("{}: {} (sonde run {}: {})", fmt::join(options.probes, ", "), text, kAllProbes,
-            text_of(plan(fleet, other), other));
+            text_of(plan(fleet.devices(), other), other));
     }
     other.profile = all_profiles().front().name;
     if (options.profile == other.profile ||
         expected_seconds(planned, *find_profile(options.profile), options.seconds) < kLong)
         return text;
-    return fmt::format("{} (--profile {}: {})", text, other.profile, text_of(plan(fleet, other), other));
+    return fmt::format("{} (--profile {}: {})", text, other.profile, text_of(plan(fleet.devices(), other), other));
 }
 
 int none_here(const Fleet& fleet, const RunOptions& options, RunStreams& streams) {
@@ -429,7 +429,7 @@ int run_command(Fleet& fleet, RunOptions options, RunStreams streams) {
     if (options.dispatch_limit_ms <= 0) options.dispatch_limit_ms = kDispatchLimit;
     if (options.seed == 0)
         options.seed = static_cast<std::uint32_t>(std::chrono::system_clock::now().time_since_epoch().count());
-    std::vector<Planned> planned = plan(fleet, options);
+    std::vector<Planned> planned = plan(fleet.devices(), options);
     if (planned.empty() && !goes_on) {
         check_has_series(fleet, options);
         return none_here(fleet, options, streams);
@@ -441,7 +441,8 @@ int run_command(Fleet& fleet, RunOptions options, RunStreams streams) {
         narrow(planned, options, named);
     }
     if (goes_on && nothing_missing(options, before, planned, streams)) return 0;
-    streams.board.print(streams.errors, missing_text(fleet, options) + unused_peak_text(fleet, planned, options));
+    streams.board.print(
+        streams.errors, missing_text(fleet, options) + unused_peak_text(fleet.devices(), planned, options));
     Journal journal = in_a_file ? Journal::reopened(options.resume) : Journal(options.out);
     if (in_a_file) {
         journal.cut();

@@ -84,28 +84,6 @@ TEST_CASE("every reason of a series that was not measured is on the terminal, wi
     for (const std::string& line : split(ran.err, '\n')) CHECK(display_width(line) <= 80);
 }
 
-TEST_CASE("quick, left to itself, takes its selection of paths and variants; who names a path has said what to take") {
-    const Folder folder;
-    REQUIRE(
-        sonde_run("run bandwidth latency --device host --profile quick --time 60 --out " + folder.file("left.jsonl"),
-            no_drivers())
-            .code == 0);
-    REQUIRE(sonde_run("run stream --device host --path scratchpad --profile quick --time 4 --out " +
-                          folder.file("named.jsonl"),
-                no_drivers())
-                .code == 0);
-    std::size_t left = 0;
-    for (const Series& series : read_run(folder.file("left.jsonl")).series) {
-        CAPTURE(series.id.text());
-        const Quick& quick = find_probe(series.id.probe)->quick;
-        CHECK(std::find(quick.paths.begin(), quick.paths.end(), series.id.path) != quick.paths.end());
-        left += series.id.probe == "bandwidth" && series.id.path == "global";
-    }
-    CHECK(left == find_probe("bandwidth")->quick.variants);
-    CHECK_FALSE(read_run(folder.file("named.jsonl")).series.empty());
-    for (const Series& series : read_run(folder.file("named.jsonl")).series) CHECK(series.id.path == "scratchpad");
-}
-
 TEST_CASE("none of the devices asked for is here: exit 3, and nothing is left behind") {
     Folder folder;
     const Ran ran = sonde_run("run --device opencl:9.9 --out " + folder.file("r.jsonl"), no_drivers());
@@ -293,10 +271,9 @@ TEST_CASE("this processor's memory is farther than its L1") {
 }
 
 TEST_CASE("latency runs on every path of every device that is here, to the path's end") {
+    if (!thorough()) return skip("in full only: a minute of measuring; every day one path of every device is measured");
     Folder folder;
-    // Every day those that end after some KiB: no time has to be shared out.
-    const Ran whole = sonde_run(fmt::format("run latency {} --profile quick --time 60 --out {}",
-        thorough() ? "" : "--path scratchpad,constant,push", folder.file("r.jsonl")));
+    const Ran whole = sonde_run("run latency --profile quick --time 60 --out " + folder.file("r.jsonl"));
     CAPTURE(whole.err);
     CHECK(whole.code == 0);
     std::set<std::string> measured;
