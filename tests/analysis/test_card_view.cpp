@@ -132,8 +132,8 @@ TEST_CASE("ends of one level that exclude each other by block are told as one ra
 
 TEST_CASE("DRAM ends at the step of translation that tlb shows within its footprints; beyond are TLB misses") {
     MadeUp made;
-    made.translation("a:0", 128 * kMiB);
-    made.latency("a:0", "global", kThree, kEnd);
+    made.translation("a:0", 128 * kMiB); // 30 ns, more than a twentieth of DRAM's
+    made.latency("a:0", "global", {{40, 64 * kKiB}, {200, 4 * kMiB}, {560, kEnd}}, kEnd);
     const Card card = cards_of({&made.run, 1})[0];
     const Finding& dram = card.curves[1].levels.back();
     REQUIRE(dram.tlb_beyond_bytes);
