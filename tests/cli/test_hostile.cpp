@@ -330,7 +330,7 @@ TEST_CASE("words of the command line that nothing can be made of are one line wi
 TEST_CASE("a device that is not here beside one that is: it is named, and the other is measured; -o is --out") {
     const Folder folder;
     const Ran ran = sonde_run(
-        "run latency --device host,vulkan:9 --path global --profile quick --time 60 -o " + folder.file("r.jsonl"),
+        "run latency --device host,vulkan:9 --path scratchpad --profile quick --time 60 -o " + folder.file("r.jsonl"),
         no_drivers());
     CAPTURE(ran.err);
     CHECK(ran.code == 0);
@@ -343,7 +343,7 @@ TEST_CASE("names of files whose characters would turn the terminal's text are sh
     const std::string name = folder.file("a\xe2\x80\xae"
                                          "b.jsonl");
     const Ran ran = sonde_run(
-                  fmt::format("run latency --device host --path global --profile quick --time 60 --out '{}'", name),
+                  fmt::format("run latency --device host --path scratchpad --profile quick --time 60 --out '{}'", name),
                   no_drivers()),
               page = sonde_run(fmt::format("report '{}'", name));
     CHECK(fs::exists(name));

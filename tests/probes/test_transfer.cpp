@@ -6,6 +6,7 @@
 #include "core/base/text.h"
 #include "tests/model/measured.h"
 #include "tests/probes/probe_series.h"
+#include "tests/thorough.h"
 
 using namespace sonde;
 
@@ -24,10 +25,12 @@ TEST_CASE("transfer: bytes are counted once each way, from both kinds of memory,
         Options options;
         double rate, bytes;
     };
+    CasesOfTheDay day(3);
     for (const Row& row : {Row{transfers("copy", "pinned", "to-device"), 12, 1},
              {transfers("copy", "pinned", "to-host"), 12, 1}, {transfers("copy", "pinned", "both"), 24, 2},
              {transfers("copy", "pageable", "to-device"), 4, 1}, {transfers("copy", "pageable", "both"), 8, 2},
              {transfers("kernel", "pinned", "to-device"), 12, 1}, {transfers("kernel", "pinned", "both"), 24, 2}}) {
+        if (!day.take()) continue;
         CAPTURE(options_text(row.options));
         const Series series = measured(*device, "transfer", "host", "quick", 5, row.options);
         CAPTURE(series.reason);

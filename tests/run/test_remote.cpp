@@ -31,7 +31,7 @@ TEST_CASE("a machine that cannot be reached is one line and exit 1, whatever was
 
 TEST_CASE("results as lines: to standard output, from standard input, and from a program that a launcher starts") {
     const Folder folder;
-    const std::string words = "run latency --device host --path global --profile quick --time 20",
+    const std::string words = "run latency --device host --path scratchpad --profile quick --time 20",
                       program = fs::path(SONDE_PROGRAM).parent_path().string();
     const Ran run = sonde_run(words + " --out -", no_drivers());
     CHECK(run.code == 0);
@@ -61,14 +61,14 @@ TEST_CASE("results as lines: to standard output, from standard input, and from a
     CHECK(resumed.series.size() == 1);
     CHECK(says(sonde_run("run --via env --resume " + folder.file("r.jsonl"), path).out, "r.jsonl: nothing is missing"));
     for (const char* more : {"bandwidth", "latency --path texel", "latency --option carveout=0",
-             "latency --device host --path global,texel"}) {
+             "latency --device host --path scratchpad,texel"}) {
         CAPTURE(std::string(more));
         const Ran refused = sonde_run(fmt::format("run {} --resume {}", more, folder.file("r.jsonl")), no_drivers());
         CHECK(refused.code == 2);
         CHECK(one_line(refused.err));
         CHECK(says(refused.err, "was not asked for"));
     }
-    CHECK(sonde_run("run latency --path global --resume " + folder.file("r.jsonl"), no_drivers()).code == 0);
+    CHECK(sonde_run("run latency --path scratchpad --resume " + folder.file("r.jsonl"), no_drivers()).code == 0);
     CHECK(read_run(folder.file("r.jsonl")).series.size() == 1);
 }
 
@@ -78,7 +78,7 @@ std::string installed() {
     return fmt::format("{} PATH={}:$PATH", no_drivers(), fs::path(SONDE_PROGRAM).parent_path().string());
 }
 const std::string kJoins = R"(--via "sh -c 'exec sh -c \"\$*\"' x" )"; // its words for a shell, as ssh does
-const std::string kShort = "run latency --device host --path global --profile quick --time 8 ";
+const std::string kShort = "run latency --device host --path scratchpad --profile quick --time 8 ";
 } // namespace
 
 TEST_CASE("a launcher may join its words for a shell, and no shell reads what was asked") {
