@@ -33,7 +33,6 @@ std::string missing_text(const Fleet&, const RunOptions&);
 bool lacks_peak(std::span<const Fleet::Entry> devices, const DeviceRecord&);
 
 /// Why the peak that a person gave is no measured device's; empty: it is, or none was given.
-std::string unused_peak_text(
-    std::span<const Fleet::Entry> devices, const std::vector<Planned>&, const RunOptions&);
+std::string unused_peak_text(std::span<const Fleet::Entry> devices, const std::vector<Planned>&, const RunOptions&);
 
 } // namespace sonde
