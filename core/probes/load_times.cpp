@@ -184,11 +184,11 @@ void measure_load_times(Bench& bench) {
 /// clock of core cycles counts, others in steps of several.
 std::vector<std::string> texts_by_footprint(const std::vector<LoadTimes>& all, bool cycles) {
     constexpr double kAsLong = 0.03; // share
-    constexpr std::array kShares{0.05, 0.5, 0.95};
+    constexpr std::array kSharesOfLoads{0.05, 0.5, 0.95};
     std::vector<std::string> texts;
     for (auto begin = all.begin(); begin != all.end();) {
         const auto end = std::find_if(begin, all.end(), [&](const LoadTimes& each) {
-            return std::ranges::any_of(kShares, [&](double share) {
+            return std::ranges::any_of(kSharesOfLoads, [&](double share) {
                 return std::abs(time_of(each, share) - time_of(*begin, share)) > kAsLong * time_of(*begin, share);
             });
         });
