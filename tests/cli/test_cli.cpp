@@ -78,7 +78,7 @@ TEST_CASE("a closed standard stream does not become the results file") {
     for (const char* closed : {">&-", "2>&-", "<&-", ">&- 2>&- <&-"}) {
         CAPTURE(std::string(closed));
         const Folder folder;
-        CHECK(sonde_run("run latency --device host --path scratchpad --profile quick --time 1 --out " +
+        CHECK(sonde_run("run latency --device host --path scratchpad --profile quick --time 60 --out " +
                             folder.file("r.jsonl"),
                   no_drivers(), "", closed)
                   .code == 0);

@@ -26,7 +26,10 @@ Ran intel_isa(const std::string& words, const std::string& environment = "") {
 
 /// On the PATH, or what scripts/unpack-ocloc has made, which is put there.
 bool has_ocloc() {
-    if (!thorough()) return skip("in full only: ocloc takes long for each kernel"), false;
+    if (!thorough()) {
+        skip("in full only: ocloc takes long for each kernel");
+        return false;
+    }
     const std::string folder = (std::filesystem::path(SONDE_SOURCE_DIR) / "build/ocloc").string();
     if (!find_program({"ocloc"})) set_environment("PATH", fmt::format("{}:{}", std::getenv("PATH"), folder));
     const bool has = find_program({"ocloc"}).has_value();

@@ -31,7 +31,7 @@ TEST_CASE("a machine that cannot be reached is one line and exit 1, whatever was
 
 TEST_CASE("results as lines: to standard output, from standard input, and from a program that a launcher starts") {
     const Folder folder;
-    const std::string words = "run latency --device host --path scratchpad --profile quick --time 20",
+    const std::string words = "run latency --device host --path scratchpad --profile quick --time 60",
                       program = fs::path(SONDE_PROGRAM).parent_path().string();
     const Ran run = sonde_run(words + " --out -", no_drivers());
     CHECK(run.code == 0);
@@ -78,7 +78,7 @@ std::string installed() {
     return fmt::format("{} PATH={}:$PATH", no_drivers(), fs::path(SONDE_PROGRAM).parent_path().string());
 }
 const std::string kJoins = R"(--via "sh -c 'exec sh -c \"\$*\"' x" )"; // its words for a shell, as ssh does
-const std::string kShort = "run latency --device host --path scratchpad --profile quick --time 8 ";
+const std::string kShort = "run latency --device host --path scratchpad --profile quick --time 60 ";
 } // namespace
 
 TEST_CASE("a launcher may join its words for a shell, and no shell reads what was asked") {
