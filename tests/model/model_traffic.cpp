@@ -29,29 +29,32 @@ Timing ModelDevice::read(const ModelKernel& kernel, const Launch& launch) {
                         lanes = kernel.group_size;
     const LazyWords &words = as_model(launch.a)->words, &out = as_model(&launch.out)->words;
     const std::uint32_t wrong = garbled();
-    double bytes = 0, zeros = 0;
+    std::uint64_t zeros = 0; // words
     std::vector<std::uint32_t> sums(lanes);
     for (std::uint32_t group = 0; group < launch.groups; ++group) {
         sums.assign(lanes, wrong);
         for (std::uint32_t n = 0; n < args[6]; ++n) {
             const std::uint64_t tile =
                 (std::uint64_t{group} * args[2] + std::uint64_t{n} * (args[3] + group * args[4] % args[5])) % args[1];
-            for (std::uint32_t row = 0; row < loads * turns; ++row)
-                for (std::uint32_t lane = 0; lane < lanes; ++lane) {
-                    const std::uint64_t element =
-                        (tile * turns + row / loads) * loads * lanes + (lane + row % loads * lanes) % args[0];
-                    for (std::uint32_t word = 0; word < width; ++word, bytes += 4) {
-                        sums[lane] += words[element * width + word];
-                        zeros += words[element * width + word] == 0 ? 4 : 0;
+            for (std::uint32_t row = 0; row < loads * turns; ++row) {
+                const std::uint32_t* begin = &words[(tile * turns + row / loads) * loads * lanes * width];
+                std::uint32_t element = row % loads * lanes % args[0];
+                for (std::uint32_t& sum : sums) {
+                    for (std::uint32_t word = 0; word < width; ++word) {
+                        sum += begin[element * width + word];
+                        zeros += begin[element * width + word] == 0;
                     }
+                    element = element + 1 == args[0] ? 0 : element + 1;
                 }
+            }
         }
         if (kernel.defined("ONCE")) out[group] = sums[args[9]];
         else std::copy(sums.begin(), sums.end(), out.data() + group * lanes);
     }
+    const std::uint64_t read = std::uint64_t{launch.groups} * args[6] * loads * turns * lanes * width;
     const bool slower = !kernel.defined("ONCE") && card_.loops_slower > 0;
-    return traffic(
-        launch.groups, bytes, (zeros > bytes / 2 ? card_.zeros_faster : 1) / (slower ? card_.loops_slower : 1));
+    return traffic(launch.groups, 4.0 * static_cast<double>(read),
+        (zeros > read / 2 ? card_.zeros_faster : 1) / (slower ? card_.loops_slower : 1));
 }
 
 Timing ModelDevice::pattern(const ModelKernel& kernel, const Launch& launch) {
