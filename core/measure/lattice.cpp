@@ -104,7 +104,10 @@ Lattice::Lattice(Bench& bench, const LatticeMethod& method, const KernelChoice& 
     const std::uint64_t bytes = method.lattice_bytes(cells);
     for (auto& lattice : lattices_) lattice = bench.allocate(bytes, bytes);
     const auto least = std::bit_cast<std::uint32_t>(method.least);
-    bench.fill(*lattices_[0], bytes, bench.next_seed(), {.keep = {0x7fffff, 0x7fffff}, .set = {least, least}});
+    const FillPattern numbers{.keep = {0x7fffff, 0x7fffff}, .set = {least, least}};
+    const std::uint32_t seed = bench.next_seed();
+    bench.fill(*lattices_[0], bytes, seed, numbers);
+    check_filled(seed, numbers);
     if (method.has_flags) {
         std::vector<std::uint32_t> words(cells / 4, 0);
         for (std::uint32_t cell = 0; cell < box_.cells; ++cell)
@@ -157,6 +160,21 @@ void Lattice::check(std::uint64_t steps) {
         check_cell(n == 0 ? 0 : n == 1 ? box_.cells - 1 : bench_.next_seed() % box_.cells, before, after);
     bench_.checked("after all steps of a size: the sum over all cells, which is conserved, and some cells of the last "
                    "step against the host's");
+}
+
+/// Zeros would keep their sum, and be the mean of their neighbours.
+void Lattice::check_filled(std::uint32_t seed, const FillPattern& numbers) {
+    std::vector<std::uint64_t> at;
+    std::vector<std::uint32_t> found(kCellsChecked);
+    std::vector<Copy> copies;
+    for (std::uint32_t& word : found) {
+        at.push_back(bench_.next_seed() % box_.cells);
+        copies.push_back({.from = lattices_[0].get(), .to_host = &word, .bytes = 4, .from_offset = at.back() * 4});
+    }
+    bench_.device.copy(copies);
+    for (std::uint32_t n = 0; n < kCellsChecked; ++n)
+        if (const std::uint32_t word = fill_word(at[n], Bench::kFillPeriod, seed, numbers); found[n] != word)
+            throw Error(fmt::format("cell {} begins as {:#010x}, and was filled with {:#010x}", at[n], found[n], word));
 }
 
 void Lattice::check_cell(std::uint32_t cell, const Buffer& before, const Buffer& after) {

@@ -59,6 +59,7 @@ public:
 
 private:
     std::uint32_t mass_of(const Buffer&);
+    void check_filled(std::uint32_t seed, const FillPattern& numbers);
     void check_cell(std::uint32_t cell, const Buffer& before, const Buffer& after);
 
     Bench& bench_;

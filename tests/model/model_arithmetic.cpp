@@ -24,6 +24,7 @@ Timing ModelDevice::hold_registers(const ModelKernel& kernel, const Launch& laun
     const auto words = ChainModel(operation, operation.model, lanes, values).words_after(rounds);
     const auto& links = as_model(launch.a)->words;
     for (std::uint32_t at = 0; stops.size() < slots; at = links[at]) {
+        if (at >> shift >= slots) throw Error("a kernel left the modelled memory");
         place[at >> shift] = static_cast<std::uint32_t>(stops.size());
         stops.push_back(at);
     }

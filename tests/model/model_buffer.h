@@ -29,13 +29,19 @@ using Addresses =
 /// Zeros that take no memory until they are written: a modelled card has more of it than this machine.
 class LazyWords {
 public:
-    explicit LazyWords(std::size_t count) : words_(static_cast<std::uint32_t*>(std::calloc(count, 4)), &std::free) {
+    explicit LazyWords(std::size_t count)
+        : count_(count), words_(static_cast<std::uint32_t*>(std::calloc(count, 4)), &std::free) {
         if (!words_) throw DoesNotFit("this machine has no room for the modelled memory");
     }
     std::uint32_t* data() const { return words_.get(); }
-    std::uint32_t& operator[](std::size_t i) const { return words_.get()[i]; }
+    /// Kernels go where memory leads them: what leaves it ends as on a card.
+    std::uint32_t& operator[](std::size_t i) const {
+        if (i >= count_) throw Error("a kernel left the modelled memory");
+        return words_.get()[i];
+    }
 
 private:
+    std::size_t count_;
     std::unique_ptr<std::uint32_t, void (*)(void*)> words_;
 };
 

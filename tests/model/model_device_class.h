@@ -109,7 +109,9 @@ private:
         if (path.link_words != 2) return {place.memory, next_of(path, *place.memory, place.word)};
         const std::uint64_t address =
             place.memory->words[place.word] | std::uint64_t{place.memory->words[place.word + 1]} << 32;
-        const ModelBuffer* memory = std::prev(addresses_->upper_bound(address))->second;
+        const auto behind = addresses_->upper_bound(address);
+        if (behind == addresses_->begin()) throw Error("a kernel left the modelled memory");
+        const ModelBuffer* memory = std::prev(behind)->second;
         return {memory, static_cast<std::uint32_t>((address - memory->begin()) / 4)};
     }
 
