@@ -64,14 +64,17 @@ std::string too_much(const std::string& line) {
     return "";
 }
 
-/// Takes what nothing measured can be out of a series: how many points that were.
+/// Takes what nothing measured can be out of a series, quartiles on the wrong side of their median among it: how many
+/// points that were.
 std::size_t without_nonsense(Series& series) {
     return std::erase_if(series.points, [](const Point& point) {
         const auto nonsense = [](const std::optional<double>& value) {
             return value && !(*value > 0 && *value < kMostMeasured);
         };
+        const bool exchanged = point.low.value_or(0) > point.median.value_or(kMostMeasured) ||
+                               point.median.value_or(0) > point.high.value_or(kMostMeasured);
         return !(std::abs(point.x) < kMostMeasured) || nonsense(point.median) || nonsense(point.low) ||
-               nonsense(point.high);
+               nonsense(point.high) || exchanged;
     });
 }
 

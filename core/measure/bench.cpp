@@ -142,6 +142,9 @@ Launched Bench::launch_words(
     if (measuring.kernel && !measuring.held_scratchpad_bytes)
         measuring.held_scratchpad_bytes = bound.scratchpad_bytes + kernel.scratchpad_bytes();
     const Timing timing = device.run({&launch, 1})[0];
+    if (timing.device_ns.value_or(0) < 0)
+        throw Error(
+            fmt::format("the device's timer runs backwards: a dispatch took {:.0f} ns by it", *timing.device_ns));
     return {{.steps = steps, .host_ns = timing.host_ns, .device_ns = timing.device_ns},
         words ? read_words(bound.out, words) : std::vector<std::uint32_t>{}};
 }

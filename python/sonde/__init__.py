@@ -398,12 +398,13 @@ def _is_measured(point: Any) -> bool:
         or not all(isinstance(sample, dict) for sample in point["samples"])
     ):
         return False
-    x, *values = (point.get(name) for name in ("x", "median", "low", "high"))
-    return (
-        isinstance(x, (int, float))
-        and abs(x) < _LARGEST
-        and all(value is None or (isinstance(value, (int, float)) and 0 < value < _LARGEST) for value in values)
-    )
+    x, *values = (point.get(name) for name in ("x", "low", "median", "high"))
+    if not isinstance(x, (int, float)) or not abs(x) < _LARGEST:
+        return False
+    if not all(value is None or (isinstance(value, (int, float)) and 0 < value < _LARGEST) for value in values):
+        return False
+    low, median, high = values
+    return (low is None or median is None or low <= median) and (high is None or median is None or median <= high)
 
 
 def _spread(point: Row) -> Union[float, None]:

@@ -515,11 +515,13 @@ class Damaged(Case):
             {"x": 3.0, "median": 1.0, "samples": [1]},
             point(4.0, "a"),
             7,
+            point(5.0, 1.0) | {"low": 2.0, "high": 0.5},
+            point(6.0, 1.0) | {"low": 1.5},
         ]
         run = self.load([header(), series([point(0.5, 1.0), *nonsense, point(9.0, None)])])
         self.assertEqual(run.points.column("x"), [0.5, 9.0])
         self.assertRegex(
-            run.warnings[0], "line 2 left out: 6 of the points of latency cuda:0 global, which nothing measured can be$"
+            run.warnings[0], "line 2 left out: 8 of the points of latency cuda:0 global, which nothing measured can be$"
         )
 
     def test_whatever_is_wrong_is_an_error_of_its_own(self):

@@ -160,6 +160,16 @@ TEST_CASE("reading a damaged file: what is whole is shown, the rest is said in o
         }
     }
     CHECK(says(with("nonsense.jsonl", "[5, -5, 1e308]"), "2 of the points of latency x:0 global"));
+    {
+        Json spread = Json::parse(series);
+        for (const auto& [low, high] : {std::pair{4, 6}, {6, 4}, {5, 5}, {6, 7}, {3, 4}}) // about a median of 5
+            spread["points"].push_back({{"x", 512}, {"median", 5}, {"low", low}, {"high", high}, {"cycles", nullptr},
+                {"clock_mhz", nullptr}, {"samples", Json::array()}});
+        std::ofstream(folder.file("quartiles.jsonl")) << header << "\n" << spread.dump() << "\n";
+        const Run run = read_run(folder.file("quartiles.jsonl"));
+        CHECK(run.series.at(0).points.size() == 2);
+        CHECK(run.warnings.size() == 1);
+    }
     const auto evidence = [&](const std::string& name, const std::string& value) {
         std::string line = series;
         std::ofstream(folder.file(name)) << header << "\n"

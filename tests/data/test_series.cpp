@@ -1,4 +1,5 @@
 // Statistics of samples, and the JSON form of series.
+#include <array>
 #include <cmath>
 
 #include <doctest/doctest.h>
@@ -42,6 +43,16 @@ TEST_CASE("the slope of two lengths takes the launch's cost out") {
     summarize(point, Measure::steps_per_time, Timer::device, false);
     CHECK(*point.median == Approx(0.1));
     CHECK_FALSE(point.cycles.has_value());
+}
+
+TEST_CASE("quartiles of spread samples stand on their side of the median, for a time as for a rate") {
+    Point point; // pairs of 1000 steps' difference, which take 2, 4, 5, 8 and 10 ns a step
+    for (const double ns : {5, 10, 2, 8, 4})
+        point.samples.push_back(sample(0, 1, 0, 0)), point.samples.push_back(sample(1000, 1 + 1000 * ns, 1000 * ns, 0));
+    summarize(point, Measure::time_per_step, Timer::device, false);
+    CHECK(std::array{*point.low, *point.median, *point.high} == std::array{4.0, 5.0, 8.0});
+    summarize(point, Measure::steps_per_time, Timer::device, false);
+    CHECK(std::array{*point.low, *point.median, *point.high} == std::array{1 / 8.0, 1 / 5.0, 1 / 4.0});
 }
 
 TEST_CASE("times that scatter make no clock") {

@@ -1,7 +1,7 @@
 // An OpenCL driver that misbehaves as SONDE_FAULT_OPENCL says (script.h): PoCL, with its dispatch table taken over. Its
 // own words:
-//   platforms: none, twice; devices: none, twice (two GPUs of one model); profiling: zero, backwards, 1000x; info: liar
-//   (of memory and sizes), old (OpenCL 1.1), empty (answers of no length)
+//   platforms: none, twice; devices: none, twice (two GPUs of one model); profiling: zero, backwards, 1000x; status:
+//   what a command ended with; info: liar (of memory and sizes), old (OpenCL 1.1), empty (answers of no length)
 #define CL_TARGET_OPENCL_VERSION 300
 #include <CL/cl.h>
 #include <CL/cl_ext.h>
@@ -50,6 +50,13 @@ cl_int CL_API_CALL profiling(cl_event event, cl_profiling_info name, size_t size
     if (said == "zero") *ns = 0;
     if (said == "backwards") *ns = ~*ns;
     if (said == "1000x") *ns *= 1000;
+    return code;
+}
+
+cl_int CL_API_CALL event_info(cl_event event, cl_event_info name, size_t size, void* value, size_t* written) {
+    const cl_int code = real.clGetEventInfo(event, name, size, value, written);
+    if (code != CL_SUCCESS || !value || name != CL_EVENT_COMMAND_EXECUTION_STATUS) return code;
+    if (const std::string said = scripted("status"); !said.empty()) *static_cast<cl_int*>(value) = std::stoi(said);
     return code;
 }
 
@@ -106,6 +113,7 @@ void take_over(cl_icd_dispatch* table) {
 #undef TAKE
     // clang-format on
     table->clGetEventProfilingInfo = profiling;
+    table->clGetEventInfo = event_info;
     table->clGetDeviceIDs = devices;
     table->clGetDeviceInfo = device_info;
 }

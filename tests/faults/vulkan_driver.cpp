@@ -2,6 +2,7 @@
 // own words:
 //   enumerate: none, twice (two GPUs of one model); timestamps: zero, backwards, 1000x, none (the queue has none);
 //   tick: ns between two timestamps, which then count those; bits: how many of them are valid, and each interval wraps;
+//   storage: bytes of the largest storage buffer;
 //   features: none (Vulkan 1.1, no extension, no optional feature); memory: liar (heaps of a pebibyte), host (nothing
 //   is device-local)
 #include <vulkan/vulkan.h>
@@ -83,6 +84,8 @@ VkResult VKAPI_CALL extensions(
 
 void distort(VkPhysicalDeviceProperties& properties) {
     if (scripted("features") == "none") properties.apiVersion = VK_API_VERSION_1_1;
+    if (const std::string bytes = scripted("storage"); !bytes.empty())
+        properties.limits.maxStorageBufferRange = static_cast<std::uint32_t>(std::stoul(bytes));
     if (const std::string tick = scripted("tick"); !tick.empty()) properties.limits.timestampPeriod = std::stof(tick);
 }
 PFN_vkGetPhysicalDeviceProperties real_properties;

@@ -1,4 +1,6 @@
 // Pairs of dispatches: a point in which the clock sank is taken again.
+#include <set>
+
 #include <doctest/doctest.h>
 
 #include "tests/model/measured.h"
@@ -23,4 +25,21 @@ TEST_CASE("a point in which the clock sank, since the host had left the card idl
         CHECK(series.evidence.clock->points_repeated.value_or(0) == (sinks_after ? 1 : 0));
         for (const Point& point : series.points) CHECK(*point.median == doctest::Approx(500).epsilon(0.02));
     }
+}
+
+TEST_CASE("a standard measurement goes through its points three times, a quick one once, and each sample says when") {
+    const auto blocks_of = [](const char* profile) {
+        std::set<std::set<int>> of_points;
+        const auto device = model_device(small_card("GTX 680"), 3);
+        const Series series = measured(*device, "latency", "scratchpad", profile, 5);
+        REQUIRE(series.status == Status::ok);
+        for (const Point& point : series.points) {
+            std::set<int> blocks;
+            for (const Sample& sample : point.samples) blocks.insert(sample.block);
+            of_points.insert(blocks);
+        }
+        return of_points;
+    };
+    CHECK(blocks_of("quick") == std::set<std::set<int>>{{0}});
+    CHECK(blocks_of("standard") == std::set<std::set<int>>{{0, 1, 2}});
 }

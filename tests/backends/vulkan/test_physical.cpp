@@ -49,6 +49,18 @@ TEST_CASE("vulkan: memory that the processor maps is the device's own, in the la
     CHECK(!type(none, Space::mapped));
 }
 
+TEST_CASE("vulkan: memory of a kind that needs a feature of its own, or is none to measure, is never taken") {
+    for (const VkMemoryPropertyFlags other : {VK_MEMORY_PROPERTY_LAZILY_ALLOCATED_BIT, VK_MEMORY_PROPERTY_PROTECTED_BIT,
+             VK_MEMORY_PROPERTY_DEVICE_COHERENT_BIT_AMD, VK_MEMORY_PROPERTY_DEVICE_UNCACHED_BIT_AMD})
+        for (const Space space : {Space::global, Space::mapped, Space::host}) {
+            const VkMemoryPropertyFlags plain = space == Space::global   ? kLocal
+                                                : space == Space::mapped ? kLocal | kVisible
+                                                                         : kVisible | kCached;
+            CHECK(!vulkan::best_memory_type(memory_of({{plain | other, 0}}), ~0u, space));
+            CHECK(vulkan::best_memory_type(memory_of({{plain | other, 0}, {plain, 2}}), ~0u, space) == 1);
+        }
+}
+
 TEST_CASE(
     "vulkan: copy queues are those that only copy, then further ones of the family that computes, and else the same") {
     using Expected = std::array<QueuePlace, kCopyQueues>;
