@@ -142,3 +142,9 @@ TEST_CASE("a plot names its x axis in bytes where it is one, and there is none o
     CHECK(bytes.find("32 B") != std::string::npos);
     CHECK(plot_log_log(alone, "", "ns").empty());
 }
+
+TEST_CASE("a bar in a cell does not end it in Markdown") {
+    Table table({"path", "value"});
+    table.add_row({"a|b", "1"});
+    CHECK(table.markdown() == "| path | value |\n| --- | --- |\n| a\\|b | 1 |\n");
+}

@@ -151,3 +151,10 @@ TEST_CASE(
     }
     CHECK(sonde_run("report " + file + " -o " + folder.file("page.html")).code == 0);
 }
+
+TEST_CASE("a terminal of two columns is taken for one of 40") {
+    const std::string file = recorded::file("core-to-core");
+    const Ran narrow = sonde_run("show " + file, "COLUMNS=2"), least = sonde_run("show " + file, "COLUMNS=40");
+    CHECK(narrow.code == 0);
+    CHECK(narrow.out == least.out);
+}

@@ -194,3 +194,12 @@ TEST_CASE("a page of published cards alone, or beside a run") {
     CHECK(says(text_of(page), "<summary>Published figures: "));
     CHECK(sonde_run(fmt::format("report published:voodoo -o {}", folder.file("no.html"))).code == 2);
 }
+
+TEST_CASE("'up to' a figure leaves its low end open, 'over' its high end, and a plain one has its rounding") {
+    const PublishedFigure plain = figure({{"rounding", 50}}), upper = figure({{"bound", "upper"}, {"rounding", 50}}),
+                          lower = figure({{"bound", "lower"}, {"rounding", 50}});
+    CHECK(std::pair(plain.low, plain.high) == std::pair(1950.0, 2050.0));
+    CHECK(std::pair(upper.low, upper.high) == std::pair(0.0, 2050.0));
+    CHECK(lower.low == 1950);
+    CHECK(std::isinf(lower.high));
+}

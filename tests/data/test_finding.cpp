@@ -16,3 +16,11 @@ TEST_CASE("an end known to 10 % is one number, else the range") {
     CHECK(edge_text(level) == "24-31 MiB");
     CHECK(capacity_text(level) == "24-31 MiB");
 }
+
+TEST_CASE("a level that ends in a gradual rise says so, and not that the sweep ended") {
+    Finding level{.capacity_bytes = std::pair{4096.0, std::optional<double>{}}};
+    const std::string end = capacity_text(level);
+    level.rises_to_bytes = 65536;
+    CHECK(capacity_text(level) != end);
+    CHECK(capacity_text(level).find("64 KiB") != std::string::npos);
+}

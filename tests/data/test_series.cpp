@@ -287,3 +287,15 @@ TEST_CASE("judging: another process on the card, by its driver or by the samples
     judge(of_processor, processor, {.clock_mhz = 1980}, false);
     CHECK(of_processor.status == Status::ok);
 }
+
+TEST_CASE("the clock at a point is its own, else that after the series, else that before") {
+    Series series = series_at_clock(1500);
+    series.evidence.clock = {.before_mhz = 1000, .after_mhz = 1200};
+    CHECK(clock_at(series, series.points[0]) == 1500);
+    series.points[0].clock_mhz = std::nullopt;
+    CHECK(clock_at(series, series.points[0]) == 1200);
+    series.evidence.clock->after_mhz = std::nullopt;
+    CHECK(clock_at(series, series.points[0]) == 1000);
+    series.evidence.clock = std::nullopt;
+    CHECK_FALSE(clock_at(series, series.points[0]));
+}

@@ -118,3 +118,12 @@ TEST_CASE("loads of a table: rows follow one another, and come again after all o
     CHECK(one[31].x == lanes[31].x);
     CHECK(one[30].x != lanes[31].x);
 }
+
+TEST_CASE("what is no number is near nothing") {
+    const Operation& near = *find_operation("rsqrt.f32");
+    const auto bits = [](float value) { return std::bit_cast<std::uint32_t>(value); };
+    CHECK(ulps_apart(near, bits(1.5f), bits(1.5f)) == 0);
+    CHECK(ulps_apart(near, bits(std::nextafter(1.5f, 2.0f)), bits(1.5f)) == 1);
+    for (const float found : {std::nanf(""), -std::nanf(""), HUGE_VALF, -HUGE_VALF})
+        CHECK(std::isinf(ulps_apart(near, bits(found), bits(1.5f))));
+}

@@ -89,3 +89,13 @@ TEST_CASE("launches whose blocks lie apart are told by the least and the greates
     CHECK(launches({12e3}, {15e3}).find("15 us through c:0, 12 us through b:0 and 3.0 us through a:0") !=
           std::string::npos);
 }
+
+TEST_CASE("between two points a value lies on a line of logarithms, and outside of them there is none") {
+    Series series;
+    for (const auto& [x, value] : {std::pair{1024., 10.}, {4096., 40.}})
+        series.points.push_back({.x = x, .median = value, .samples = {}});
+    CHECK(value_between(series, 2048).value() == doctest::Approx(20));
+    CHECK(value_between(series, 4096) == 40);
+    CHECK_FALSE(value_between(series, 512));
+    CHECK_FALSE(value_between(series, 8192));
+}

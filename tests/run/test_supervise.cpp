@@ -168,3 +168,11 @@ TEST_CASE("another worker of an API starts when it is first asked") {
     worker.prepare(kRequest); // nobody is there yet
     CHECK(measure(worker).outcome.status == Status::ok);
 }
+
+TEST_CASE("the last line of a program's errors is told, not all behind the first") {
+    ChildProcess child({"sh", "-c", "echo first >&2; echo second >&2; echo last >&2"});
+    std::string line;
+    while (child.next(line, 30) == ChildProcess::Event::line) {
+    }
+    CHECK(child.last_line() == "last");
+}
