@@ -18,6 +18,7 @@ namespace sonde {
 /// What is wrong with the words that a batch of launches stored.
 enum class Lie {
     one_word,         // one of them has two other bits
+    one_lane,         // so has each word of one lane of 32, of the second half of them
     every_word,       // each of them has
     stale,            // none of them arrived
     half_of_the_work, // the second half of them did not arrive
@@ -26,8 +27,8 @@ struct NamedLie {
     Lie lie;
     std::string_view name;
 };
-inline constexpr NamedLie kLies[] = {{Lie::one_word, "one word"}, {Lie::every_word, "every word"},
-    {Lie::stale, "stale"}, {Lie::half_of_the_work, "half of the work"}};
+inline constexpr NamedLie kLies[] = {{Lie::one_word, "one word"}, {Lie::one_lane, "one lane"},
+    {Lie::every_word, "every word"}, {Lie::stale, "stale"}, {Lie::half_of_the_work, "half of the work"}};
 
 /// What of a device lies: the kernels of one name, or what it copies to the host.
 struct Liar {
@@ -116,6 +117,10 @@ private:
         switch (lie_) {
         case Lie::one_word:
             words[stored[stored.size() / 2]] ^= kOtherBits;
+            break;
+        case Lie::one_lane:
+            for (std::size_t i = stored.size() / 2; i < stored.size(); ++i)
+                words[stored[i]] ^= stored[i] % 32 == 17 ? kOtherBits : 0;
             break;
         case Lie::every_word:
             for (const std::size_t at : stored) words[at] ^= kOtherBits;

@@ -52,6 +52,11 @@ TEST_CASE("translation on modelled cards: reach and cost of each level, told apa
             continue;
         }
         CHECK(*findings[0].value == doctest::Approx(4 << 20).epsilon(0.3));
+        for (const Finding& finding : findings) {
+            REQUIRE(finding.capacity_bytes);
+            CHECK(finding.capacity_bytes->first <= *finding.value);
+            CHECK(*finding.value <= finding.capacity_bytes->second.value());
+        }
         CHECK(*findings[1].value == doctest::Approx(48 << 20).epsilon(0.3));
         CHECK(findings[1].text.find("costs") != std::string::npos);
     }
