@@ -17,7 +17,7 @@ const elements = declared(['elements.js'], ['bytesText', 'valueText', 'latencyTe
 globalThis.addEventListener ??= () => {}; // of the page's window
 const chart = declared(['elements.js', 'drawing.js', 'marks.js', 'chart.js'], [
     'powerTicks', 'valueTicks', 'placesOf', 'placeScale', 'scalesOf', 'pointText', 'coveredBy', 'valuesBesides',
-    'publishedText', 'clearShifts', 'heightsWithin', 'placeOfName'
+    'publishedText', 'clearShifts', 'heightsWithin', 'placeOfName', 'readings'
 ]);
 const grid = declared(['elements.js', 'drawing.js', 'grid.js'], ['valuesOf', 'soundPoints', 'shareOf']);
 const curves = declared(['elements.js', 'drawing.js', 'marks.js', 'chart.js', 'curves.js'], [
@@ -260,7 +260,7 @@ test('runs of one card have a colour and are told apart by dash; cards by colour
 });
 
 test('ratios: of the other sides to the one chosen, between its points by logarithms, nothing outside of them', () => {
-    assert.ok(Math.abs(curves.valueAt([{x: 1, y: 10}, {x: 4, y: 40}], 2) - 20) < 1e-9);
+    assert.ok(Math.abs(curves.valueAt([{x: 1, y: 10}, {x: 4, y: 90}], 2) - 30) < 1e-9); // 37 on a straight line
     assert.ok(Number.isNaN(curves.valueAt([{x: 1, y: 10}], 2)) && Number.isNaN(curves.valueAt([{x: 1, y: 10}], 0.5)));
     const both = [sample('one', 'a', [10, 20]), sample('two', 'b', [20, 30, 40])], choices = curves.choicesOf(both),
           sides = curves.sidesOf(both, choices);
@@ -401,4 +401,32 @@ test('series of one probe with other units have axes of their own', () => {
     assert.equal(curves.axesTitle('sustained', operations, operations), 'sustained');
     assert.equal(curves.axesTitle('sustained', bytes, operations), 'sustained in GB/s');
     assert.equal(curves.axesTitle('coalescing', pattern, pattern), 'coalescing stride');
+});
+
+test('the crosshair reads the point of each curve that is nearest by the ratio of their places, the highest first',
+    () => {
+        const [high, low] = [
+            {name: 'high', points: [{x: 1, y: 5}, {x: 64, y: 50}, {x: 4096, y: 500}]},
+            {name: 'low', points: [{x: 1, y: 4}, {x: 60, y: 40}]}
+        ];
+        const read = (x) => chart.readings([low, high], x, false).map(({curve, point}) => [curve.name, point.x]);
+        assert.deepEqual(read(62), [['high', 64], ['low', 60]]);
+        assert.deepEqual(read(4096), [['high', 4096]]);
+        assert.deepEqual(chart.readings([low, high], 60, true).map(({curve}) => curve.name), ['low']);
+    });
+
+test('a cell of CSV with a quote, a comma or a line break is quoted', () => {
+    assert.equal(exported.csvOf([['a"b', 'a,b', 'a\nb', 'a\rb', 'a b']]), '"a""b","a,b","a\nb","a\rb",a b\r\n');
+});
+
+test('chunks read together: as long as alone is nothing, twice as long is all', () => {
+    const series = {
+        probe: 'segments',
+        options: 'test=two-reads',
+        unit: 'GB/s',
+        line: {evidence: {overlap: [1, 2]}, options: {test: 'two-reads'}}
+    };
+    const {values, share} = segments.chunkValues(series, [{x: 0, median: 196}, {x: 1, median: 98}]);
+    assert.deepEqual(values, [1, 2]);
+    assert.deepEqual(values.map(share), [0, 1]);
 });
