@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "tests/places.h"
 #include "tests/says.h"
 
 namespace command {
@@ -48,7 +49,7 @@ struct Ran {
 /// `environment`: "NAME=value ..." in front; `before`: a shell command that comes first; `after`: redirections that
 /// come last. The words are given to a shell. Lines are not broken.
 inline Ran sonde_run(const std::string& words, const std::string& environment = "", const std::string& before = "",
-    const std::string& after = "", const std::string& program = SONDE_PROGRAM) {
+    const std::string& after = "", const std::string& program = sonde::places::program) {
     const Folder folder;
     const std::string line = fmt::format("export COLUMNS=400; {} cd '{}' && {} '{}' {} >out 2>err </dev/null {}",
         before, folder.path.string(), environment.empty() ? "" : "env " + environment, program, words, after);

@@ -4,10 +4,12 @@
 
 #include <fmt/format.h>
 
+#include "tests/places.h"
+
 namespace recorded {
 
 inline std::string file(const std::string& name) {
-    return fmt::format("{}/results/nvidia-h200/{}.jsonl.gz", SONDE_SOURCE_DIR, name);
+    return fmt::format("{}/results/nvidia-h200/{}.jsonl.gz", sonde::places::source, name);
 }
 
 /// Latency and bandwidth of one card through three APIs, measured in five processes: 1 to 5.

@@ -1,5 +1,6 @@
 // Apart, since valijson takes long to compile.
 #include "tests/schema_file.h"
+#include "tests/places.h"
 
 #include <filesystem>
 
@@ -20,7 +21,7 @@ struct SchemaFile::Parsed {
 };
 
 SchemaFile::SchemaFile(const std::string& name) : parsed_(std::make_unique<Parsed>()) {
-    parsed_->json = nlohmann::json::parse(command::text_of(std::filesystem::path(SONDE_SOURCE_DIR) / "results" / name));
+    parsed_->json = nlohmann::json::parse(command::text_of(std::filesystem::path(places::source) / "results" / name));
     valijson::SchemaParser().populateSchema(valijson::adapters::NlohmannJsonAdapter(parsed_->json), parsed_->schema);
 }
 SchemaFile::~SchemaFile() = default;

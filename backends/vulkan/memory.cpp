@@ -55,12 +55,12 @@ constexpr VkImageSubresourceRange kWholeImage{VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0
 std::optional<std::uint32_t> best_memory_type(
     const VkPhysicalDeviceMemoryProperties& memory, std::uint32_t allowed, Space space) {
     std::optional<std::uint32_t> best;
-    Score best_score;
+    Score::value_type best_score{};
     for (std::uint32_t type = 0; type < memory.memoryTypeCount; ++type) {
         if (!(allowed >> type & 1)) continue;
-        if (const Score here = score(memory, type, space); here > best_score) {
+        if (const Score here = score(memory, type, space); here && (!best || *here > best_score)) {
             best = type;
-            best_score = here;
+            best_score = *here;
         }
     }
     return best;

@@ -82,6 +82,14 @@ TEST_CASE("MT4G's result tells levels and no curve") {
     CHECK(complaint_of("{\"type\": \"run\"}\n").find("JSON that is not MT4G's") != std::string::npos);
 }
 
+TEST_CASE("of a level's two sizes the one that MT4G measured goes before the one that the driver told") {
+    const auto curves = read_all(R"({"memory": {"l2": {"latency": {"mean": 219, "unit": "cycles"},
+        "size": {"size": 26214400, "value": 52428800, "confidence": 0.97, "unit": "bytes"}}}})");
+    REQUIRE(curves.size() == 1);
+    REQUIRE(curves[0].levels.size() == 1);
+    CHECK(curves[0].levels[0].capacity_off == 26214400);
+}
+
 TEST_CASE("a tool's row that is cut short is named") {
     CHECK(complaint_of("Region,Latency (ns)\n2,1\n4\n8,2\n") ==
           "curve.csv, line 3: 1 numbers, where Chips and Cheese writes 2");

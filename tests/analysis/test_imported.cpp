@@ -9,13 +9,14 @@
 #include "core/probes/probe.h"
 #include "tests/analysis/tool_files.h"
 #include "tests/command.h"
+#include "tests/places.h"
 #include "tests/recorded.h"
 
 using namespace sonde;
 using namespace command;
 
 namespace {
-std::string tool_file(const char* name) { return std::string(SONDE_SOURCE_DIR) + "/tests/analysis/tools/" + name; }
+std::string tool_file(const char* name) { return std::string(places::source) + "/tests/analysis/tools/" + name; }
 
 /// The results file that `sonde import` makes of it.
 Run imported(const std::string& file, std::string* said = nullptr) {
@@ -124,7 +125,8 @@ TEST_CASE("MT4G: latencies in cycles by its method, sizes, lines; what the drive
     const Run run = imported(tool_file("mt4g.json"), &said);
     const auto figures = figures_of(run);
     for (const char* line : {"cuda:0 latency global: L1 66 cycles", "cuda:0 latency global: L1 62976 bytes",
-             "cuda:0 line global level=1 test=line: L1 128 bytes", "cuda:0 latency constant: L1 71.882 cycles"}) {
+             "cuda:0 line global level=1 test=line: L1 128 bytes", "cuda:0 latency constant: L1 71.882 cycles",
+             "cuda:0 bandwidth global: DRAM 583.77 GB/s"}) { // of 543.68 GiB/s
         CAPTURE(std::string(line));
         CHECK(has(figures, line));
     }

@@ -217,6 +217,17 @@ TEST_CASE("an interrupted sample is no level and no edge") {
     CHECK(levels[1].latency == doctest::Approx(200));
 }
 
+TEST_CASE("a level that ends earlier where one of its points is left out is less sure") {
+    auto curve = steps({{9, 30}, {17, 200}, {24, 600}}, 4, 32);
+    const double sure = find_levels(curve, 100).at(0).confidence;
+    curve[30].y *= 1.5; // interrupted: that the level goes on behind it, the one point behind it shows
+    const auto levels = find_levels(curve, 100);
+    REQUIRE(levels.size() == 3);
+    CHECK(*levels[0].capacity_off == doctest::Approx(std::exp2(17)));
+    CHECK(sure == 1);
+    CHECK(levels[0].confidence < 0.95);
+}
+
 TEST_CASE("a narrow look at an edge gives the level before it, and no stair of the edge") {
     // As MT4G's 'L1 Size' of an H100 80GB (mean of each row's loads): 8 of 255 loads miss at the first size off the
     // level, then more, in stairs.

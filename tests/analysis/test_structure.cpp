@@ -12,6 +12,8 @@ using namespace sonde;
 TEST_CASE("fetched bytes: the first distance at which the second load misses too") {
     CHECK(fetched_bytes(std::vector<CurvePoint>{{16, 160}, {32, 290}, {48, 288}, {64, 291}, {128, 290}}).value == 32);
     CHECK(fetched_bytes(std::vector<CurvePoint>{{16, 350}, {32, 351}, {64, 600}, {128, 610}}).value == 64);
+    CHECK(fetched_bytes(std::vector<CurvePoint>{{16, 100}, {32, 220}, {64, 400}, {128, 400}}).value ==
+          32); // 2.2 times a hit, and a miss is 1.8 times that
     CHECK(!fetched_bytes(std::vector<CurvePoint>{{16, 350}, {32, 351}, {64, 352}, {128, 349}}).value);
     CHECK(!fetched_bytes(std::vector<CurvePoint>{{16, 350}, {32, 200}, {64, 352}, {128, 200}}).value);
     CHECK(!fetched_bytes(std::vector<CurvePoint>{{16, 350}}).value);

@@ -82,8 +82,7 @@ CONFORMANCE(copy, "global") {
 }
 
 /// Rows of an image arrive where they were sent, and come back.
-CONFORMANCE(rows, kEveryPath) {
-    if (path.space != Space::image2d) return;
+CONFORMANCE(rows, "image2d") {
     Words data(3 * kRow);
     std::iota(data.begin(), data.end(), kSeed);
     const auto image = uploaded(device, path.space, Words(6 * kRow, kUntouched));
@@ -173,6 +172,24 @@ CONFORMANCE(refusals, "global") {
             CHECK(!reason->empty());
             CHECK_THROWS_AS(compiled(device, "chase", each, 1, chase_kernel(device.info(), each).defines), Error);
         }
+    const auto fill = compiled(device, "fill", path);
+    const auto out = untouched(device, 16);
+    const kernel_args::Fill args = fill_args(16, 16, kSeed);
+    const Launch plain{.kernel = *fill, .out = *out, .args = Bench::words_of(args)};
+    const auto refused = [&](const auto& change) {
+        Launch launch = plain;
+        change(launch);
+        CHECK_THROWS_AS(device.run({&launch, 1}), Error);
+    };
+    if (device.info().api != "cuda") { // some of whose cards have these
+        refused([](Launch& launch) { launch.bank_bytes = 8; });
+        refused([](Launch& launch) { launch.carveout = Carveout{Carveout::Unit::percent, 50}; });
+    }
+    for (const Fact& fact : device.info().facts)
+        if (fact.name == "maxPushConstantsSize") { // bytes; Vulkan alone has a limit of its own for all kernels
+            const Words too_many(std::stoul(fact.value) / 4 + 1);
+            refused([&](Launch& launch) { launch.args = too_many; });
+        }
 }
 
 /// A kernel holds no scratchpad that its path does not use: on some cards 16 bytes are enough for a smaller L1.
@@ -210,7 +227,13 @@ CONFORMANCE(info, "global") {
     CHECK(!info.largest_buffer_limit.empty());
     CHECK(info.subgroup > 0);
     CHECK(info.largest_group >= info.subgroup);
-    for (const Fact& fact : info.facts) CHECK((!fact.name.empty() && !fact.source.empty()));
+    CHECK(!(info.cpu && info.core_cycles)); // the rate of its counters is fixed
+    for (const Fact& fact : info.facts) {
+        CHECK((!fact.name.empty() && !fact.source.empty()));
+        if (fact.name == "image from buffer") // OpenCL's: pixels, each a word
+            CHECK(info.reach_of(Space::texel).bytes ==
+                  std::min<std::uint64_t>(std::stoull(fact.value) * 4, info.largest_buffer));
+    }
 }
 
 } // namespace

@@ -35,8 +35,10 @@ TEST_CASE("diagnose begins with the card in a few lines, doubts first, and tells
     CHECK(says(sonde_run("diagnose --evidence " + file).out, "LDG.E"));
 }
 
-/// The run with the card's devices once more under other ids, as a second card whose times are `times` as long.
-std::string with_second_card(const std::string& file, const std::string& as, double times) {
+/// The run with the card's devices once more under other ids, as a second card whose times are `times` as long; with
+/// `driver` instead of theirs where one is named.
+std::string with_second_card(
+    const std::string& file, const std::string& as, double times, const std::string& driver = "") {
     const Run run = read_run(file);
     std::ofstream out(as);
     out << run.header.dump() << "\n";
@@ -45,6 +47,7 @@ std::string with_second_card(const std::string& file, const std::string& as, dou
         out << Json(device).dump() << "\n";
         if (device.cpu) continue;
         device.id = other(device.id), device.card = device.uuid = "a second card";
+        if (!driver.empty()) device.driver = driver;
         out << Json(device).dump() << "\n";
     }
     for (Series series : run.series) {
@@ -84,4 +87,13 @@ TEST_CASE("two cards of one model: what they have in common is said once, then w
     CHECK(alike.out.find("\nLATENCY") == alike.out.rfind("\nLATENCY"));
     const Ran apart = sonde_run("diagnose " + with_second_card(recorded::run(1), folder.file("apart.jsonl"), 1.1));
     CHECK(says(apart.out, "10.0 % slower"));
+}
+
+TEST_CASE("two cards of one model with different drivers are each told in full") {
+    Folder folder;
+    const Ran other =
+        sonde_run("diagnose " + with_second_card(recorded::run(1), folder.file("driver.jsonl"), 1, "another driver"));
+    CHECK(other.code == 0);
+    CHECK_FALSE(says(other.out, "beside the same model above"));
+    CHECK(other.out.find("\nLATENCY") != other.out.rfind("\nLATENCY"));
 }

@@ -8,6 +8,7 @@
 #include "core/base/text.h"
 #include "core/run/ask_driver.h"
 #include "tests/backends/checks/pretended.h"
+#include "tests/places.h"
 
 using namespace sonde;
 using namespace command;
@@ -15,7 +16,7 @@ using pretended::Machine, pretended::row_of;
 namespace fs = std::filesystem;
 
 namespace {
-const fs::path kDrivers = SONDE_PRETENDED_DRIVERS;
+const fs::path kDrivers = places::pretended_drivers;
 
 /// Without this machine's drivers but for those that are named, and without what a container or a user has set.
 std::string environment_of(const Machine& machine, const std::string& more = "") {
@@ -43,10 +44,10 @@ std::string manifest(const std::string& library) {
 
 TEST_CASE("drivers that lack a library, die, or are not there: each a row, problems first, 80 columns") {
     const Machine machine;
-    const std::string incomplete = machine.write("icd/lacking.json", manifest(SONDE_INCOMPLETE_DRIVER)).string(),
+    const std::string incomplete = machine.write("icd/lacking.json", manifest(places::incomplete_driver)).string(),
                       gone = machine.write("icd/gone.json", manifest("libsonde-gone.so.1")).string(),
                       broken = machine.write("icd/broken.json", "{").string();
-    machine.write("vendors/dies.icd", SONDE_ABORTING_DRIVER);
+    machine.write("vendors/dies.icd", places::aborting_driver);
     const std::string environment =
         environment_of(machine, fmt::format("VK_ICD_FILENAMES={}:{}:{}", incomplete, gone, broken));
     const Ran text = sonde_run("doctor", environment + " COLUMNS=80");
@@ -143,9 +144,9 @@ TEST_CASE("a machine without a GPU and without drivers has no problem, and says 
 }
 
 TEST_CASE("a question to a driver that dies, hangs or answers nonsense has an answer") {
-    CHECK(ask_driver(SONDE_PROGRAM, "library", SONDE_ABORTING_DRIVER, 60).at("trouble") == "was killed by SIGABRT");
-    CHECK(says(ask_driver(SONDE_PROGRAM, "library", "libc.so.6", 60).at("path"), "libc"));
-    CHECK(says(ask_driver(SONDE_PROGRAM, "no such question", "", 60).at("trouble"), "no question"));
+    CHECK(ask_driver(places::program, "library", places::aborting_driver, 60).at("trouble") == "was killed by SIGABRT");
+    CHECK(says(ask_driver(places::program, "library", "libc.so.6", 60).at("path"), "libc"));
+    CHECK(says(ask_driver(places::program, "no such question", "", 60).at("trouble"), "no question"));
     CHECK(says(ask_driver("/no/such/program", "library", "", 60).at("trouble"), "cannot start"));
     CHECK(says(ask_driver("/bin/echo", "library", "", 60).at("trouble"), "none"));
 }

@@ -11,6 +11,7 @@
 #include "core/base/text.h"
 #include "core/data/results.h"
 #include "tests/command.h"
+#include "tests/places.h"
 
 using namespace sonde;
 using namespace command;
@@ -311,7 +312,7 @@ TEST_CASE("words of the command line that nothing can be made of are one line wi
         CHECK(says(edited.err, "its header asks for an unknown "));
         CHECK(text_of(folder.file("edited.jsonl")) == header);
     }
-    REQUIRE(sonde_run(fmt::format("import {}/tests/analysis/tools/clpeak.json --out {}", SONDE_SOURCE_DIR,
+    REQUIRE(sonde_run(fmt::format("import {}/tests/analysis/tools/clpeak.json --out {}", places::source,
                           folder.file("imported.jsonl")))
                 .code == 0);
     CHECK(says(sonde_run("run --resume " + folder.file("imported.jsonl"), no_drivers()).err,

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "tests/command.h"
+#include "tests/places.h"
 #include "tests/schema_file.h"
 
 using namespace sonde;
@@ -14,7 +15,7 @@ namespace fs = std::filesystem;
 
 TEST_CASE("what import writes is valid") {
     const Folder folder;
-    for (const auto& entry : fs::directory_iterator(fs::path(SONDE_SOURCE_DIR) / "tests/analysis/tools")) {
+    for (const auto& entry : fs::directory_iterator(fs::path(places::source) / "tests/analysis/tools")) {
         if (entry.path().extension() == ".md") continue;
         CAPTURE(entry.path().string());
         const std::string file = folder.file(entry.path().stem().string() + ".jsonl");

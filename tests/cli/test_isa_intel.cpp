@@ -11,6 +11,7 @@
 #include "core/base/system.h"
 #include "core/device/matrix_form.h"
 #include "tests/command.h"
+#include "tests/places.h"
 #include "tests/required.h"
 #include "tests/thorough.h"
 
@@ -30,7 +31,7 @@ bool has_ocloc() {
         skip("in full only: ocloc takes long for each kernel");
         return false;
     }
-    const std::string folder = (std::filesystem::path(SONDE_SOURCE_DIR) / "build/ocloc").string();
+    const std::string folder = (std::filesystem::path(places::source) / "build/ocloc").string();
     if (!find_program({"ocloc"})) set_environment("PATH", fmt::format("{}:{}", std::getenv("PATH"), folder));
     const bool has = find_program({"ocloc"}).has_value();
     if (!has) skip("ocloc is not here (scripts/unpack-ocloc)");

@@ -158,3 +158,18 @@ TEST_CASE("a terminal of two columns is taken for one of 40") {
     CHECK(narrow.code == 0);
     CHECK(narrow.out == least.out);
 }
+
+TEST_CASE("a quote makes a field of CSV a quoted one, in which it is doubled") {
+    const Folder folder;
+    std::ofstream out(folder.file("r.jsonl"));
+    out << R"({"type":"run","format":2,"sonde":"0.1.0","started":"2026-01-01T00:00:00Z","host":{},)"
+           R"("command":[],"profile":"quick","absent":[]})"
+        << "\n"
+        << R"({"type":"series","probe":"latency","device":"x:0","api":"x","card":"3.5\" card","path":"global",)"
+           R"("options":{},"status":"ok","reason":"","x":{"name":"footprint","unit":"bytes"},"unit":"ns",)"
+           R"("points":[{"x":1024,"median":5,"low":5,"high":5,"cycles":null,"clock_mhz":null,"samples":[]}],)"
+           R"("evidence":{}})"
+        << "\n";
+    out.close();
+    CHECK(says(sonde_run("show " + folder.file("r.jsonl") + " --csv").out, R"(latency,x:0,x,"3.5"" card",global,)"));
+}

@@ -6,12 +6,13 @@
 
 #include "core/base/text.h"
 #include "tests/command.h"
+#include "tests/places.h"
 
 using namespace sonde;
 using namespace command;
 
 namespace {
-const std::string kModelled = std::string(SONDE_PRETENDED_DRIVERS) + "/faults/modelled_sonde";
+const std::string kModelled = std::string(places::pretended_drivers) + "/faults/modelled_sonde";
 
 void fits_a_screen(const std::string& text) {
     CHECK(std::count(text.begin(), text.end(), '\n') < 24);

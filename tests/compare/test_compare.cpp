@@ -13,6 +13,7 @@
 #include "core/compare/comparison_text.h"
 #include "core/device/path.h"
 #include "core/probes/probes.h"
+#include "tests/places.h"
 #include "tests/random.h"
 #include "tests/recorded.h"
 #include "tests/says.h"
@@ -450,9 +451,9 @@ TEST_CASE("published figures: at least 400 of some 600, each of a probe and path
                                                  : value == "default"; // of which a series has no word
                 }));
     }
-    std::ifstream file(fmt::format("{}/results/published/unmatched.json", SONDE_SOURCE_DIR));
+    std::ifstream file(fmt::format("{}/results/published/unmatched.json", places::source));
     const Json unmatched = Json::parse(file);
-    std::ifstream matched_file(fmt::format("{}/results/published/figures.json", SONDE_SOURCE_DIR));
+    std::ifstream matched_file(fmt::format("{}/results/published/figures.json", places::source));
     const Json matched = Json::parse(matched_file);
     const auto of_memory = [](const Json& list) {
         int known = 0;
@@ -527,7 +528,7 @@ TEST_CASE("operands that say nothing that can be compared are one clear line") {
         std::vector<std::string> operands;
         std::string view, says;
     };
-    const std::string no_figures = std::string(SONDE_SOURCE_DIR) + "/results/schema.json";
+    const std::string no_figures = std::string(places::source) + "/results/schema.json";
     for (const Row& row :
         {Row{{"no-such-folder/run.jsonl"}, "ns", "cannot open"}, {{"published:hopper"}, "ns", "name a results file"},
             {{recorded::run(1), "published:voodoo"}, "ns", "voodoo"},

@@ -311,3 +311,29 @@ TEST_CASE("a rate's curve that begins beyond the first level counts its levels f
     REQUIRE(unknown.size() == 1);
     CHECK(unknown[0].item == "DRAM");
 }
+
+TEST_CASE("a conclusion of several runs lies between the least and the greatest of their ranges") {
+    const auto reach = [](double from, double to) {
+        return MadeUp("tlb", "global.pointer", {{1e6, 10}, {1e8, 12}, {1e10, 14}})
+            .found("tlb", "TLB1", from, "bytes", Json::array({from, to}));
+    };
+    const MadeUp first = reach(100e6, 200e6), second = reach(150e6, 300e6);
+    for (const auto& [one, other] : {std::pair{&first.run, &second.run}, {&second.run, &first.run}}) {
+        const Side both{.label = "both", .recordings = {{one, &one->devices[0]}, {other, &other->devices[0]}}};
+        const auto facts = facts_of(both, {"tlb", "global.pointer", {}});
+        REQUIRE(facts.size() == 1);
+        CHECK(facts[0].range == std::pair(100e6, 300e6));
+    }
+}
+
+TEST_CASE("a rate is told per clock only where the kernel's counter counts the core's cycles") {
+    MadeUp rate("rate", "global", {{4, 100}, {16, 1000}}, {{"operation", "fma.f32"}});
+    const auto per_clock = [&] {
+        return replicates_of(
+            subject_of("a", rate.run), {"rate", "global", {{"operation", "fma.f32"}}}, View::per_clock);
+    };
+    CHECK(per_clock().unit == "op/clk/core");
+    rate.run.series[0].evidence.clock->counts = "nanoseconds";
+    CHECK(per_clock().units.empty());
+    CHECK_FALSE(per_clock().why_not.empty());
+}

@@ -2,12 +2,14 @@
 // block; points that are missing.
 #include <cmath>
 #include <fstream>
+#include <sstream>
 
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
 #include "core/base/file.h"
 #include "core/compare/compare.h"
+#include "core/compare/comparison_text.h"
 #include "tests/command.h"
 #include "tests/random.h"
 #include "tests/recorded.h"
@@ -260,4 +262,13 @@ TEST_CASE("a unit that there is not refuses the file in one line that names the 
         refused(command + file, "furlong");
     CHECK(one_line(sonde_run("show " + with("latency", "y", "a\nb")).err));
     CHECK(says(sonde_run("show " + with("bandwidth", "x", "KiB")).err, "'KiB', none of [\"\",\"bytes\",\"%\"]"));
+}
+
+TEST_CASE("the difference that would have shown is how far the interval reaches beyond what was measured") {
+    Comparison comparison{.question = {"latency", "global", {}}, .item = "L1", .unit = "ns"};
+    comparison.ratio = 1.2, comparison.low = 1.15, comparison.high = 1.26, comparison.chance = 0.5;
+    std::ostringstream out;
+    print_summary({comparison}, out);
+    CHECK(says(out.str(), "5.0"));
+    CHECK_FALSE(says(out.str(), "26.0"));
 }

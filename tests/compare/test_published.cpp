@@ -12,6 +12,7 @@
 #include "core/analysis/published.h"
 #include "core/base/json.h"
 #include "core/base/text.h"
+#include "core/compare/comparison_text.h"
 #include "tests/command.h"
 #include "tests/recorded.h"
 
@@ -160,6 +161,19 @@ TEST_CASE("two published operands are compared with each other, without either c
     CHECK(alone.code == 2);
     CHECK(one_line(alone.err));
     CHECK(says(alone.err, "name a results file, or other published figures"));
+}
+
+TEST_CASE("what is measured above a published figure is said to be above it, and what is below it below") {
+    for (const double measured : {125.0, 80.0}) {
+        Comparison comparison{.question = {"latency", "global", {}}, .item = "L1", .unit = "ns"};
+        comparison.a.value = measured, comparison.b.range = {100, 100};
+        comparison.b.figures = {figure({{"probe", "latency"}, {"level", "L1"}, {"unit", "ns"}, {"value", {100, 100}}})};
+        comparison.ratio = 100 / measured, comparison.differs = true;
+        std::ostringstream out;
+        print_differences({comparison}, out);
+        CHECK(says(out.str(), "above") == (measured > 100));
+        CHECK(says(out.str(), "below") == (measured < 100));
+    }
 }
 
 TEST_CASE("published lists cards, and with words their figures, methods and sources, in 80 columns") {

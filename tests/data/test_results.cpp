@@ -10,6 +10,7 @@
 #include "core/base/text.h"
 #include "core/data/results.h"
 #include "tests/command.h"
+#include "tests/places.h"
 #include "tests/schema_file.h"
 #include "tests/thorough.h"
 
@@ -53,7 +54,7 @@ TEST_CASE("a file of several runs has each of them once") {
 TEST_CASE("the runs in results/ are whole and valid") {
     int runs = 0;
     CasesOfTheDay cases(8);
-    for (const auto& entry : fs::recursive_directory_iterator(fs::path(SONDE_SOURCE_DIR) / "results")) {
+    for (const auto& entry : fs::recursive_directory_iterator(fs::path(places::source) / "results")) {
         if (entry.path().extension() != ".gz" || !cases.take()) continue;
         CAPTURE(entry.path().filename().string());
         const Run run = read_run(entry.path());
@@ -69,7 +70,7 @@ TEST_CASE("the runs in results/ are whole and valid") {
 TEST_CASE("the published figures are valid, and the schema refuses what is not") {
     const SchemaFile schema("published/schema.json");
     for (const char* name : {"figures.json", "unmatched.json"}) {
-        std::string text = text_of(fs::path(SONDE_SOURCE_DIR) / "results/published" / name);
+        std::string text = text_of(fs::path(places::source) / "results/published" / name);
         CHECK(schema.complaint(text) == "");
         const std::string needed = name == std::string("figures.json") ? "\"level\":" : "\"reason\":";
         REQUIRE(says(text, needed));
@@ -139,10 +140,11 @@ TEST_CASE("reading a damaged file: what is whole is shown, the rest is said in o
         whole["reason"] = "again";
         Json found = {{"type", "finding"}, {"kind", "level"}, {"name", "L1"}, {"unit", "ns"},
                  {"text", "of the sweep cut short"}},
-             elsewhere = found;
+             elsewhere = found, beside = found;
         for (const char* name : {"probe", "device", "api", "card", "path", "options"})
-            found[name] = elsewhere[name] = cut[name];
+            found[name] = elsewhere[name] = beside[name] = cut[name];
         elsewhere["path"] = "push", elsewhere["text"] = "of another path";
+        beside["card"] = "d", beside["text"] = "of another card";
         for (const bool coarse : {false, true}) {
             if (coarse) cut["reason"] = "", cut["evidence"]["refinement"] = {{"ended_by", "the time budget"}};
             else cut["reason"] = "ends before 2 KiB: the time budget was over";
@@ -150,13 +152,15 @@ TEST_CASE("reading a damaged file: what is whole is shown, the rest is said in o
                                                     << cut.dump() << "\n"
                                                     << found.dump() << "\n"
                                                     << elsewhere.dump() << "\n"
+                                                    << beside.dump() << "\n"
                                                     << whole.dump() << "\n";
             const Run run = read_run(folder.file("cut.jsonl"));
             REQUIRE(run.series.size() == 1);
             CHECK(run.series[0].reason == "again");
             CHECK(run.warnings.empty());
-            REQUIRE(run.findings.size() == 1);
+            REQUIRE(run.findings.size() == 2);
             CHECK(text_field(run.findings[0], "text") == "of another path");
+            CHECK(text_field(run.findings[1], "text") == "of another card");
         }
     }
     CHECK(says(with("nonsense.jsonl", "[5, -5, 1e308]"), "2 of the points of latency x:0 global"));

@@ -13,6 +13,7 @@
 #include "core/data/protocol.h"
 #include "core/data/results_fields.h"
 #include "core/data/series_fields.h"
+#include "tests/places.h"
 #include "tests/recorded.h"
 
 using namespace sonde;
@@ -109,7 +110,7 @@ std::string schema_text() {
 } // namespace
 
 TEST_CASE("results/schema.json is what the structs say; SONDE_WRITE_SCHEMA=1 writes it") {
-    const std::string file = std::string(SONDE_SOURCE_DIR) + "/results/schema.json";
+    const std::string file = std::string(places::source) + "/results/schema.json";
     if (std::getenv("SONDE_WRITE_SCHEMA")) std::ofstream(file) << schema_text();
     std::stringstream there;
     there << std::ifstream(file).rdbuf();

@@ -64,6 +64,15 @@ const Cases kClockUnderLoadCases{
             card.run.series.back().evidence.clock = {.before_mhz = 1000, .after_mhz = 800}; // it has not come up again
             for (Point& point : card.run.series.back().points) point.clock_mhz = 800;
         }},
+    {"clock_under_load", "latency (2 series, 800 MHz), from at least 1000 MHz before", // the other one's was higher
+        [](MadeUp& card) {
+            two_apis(card, kThree, kThree);
+            for (const auto& [at, mhz] : {std::pair{0, 1000.0}, {1, 1100.0}}) {
+                card.run.series[at].evidence.clock = {.before_mhz = mhz, .after_mhz = mhz};
+                for (Point& point : card.run.series[at].points) point.clock_mhz = 800;
+            }
+        },
+        [](MadeUp& card) { two_apis(card, kThree, kThree); }},
 };
 } // namespace
 

@@ -15,6 +15,13 @@ const Cases kLoadTimesCases{
         [](MadeUp& card) { in_two_parts(card), card.single_loads("a:0", 6 * kMiB, 10); }},
     {"mean_of_two_kinds", "L2 far", [](MadeUp& card) { in_two_parts(card), card.single_loads("a:0", 6 * kMiB, 70); },
         [](MadeUp& card) { in_two_parts(card), card.single_loads("a:0", 12 * kMiB, 70); }}, // beyond its end
+    // it begins between 4 and 4.76 MiB, and ends between 8 and 9.51
+    {"mean_of_two_kinds", "at 5 MiB (L2 far)",
+        [](MadeUp& card) { in_two_parts(card), card.single_loads("a:0", 5 * kMiB, 70); },
+        [](MadeUp& card) { in_two_parts(card), card.single_loads("a:0", 4.5 * kMiB, 70); }},
+    {"mean_of_two_kinds", "at 8 MiB (L2 far)",
+        [](MadeUp& card) { in_two_parts(card), card.single_loads("a:0", 8 * kMiB, 70); },
+        [](MadeUp& card) { in_two_parts(card), card.single_loads("a:0", 9 * kMiB, 70); }},
 };
 } // namespace
 

@@ -30,6 +30,19 @@ TEST_CASE("matrix: a row per level of a path, and each way of not being there to
     CHECK(matrix.rows[4].cells[0].reach == Reached::reached);
 }
 
+TEST_CASE("matrix: levels that a failed series found are shown, and of one that found none that it failed") {
+    MadeUp card;
+    two_apis(card, kThree, kThree);
+    card.run.series.back().status = Status::failed;
+    card.latency("a:0", "texel", kThree, 1).status = Status::failed;
+    const Card seen = cards_of({&card.run, 1})[0];
+    const Matrix matrix = matrix_of(seen);
+    REQUIRE(matrix.rows.size() == 4);
+    for (std::size_t i = 0; i < 3; ++i) CHECK(matrix.rows[i].cells[1].reach == Reached::reached);
+    CHECK(matrix.rows[3].path == "texel");
+    CHECK(matrix.rows[3].cells[0].reach == Reached::failed);
+}
+
 TEST_CASE("matrix: a curve that rises through a level of others, between two of its own, is not told apart there") {
     MadeUp card;
     const std::vector<Step> four{{40, 64 * kKiB}, {200, 4 * kMiB}, {400, 32 * kMiB}, {700, kEnd}};

@@ -8,6 +8,7 @@
 #include "core/data/results.h"
 #include "core/diagnosis/rules.h"
 #include "tests/diagnosis/made_up.h"
+#include "tests/places.h"
 #include "tests/recorded.h"
 
 using namespace sonde;
@@ -48,8 +49,8 @@ TEST_CASE("every rule of the table has a case, a title and a kind") {
 }
 
 TEST_CASE("a rule that states a cause names what shows it, which exists; any other tells observations") {
-    const std::string witnesses = text_of_file(SONDE_SOURCE_DIR "/tests/witness/README.md"),
-                      schema = text_of_file(SONDE_SOURCE_DIR "/results/schema.json");
+    const std::string witnesses = text_of_file(std::string(places::source) + "/tests/witness/README.md"),
+                      schema = text_of_file(std::string(places::source) + "/results/schema.json");
     for (const Rule* rule : all_rules()) {
         CAPTURE(std::string(rule->name));
         for (const std::string& shown_by : split(std::string(rule->shown_by), ';')) {

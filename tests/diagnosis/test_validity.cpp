@@ -51,6 +51,15 @@ const Cases kValidityCases{
             card.device("a:0"), card.latency("a:0", "host", kThree, kEnd).evidence.placement = {
                                     .device_local = false, .text = "heap 1"};
         }},
+    {"buffer_elsewhere", "latency a:0 global",
+        [](MadeUp& card) {
+            card.device("a:0"),
+                card.latency("a:0", "global", kThree, kEnd).evidence.placement = {.device_local = false};
+        },
+        [](MadeUp& card) { // an API that cannot tell
+            card.device("a:0"),
+                card.latency("a:0", "global", kThree, kEnd).evidence.placement = {.device_local = std::nullopt};
+        }},
     {"interrupted",
         "1 of 1 series scatter, and no sentence below uses them: at a tenth of their points quartiles of a step lie "
         "more than 1.3 times apart, or at a point the steps that long dispatches add take 1.6 times as long as those "

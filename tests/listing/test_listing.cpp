@@ -8,12 +8,13 @@
 #include <fmt/format.h>
 
 #include "core/listing/listing.h"
+#include "tests/places.h"
 
 using namespace sonde;
 
 namespace {
 std::string listing_text(const std::string& name) {
-    std::ifstream in(std::filesystem::path(SONDE_SOURCE_DIR) / "tests/listing/texts" / name);
+    std::ifstream in(std::filesystem::path(places::source) / "tests/listing/texts" / name);
     REQUIRE_MESSAGE(in.good(), name);
     std::stringstream text;
     text << in.rdbuf();
@@ -195,18 +196,20 @@ TEST_CASE("Gen: a loop's instructions by opcode and type, what one lane does apa
 
 TEST_CASE("Gen: registers are told apart by words, conditions and skipped writes count, messages are what their "
           "comments say") {
-    const auto between = [](const std::string& step) {
+    const auto between = [](const std::string& step, int registers = 1) {
         const auto load =
             find_load("gen", fmt::format("L8:\n        send.dc1 (8|M0)          r3       r2      null:0  0x0           "
-                                         " 0x02106E00           {{A@1,$1}} // wr:1+0, rd:1; untyped surface read with "
+                                         " 0x02106E00           {{A@1,$1}} // wr:1+0, rd:{}; untyped surface read with "
                                          "x\n{}\n(W&f1.0) jmpi                                L8\n",
-                                 step));
+                                 registers, step));
         return load ? std::optional(load->between) : std::nullopt;
     };
     using Lines = std::vector<std::string>;
     CHECK(between("        shl (8|M0)               r2.0<1>:d     r3.0<1;1,0>:d    2:w               {I@1}") ==
           Lines{"shl (8|M0) r2.0<1>:d r3.0<1;1,0>:d 2:w"});
     CHECK_FALSE(between("        shl (8|M0)               r2.0<1>:d     r4.0<1;1,0>:d    2:w")); // of another register
+    CHECK(between("        shl (8|M0)               r2.0<1>:d     r4.0<1;1,0>:d    2:w", 2) ==
+          Lines{"shl (8|M0) r2.0<1>:d r4.0<1;1,0>:d 2:w"}); // the second that it fills
     CHECK_FALSE(between("(W)     mov (1|M0)               r4.1<1>:d     r3.0<0;1,0>:d\n(W)     mov (8|M0)              "
                         " r2.0<1>:d     r4.0<0;1,0>:d")); // of another word
     CHECK(between("(W)     mov (1|M0)               r4.1<1>:d     r3.0<0;1,0>:d\n(W)     mov (8|M0)               "

@@ -22,11 +22,13 @@ enum class Lie {
     every_word,       // each of them has
     stale,            // none of them arrived
     half_of_the_work, // the second half of them did not arrive
+    no_number,        // each of them is no number of single precision
 };
 struct NamedLie {
     Lie lie;
     std::string_view name;
 };
+/// Those about words of any kind.
 inline constexpr NamedLie kLies[] = {{Lie::one_word, "one word"}, {Lie::one_lane, "one lane"},
     {Lie::every_word, "every word"}, {Lie::stale, "stale"}, {Lie::half_of_the_work, "half of the work"}};
 
@@ -92,6 +94,7 @@ private:
     static constexpr std::size_t kMostBytes = 16 << 20;
     /// Seen in an integer, in a number of single precision (a quarter of it) and in both of half precision.
     static constexpr std::uint32_t kOtherBits = 0x00400040;
+    static constexpr std::uint32_t kNoNumber = 0x7fc00000;
 
     static Words words_at(const Copy& copy) {
         Words words(copy.bytes / 4);
@@ -130,6 +133,9 @@ private:
             break;
         case Lie::half_of_the_work:
             for (std::size_t i = stored.size() / 2; i < stored.size(); ++i) words[stored[i]] = old[stored[i]];
+            break;
+        case Lie::no_number:
+            for (const std::size_t at : stored) words[at] = kNoNumber;
             break;
         }
         return true;

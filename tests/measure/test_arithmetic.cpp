@@ -10,6 +10,8 @@
 
 #include "core/base/error.h"
 #include "core/measure/arithmetic.h"
+#include "tests/measure/lying_device.h"
+#include "tests/measure/workload_bench.h"
 
 using namespace sonde;
 
@@ -80,4 +82,18 @@ TEST_CASE("chains: a later number of steps goes on from an earlier one") {
     again.words_after(10), again.words_after(700);
     CHECK(again.words_after(1000) == at_once);
     CHECK(again.words_after(10) == model.words_after(10));
+}
+
+TEST_CASE("any lane of a later workgroup that differs from the first workgroup's is noticed") {
+    ByHand by_hand;
+    LyingDevice lying(model_device(workload_card(), 1), {.kernel = "arithmetic"}, Lie::one_lane);
+    const auto timed = [&](Device& device) {
+        DeviceHistory history;
+        Bench bench(device, history, *find_path("global"), by_hand.request, *find_profile("quick"), by_hand.unheard);
+        const KernelChoice choice = arithmetic_kernel(bench.info, *find_operation("reduce.u32"), 1, 8);
+        Arithmetic(bench, choice, 4).timed(4, 2, 1);
+    };
+    CHECK_NOTHROW(timed(*by_hand.device));
+    CHECK_THROWS_AS(timed(lying), Error); // none of its lies is of a workgroup's first lane
+    CHECK(lying.lies() == 1);
 }

@@ -1,4 +1,4 @@
-// Pairs of dispatches: a point in which the clock sank is taken again.
+// Pairs of dispatches: what their slope leaves out, and a point in which the clock sank, which is taken again.
 #include <set>
 
 #include <doctest/doctest.h>
@@ -42,4 +42,17 @@ TEST_CASE("a standard measurement goes through its points three times, a quick o
     };
     CHECK(blocks_of("quick") == std::set<std::set<int>>{{0}});
     CHECK(blocks_of("standard") == std::set<std::set<int>>{{0, 1, 2}});
+}
+
+TEST_CASE("a slope leaves out what a dispatch takes besides its work") {
+    const auto device = model_device(model_card("H100"), 3);
+    const Request request{.id = {"latency", "model:0", "global", {}}, .profile = "quick"};
+    Series series{.id = request.id};
+    Collector collector(series);
+    DeviceHistory history;
+    Bench bench(*device, history, *find_path("global"), request, *find_profile("quick"), collector);
+    const auto dispatch = [](std::uint32_t work) {
+        return Sample{.steps = static_cast<double>(work), .host_ns = 1e6 + 2.0 * work};
+    };
+    CHECK(bench.take_pairs(4096, 0, {.granule = 64, .most = 1u << 20}, dispatch) == doctest::Approx(2));
 }

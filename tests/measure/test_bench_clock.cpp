@@ -13,3 +13,8 @@ TEST_CASE("a dispatch of several workgroups takes the cycles of its slowest one;
     info.clock.clear();
     CHECK(!longest_clock_difference(info, words, 5));
 }
+
+TEST_CASE("a clock that has long run past its low word tells a dispatch's cycles all the same") {
+    const std::vector<std::uint32_t> words{0xFFFFFFF0u, 5, 0x10, 6};
+    CHECK(clock_difference({.clock = "clock64"}, words) == 32.0);
+}

@@ -7,6 +7,7 @@
 #include <doctest/doctest.h>
 
 #include "core/measure/fft.h"
+#include "tests/measure/lying_device.h"
 #include "tests/measure/workload_bench.h"
 
 using namespace sonde;
@@ -59,4 +60,14 @@ TEST_CASE("passes of a transform: by the scratchpad's size") {
     CHECK(passes.scratchpad_bytes_of_point(8) == 16 * 5);
     info.scratchpad_bytes = 16 << 10;
     CHECK(fft_passes(info).points == 512);
+}
+
+TEST_CASE("transforms: distances from the start that are no numbers do not pass") {
+    ByHand by_hand;
+    LyingDevice device(model_device(workload_card(), 1), {.kernel = "distances"}, Lie::no_number);
+    DeviceHistory history;
+    Bench bench(device, history, *find_path("scratchpad"), by_hand.request, *find_profile("quick"), by_hand.unheard);
+    Fft fft(bench, fft_kernel(fft_passes(bench.info)), 1 << 13, 8);
+    CHECK_THROWS_AS(fft.check(0), Error);
+    CHECK(device.lies() == 1); // before it no other check failed
 }

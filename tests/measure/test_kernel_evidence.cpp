@@ -37,6 +37,9 @@ TEST_CASE("the listing's count decides whether steps were measured") {
     CHECK_THROWS_WITH_AS(count(15, "fma.f32"),
         "the listing's loop holds 15 instructions FFMA(\\..*)? where 16 steps of fma.f32 need 16", Error);
     CHECK_THROWS_AS(count(16, "add.f32"), Error); // another instruction
+    CHECK(count(32, "add.f32", "FADD").at("FADD") == 2);
+    CHECK_THROWS_AS(count(31, "add.f32", "FADD"), Error); // of two in a step one is missing
+    CHECK_THROWS_AS(count(16, "add.f32", "FADD"), Error);
     CHECK(count(16, "insert.u32", "PRMT").at("PRMT") == 1);
     CHECK_THROWS_AS(count(16, "divide.u32"), Error); // a sequence without its reciprocal
     CHECK(count(16, "divide.u32", "MUFU.RCP").at("MUFU.RCP") == 1);

@@ -1,4 +1,6 @@
-// Where a sweep ends that the card refuses to go on with.
+// Where a sweep ends, and what is said to have ended it.
+#include <utility>
+
 #include <doctest/doctest.h>
 
 #include "tests/model/measured.h"
@@ -15,4 +17,30 @@ TEST_CASE("where a size is refused the sweep finds out how much is taken, to the
     CHECK(series.points.back().x <= 45 << 10);
     CHECK(series.points.back().x >= (45 << 10) / 1.1);
     CHECK(series.reason.find("takes less than it says") != std::string::npos);
+}
+
+TEST_CASE("a refinement that the time cut short does not say that the curve ended it") {
+    CardModel card = small_card("GTX 680");
+    card.host_ns = 2e9; // of each call of the device, of which there is one at the most
+    const Request request{.id = {"latency", "model:0", "global", {}}, .profile = "quick", .seconds = 1};
+    for (const bool in_time : {true, false}) {
+        CAPTURE(in_time);
+        const auto device = model_device(card, 3);
+        Series series{.id = request.id};
+        Collector collector(series);
+        DeviceHistory history;
+        Bench bench(*device, history, *find_path("global"), request, *find_profile("quick"), collector);
+        constexpr std::uint64_t kLargest = 1 << 20;
+        bool late = in_time;
+        const Experiment experiment{.begin = [](int) {},
+            .prepare = [](std::uint64_t, const std::string&) { return Work{.granule = 64, .most = 1u << 20}; },
+            .dispatch =
+                [&](std::uint64_t x, std::uint32_t work) {
+                    if (x == kLargest && !std::exchange(late, true)) device->copy({});
+                    return Sample{.steps = static_cast<double>(work), .host_ns = work * (x <= 64 << 10 ? 1.0 : 4.0)};
+                }};
+        bench.measure_refined(experiment, 4096, 64, [] { return kLargest; });
+        REQUIRE(bench.evidence.refinement);
+        CHECK(bench.evidence.refinement->ended_by == (in_time ? "the curve" : "the time budget"));
+    }
 }

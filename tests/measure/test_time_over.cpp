@@ -161,3 +161,19 @@ TEST_CASE("pairs that are enough are a point, also where the run's time ends bet
         CHECK(pairs.count(enough) == 1);
     CHECK(pairs.count(profile.rule.at_least - 1) == 0);
 }
+
+TEST_CASE("a sweep goes on to no further size once its run is over") {
+    const auto device = model_device(model_card("GTX 680"), 3);
+    Request request{.id = {"latency", "model:0", "global", {}}, .profile = "quick", .seconds = 1e6};
+    Series series{.id = request.id};
+    Collector collector(series);
+    DeviceHistory history;
+    Bench bench(*device, history, *find_path("global"), request, *find_profile("quick"), collector);
+    std::vector<std::uint64_t> sizes;
+    bench.sweep(0, {4096, 8192, 16384}, [&](std::uint64_t size, const std::string&) {
+        sizes.push_back(size);
+        request.end_seconds = 1e-9;
+    });
+    CHECK(sizes == std::vector<std::uint64_t>{4096});
+    CHECK_FALSE(bench.end_reason.empty());
+}

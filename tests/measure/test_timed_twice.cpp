@@ -23,7 +23,11 @@ TEST_CASE("a shape that one trial made look fast does not win, one that another 
     CHECK(slower.ns.at(0) == 2.0);
     once = {{0, 1.0}, {1, 1.04}, {2, 1.08}};
     CHECK(timed_twice(once, [](std::size_t i) { return i == 1 ? 0.97 : 1.05; }).fastest ==
-          1); // each that may win has a longer trial
+          1);                                    // each that may win has a longer trial
+    once = {{0, 1.0}, {1, 1.05}}, again.clear(); // near the fastest, which the longer trial leaves as fast as it was
+    const TwiceTimed near = timed_twice(once, [&](std::size_t i) { return ++again[i], i == 1 ? 0.9 : 1.0; });
+    CHECK(near.fastest == 1);
+    CHECK(again == std::map<std::size_t, int>{{0, 1}, {1, 1}});
     const TwiceTimed alone = timed_twice({{3, 7.0}}, [](std::size_t) { return 6.0; });
     CHECK(alone.fastest == 3);
     CHECK(alone.ns.at(3) == 6.0);

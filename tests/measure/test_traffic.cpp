@@ -15,6 +15,7 @@
 #include "core/measure/chain.h"
 #include "core/measure/traffic.h"
 #include "core/measure/writer.h"
+#include "tests/measure/workload_bench.h"
 
 using namespace sonde;
 
@@ -232,4 +233,23 @@ TEST_CASE("on the host as many words are read and written as the steps say") {
             CHECK(device.sum - before ==
                   static_cast<std::uint32_t>(sample.steps / 8)); // each grew by one, was read and written
         }
+}
+
+TEST_CASE("words that add up to more than the host's, or to less, are not taken for what was read") {
+    ByHand by_hand;
+    Bench& bench = by_hand.bench;
+    const LaunchShape shape{4, 128, 1};
+    const auto kernel = bench.compile(read_kernel(bench.info, bench.path, shape, 1));
+    constexpr std::uint64_t kBytes = 1 << 16;
+    const auto memory = bench.allocate(kBytes, kBytes);
+    bench.write_words(*memory, std::vector<std::uint32_t>(kBytes / 4, 2));
+    Reader reader(bench, *kernel, geometry_of(bench.info, bench.path, shape, 1));
+    const auto read_beside = [&](std::uint32_t word) {
+        const FillSum sums(1, 1, {.keep = {0, 0}, .set = {word, word}}); // of words that are all alike
+        REQUIRE(reader.aim(*memory, sums, kBytes));
+        reader.timed(3);
+    };
+    CHECK_NOTHROW(read_beside(2));
+    CHECK_THROWS_AS(read_beside(1), Error);
+    CHECK_THROWS_AS(read_beside(3), Error);
 }

@@ -42,7 +42,7 @@ Timing ModelDevice::exchange(const ModelKernel& kernel, const Launch& launch) {
     if (by_core && is_far(launch.args[3]) != is_far(launch.args[4])) each += card_.far_cycles;
     const std::uint32_t count = card_.in_order ? 2 : exchanges;
     out[0] = count;
-    out[8] = count + 1;
+    out[8] = count + (card_.second_astray ? 3 : 1);
     out[1] = out[9] = card_.in_order ? tries : exchanges;
     out[2] = by_core ? launch.args[3] : 0;
     out[10] = by_core ? launch.args[4] : 0;

@@ -69,9 +69,10 @@ struct CardModel {
     double launch_ns = 1500,
            round_trip_ns = 6000; // of a launch behind others in a queue, and of one that is waited for
     double exchange_cycles = 300,
-           subgroup_exchange_cycles = 60;             // between two workgroups; between two work-items of one
-    bool in_order = false;                            // work-items run one after another
-    OperationModel operation;                         // all but those that have a row
+           subgroup_exchange_cycles = 60; // between two workgroups; between two work-items of one
+    bool in_order = false;                // work-items run one after another
+    bool second_astray = false;           // of two that exchange the second ends waiting for a count that never comes
+    OperationModel operation;             // all but those that have a row
     std::map<std::string, OperationModel> operations; // by name
     std::vector<CodeCacheModel>
         code_caches; // the smallest first; larger loops are as the last; none: instructions cost nothing
@@ -97,6 +98,7 @@ struct CardModel {
     double group_bandwidth = 0;                      // what one workgroup brings at the most; 0: all that there is
     std::vector<SegmentModel> segments;              // one behind the other; none: all of the memory is alike
     bool exclusive_reads = false;                    // reading one segment keeps readers of others waiting
+    double writes_longer = 1;                        // times as long as reads, of segments
     std::map<std::string, double> first_level_rates; // bytes per second, by path
     bool one_pipe = true;                            // for all of them
     std::uint32_t banks = 32, bank_bytes = 4;        // of the scratchpad

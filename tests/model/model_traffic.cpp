@@ -237,7 +237,7 @@ Timing ModelDevice::pair(const ModelKernel& kernel, const Launch& launch) {
         const std::uint32_t *args = &launch.args[2 + 4 * side], tiles = args[0],
                             count = card_.loop_trips ? std::min(args[1], card_.loop_trips) : args[1];
         const std::uint64_t visits = std::uint64_t{members} * count;
-        ns[side] = segment_ns(buffer, static_cast<double>(visits * tile) * 4);
+        ns[side] = segment_ns(buffer, static_cast<double>(visits * tile) * 4 * (args[2] ? card_.writes_longer : 1));
         if (args[2]) { // writes
             buffer.mixed = visits < tiles && (buffer.mixed || buffer.salt != args[3]);
             buffer.salt = args[3];

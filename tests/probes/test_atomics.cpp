@@ -3,7 +3,9 @@
 
 #include <doctest/doctest.h>
 
+#include "core/analysis/findings.h"
 #include "core/base/text.h"
+#include "tests/measure/lying_device.h"
 #include "tests/model/measured.h"
 #include "tests/probes/probe_series.h"
 
@@ -50,6 +52,22 @@ TEST_CASE("atomics: of every type each operation is counted, and sums of 32-bit 
                                           (option::operation.asked(options) ? option::operation.word(options) : "add");
             CHECK(series.evidence.operation == operation);
             CHECK(said(series).find("op/s of " + operation + " on ") != std::string::npos);
+        }
+}
+
+TEST_CASE("atomics: no comparison on a cell of its own is lost; where many share a cell either number may be left") {
+    CardModel card = small_card("GTX 980 Ti");
+    card.cores = 2;
+    for (const auto& [layout, status] : {std::pair{"consecutive", Status::failed}, {"same-address", Status::ok}})
+        for (const char* operation : {"compare-swap", "compare-swap-no-result"}) {
+            CAPTURE(std::string(layout));
+            CAPTURE(std::string(operation));
+            LyingDevice device(model_device(card, 3), {.kernel = "atomics"}, Lie::stale);
+            const Series series =
+                measured(device, "atomics", "global", "quick", 5, {{"layout", layout}, {"operation", operation}});
+            CAPTURE(series.reason);
+            CHECK(device.lies() > 0);
+            CHECK(series.status == status);
         }
 }
 
@@ -105,4 +123,16 @@ TEST_CASE(
                                  "Top/s with 132), 63 Gop/s with one on one core"));
     series.points[0] = of_blocks(1, {{0.82, 0.82}, {0.99, 0.99}});
     CHECK(said(series).ends_with(", 820 Mop/s to 990 Mop/s by block with one on one core"));
+}
+
+TEST_CASE("a rate's blocks whose samples overlap are told apart only where they lie far apart") {
+    Series series = made("atomics", "scratchpad", {{"layout", "consecutive"}}, {});
+    series.unit = "Gop/s";
+    const auto blocks = [&](const std::vector<std::vector<double>>& rates) {
+        series.points = {of_blocks(1, rates)};
+        return rates_of_blocks(series, 1).has_value();
+    };
+    CHECK(blocks({{0.86, 0.88}, {0.95, 0.97}}));
+    CHECK_FALSE(blocks({{0.82, 0.92}, {0.9, 1.02}})); // as far apart, by 10 %
+    CHECK(blocks({{0.7, 0.92}, {0.9, 1.2}}));
 }

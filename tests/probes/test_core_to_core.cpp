@@ -40,6 +40,11 @@ TEST_CASE("core-to-core: ns of one exchange; who runs one after another is refus
     }
     CHECK(measured(*device, "core-to-core", "scratchpad", "quick", 5, {{"scope", "workgroups"}}).reason ==
           "two workgroups have no scratchpad in common");
+    card.second_astray = true;
+    CHECK(
+        measured(*model_device(card, 3), "core-to-core", "scratchpad", "quick", 5, {{"scope", "work-items"}}).status ==
+        Status::failed);
+    card.second_astray = false;
     card.in_order = true;
     const Series refused =
         measured(*model_device(card, 3), "core-to-core", "scratchpad", "quick", 5, {{"scope", "work-items"}});

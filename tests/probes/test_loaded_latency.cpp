@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "core/data/profile.h"
 #include "tests/model/measured.h"
 #include "tests/probes/probe_series.h"
 
@@ -43,4 +44,12 @@ TEST_CASE("loaded: the latency of one subgroup, and what a core's way to memory 
     }
     CHECK(measured(*device, "loaded-latency", "scratchpad", "standard", 5, {{"stride", "1"}}).points.size() ==
           32); // one by one
+}
+
+TEST_CASE("loaded: what a core reaches is not told of a series that the time limit ended") {
+    Series series = made("loaded-latency", "scratchpad", {{"stride", "1"}}, {{1, 30}, {32, 1000}});
+    series.evidence.lanes = 32;
+    CHECK(said(series).find(": 4.1 GB/s on one core") != std::string::npos);
+    series.reason = kTimeOver;
+    CHECK(said(series).find("GB/s") == std::string::npos);
 }

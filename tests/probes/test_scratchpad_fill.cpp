@@ -45,3 +45,15 @@ TEST_CASE("scratchpad-fill: a time that no size changes is told, not a rate") {
                                 "every 121 ns, of 16 KiB every 124 ns: 132 GB/s at that"));
     CHECK(filled("1").find("a copy of 16 B takes 121 ns, of 16 KiB 124 ns") != std::string::npos);
 }
+
+TEST_CASE("scratchpad-fill: the rate still rises where the largest copies are a tenth faster than those before them") {
+    const auto rises = [](double before) {
+        return said(made("scratchpad-fill", "scratchpad", {{"by", "bulk"}, {"in_flight", "8"}, {"level", "LLC"}},
+                        {{16, 320}, {8192, before}, {16384, 250}}))
+                   .find("still rising") != std::string::npos;
+    };
+    CHECK(rises(256));
+    CHECK(rises(140));
+    CHECK_FALSE(rises(135));
+    CHECK_FALSE(rises(126));
+}

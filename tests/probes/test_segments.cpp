@@ -125,6 +125,18 @@ TEST_CASE("segments of an even modelled card: alike, and no find that chunks of 
     }
 }
 
+TEST_CASE("a chunk that is written beside another that is read counts with its own rate, which is that of writes") {
+    CardModel card = even_card();
+    card.writes_longer = 2;
+    const auto device = model_device(card, 3);
+    const Series series = segments_of(*device, "read-write");
+    CAPTURE(series.reason);
+    REQUIRE(series.status == Status::ok);
+    REQUIRE(series.evidence.overlap.size() == series.points.size());
+    for (const double times : series.evidence.overlap) CHECK(times == doctest::Approx(2).epsilon(0.05));
+    CHECK(*findings_of(series).at(0).value == doctest::Approx(75).epsilon(0.03)); // half as many bytes are written
+}
+
 TEST_CASE("a device that is lost, or answers wrongly, in the middle of segments: the points so far are kept, and all "
           "memory is free again") {
     struct Row {

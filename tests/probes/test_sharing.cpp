@@ -12,3 +12,16 @@ TEST_CASE("sharing: no more than all lines are evicted") {
     series.evidence.filling_bytes = 4096;
     CHECK(said(series).ends_with("control: this path's own loads evict 100 % of its L1 lines"));
 }
+
+TEST_CASE("sharing: a chain that misses L1 from the start tells nothing") {
+    const auto found = [](double least) {
+        Series series = made("sharing", "constant", {{"other_path", "constant"}},
+            {{1024, least}, {2048, least + 100}, {4096, least + 100}, {8192, least + 100}});
+        series.evidence.levels = {{.ns = 50, .on_bytes = 2048}, {.ns = 150}};
+        series.evidence.filling_bytes = 4096;
+        return findings_of(series).at(0).value;
+    };
+    CHECK(found(70).value() == doctest::Approx(1));
+    CHECK_FALSE(found(80));
+    CHECK_FALSE(found(140));
+}

@@ -3,14 +3,33 @@ import assert from 'node:assert/strict';
 import {readFileSync} from 'node:fs';
 import {test} from 'node:test';
 import vm from 'node:vm';
+import {deflateSync} from 'node:zlib';
 
 const folder = new URL('../../report/', import.meta.url);
 
-/** What the named scripts declare, by name. They are plain scripts that share one scope, as the page runs them. */
-function declared(files, names) {
+/**
+ * What the named scripts declare, by name. They are plain scripts that share one scope, as the page runs them.
+ * `others`: what they use of scripts that are not among them.
+ */
+function declared(files, names, others = {}) {
     const text = files.map((file) => readFileSync(new URL(file, folder), 'utf8')).join('\n');
-    return new vm.Script(`(() => { ${text}\nreturn { ${names.join(', ')} }; })()`).runInThisContext();
+    return new vm.Script(`((${Object.keys(others).join(', ')}) => { ${text}\nreturn { ${names.join(', ')} }; })`)
+        .runInThisContext()(...Object.values(others));
 }
+
+/** An element, enough of it to read what a script put into it. */
+class Made {
+    children = [];
+    constructor(name) { this.name = name; }
+    setAttribute() {}
+    append(child) { this.children.push(child); }
+}
+globalThis.document = {
+    createElementNS: (space, name) => new Made(name)
+};
+/** The texts of a table's cells, row by row. */
+const rowsOf = (made) =>
+    (made.name === 'tr' ? [made.children.map((cell) => cell.children.join(''))] : made.children.flatMap(rowsOf));
 
 const elements = declared(['elements.js'], ['bytesText', 'valueText', 'latencyText']),
       paths = declared(['elements.js'], ['pathOf']);
@@ -19,7 +38,7 @@ const chart = declared(['elements.js', 'drawing.js', 'marks.js', 'chart.js'], [
     'powerTicks', 'valueTicks', 'placesOf', 'placeScale', 'scalesOf', 'pointText', 'coveredBy', 'valuesBesides',
     'publishedText', 'clearShifts', 'heightsWithin', 'placeOfName', 'readings'
 ]);
-const grid = declared(['elements.js', 'drawing.js', 'grid.js'], ['valuesOf', 'soundPoints', 'shareOf']);
+const grid = declared(['elements.js', 'drawing.js', 'grid.js'], ['valuesOf', 'soundPoints', 'shareOf', 'rangeText']);
 const curves = declared(['elements.js', 'drawing.js', 'marks.js', 'chart.js', 'curves.js'], [
     'deriveCycles', 'inCycles', 'pointsOf', 'choicesOf', 'sidesOf', 'curvesOf', 'ratiosTo', 'valueAt', 'kDashes',
     'axesOf', 'axesTitle'
@@ -30,12 +49,13 @@ const segments =
     declared(['elements.js', 'drawing.js', 'grid.js', 'curves.js', 'segments.js'], ['offsetText', 'chunkValues']);
 const tables = declared(['elements.js', 'drawing.js', 'marks.js', 'chart.js', 'curves.js', 'table.js'],
     ['tableRows', 'pointOfValue', 'perClock']);
-const surfaces =
-    declared(['elements.js', 'drawing.js', 'marks.js', 'chart.js', 'curves.js', 'table.js', 'grid.js', 'surface.js'],
-        ['surfaceGroups']);
+const surfaces = declared(['elements.js', 'drawing.js', 'marks.js', 'chart.js', 'curves.js', 'table.js', 'surface.js'],
+    ['surfaceGroups', 'surfaceOf'], {...grid, cellGrid: (cells) => cells});
 const rooflines =
     declared(['elements.js', 'drawing.js', 'marks.js', 'chart.js', 'roofline.js'], ['rooflineCurves', 'rooflineRange']);
-const sections = declared(['elements.js', 'sections.js'], ['flattened']);
+const sections = declared(['elements.js', 'sections.js'], ['flattened', 'pointsTable']);
+const probes =
+    declared(['elements.js', 'drawing.js', 'marks.js', 'chart.js', 'curves.js', 'probe.js'], ['kValues', 'showChosen']);
 
 test('a roofline: each bandwidth rises to the highest roof, each arithmetic has its own, a workload is a large point',
     () => {
@@ -83,6 +103,15 @@ test('a surface is of series that differ in their chains alone', () => {
         series('a:0', 'split=balanced'),
     ]);
     assert.deepEqual(groups.map(({name, series: each}) => [name, each.length]), [['a:0 fma.f32', 2]]);
+});
+
+test('rows of a surface are in the order of their numbers of chains', () => {
+    const series = (chains, median) =>
+        ({options: `chains=${chains}`, unit: 'Gop/s', x_name: 'subgroups', line: {points: [{x: 1, median}]}});
+    const [, {cells, rowText}] =
+        surfaces.surfaceOf('a', [series(16, 300), series(2, 100), series(4, 200)], [1]).children;
+    assert.deepEqual([0, 1, 2].map(rowText), ['2', '4', '16']);
+    assert.deepEqual(cells.map(({row, value}) => [row, value]), [[2, 300], [0, 100], [1, 200]]);
 });
 
 test('bytes in the largest binary unit below a thousand of them', () => {
@@ -247,6 +276,20 @@ const shownPage = {
     cards: [{series: []}]
 };
 
+test('published figures stand among values of their own unit', () => {
+    const of = (unit, low, high) => ({probe: 'latency', title: 'b', unit, marks: [{low, high}]}),
+          page = {...shownPage, published: [of('cycles', 30, 40), of('ns', 15, 20)]};
+    const measured = [sample('one', 'a', [1, 2])], choices = curves.choicesOf(measured), state = {
+        unit: new Set(['ns']),
+        shownAs: new Set([probes.kValues]),
+        published: new Set(['b']),
+        chosen: new Map(choices.map(({title, of: valueOf}) => [title, new Set(measured.map(valueOf))]))
+    };
+    const shows = {show: (...shown) => shown},
+          [, , {published}] = probes.showChosen(page, shows, 'latency', measured, {choices, sides: null, state});
+    assert.deepEqual(published, [{title: 'b', low: 15, high: 20}]);
+});
+
 test('runs of one card have a colour and are told apart by dash; cards by colour', () => {
     const runs = [sample('one', 'a', [1, 2]), sample('two', 'a', [2, 4])];
     const drawn = curves.curvesOf(shownPage, runs, runs, curves.choicesOf(runs), 'ns');
@@ -352,6 +395,39 @@ test('chunks: offsets by as many digits as tell them apart, faster is stronger, 
 test('evidence in lines: names joined, lists of plain values in one, nothing said where nothing is known', () => {
     assert.deepEqual(sections.flattened({a: {b: 1, c: [1, 2]}, d: null, e: []}),
         [['a, b', '1'], ['a, c', '1 ; 2'], ['d', 'not known'], ['e', 'nothing']]);
+});
+
+test('values in a table: the median, the lower and the upper quartile', () => {
+    const points = [{x: 512, median: 20, low: 19, high: 22, cycles: 40, clock_mhz: 500, samples: [1, 2, 3, 4]}];
+    const [table] = sections.pointsTable({x_unit: 'bytes', unit: 'ns', line: {points}});
+    assert.deepEqual(rowsOf(table)[1], ['512 B', '20', '19', '22', '40', '500', '2']);
+});
+
+test('each series gets the points of its own run', async () => {
+    const packed = (median) =>
+        ({textContent: deflateSync(`{}\n${JSON.stringify({points: [{median}]})}\n`).toString('base64')});
+    const series = [{run: 0, at: 2}, {run: 1, at: 2}, {run: 1, at: 0}];
+    let drawn;
+    const names = [
+        'drawMapTools', 'drawMatrix', 'drawEnvironment', 'drawDownloads', 'drawSegments', 'drawCoreGrids', 'drawProbes',
+        'drawRooflines'
+    ];
+    const {start} = declared(['page.js'], ['start'], {
+        ...Object.fromEntries(names.map((name) => [name, () => {}])),
+        drawEvidence: (page) => drawn = page.cards[0].series,
+        deriveCycles: () => {},
+        requestAnimationFrame: (then) => then(),
+        location: {hash: ''},
+        document: {
+            getElementById: () =>
+                ({textContent: JSON.stringify({colours: {}, cards: [{label: 'a', devices: [], series}]})}),
+            querySelectorAll: (what) => (what === 'script.raw' ? [packed(10), packed(20)] : []),
+            documentElement: {dataset: {}},
+            addEventListener: () => {}
+        }
+    });
+    await start();
+    assert.deepEqual(drawn.map(({line}) => line && line.points[0].median), [10, 20, undefined]);
 });
 
 test('a table has a row for each variant: the option that most differ in, and of the others what is unusual', () => {

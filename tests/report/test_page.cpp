@@ -13,6 +13,7 @@
 #include "core/report/page.h"
 #include "core/report/summary.h"
 #include "tests/command.h"
+#include "tests/diagnosis/made_up.h"
 #include "tests/recorded.h"
 
 using namespace sonde;
@@ -100,6 +101,18 @@ TEST_CASE("page data: cycles of a device whose kernels count none are derived by
     CHECK(latency("cuda:0")["derived"].is_null());
 }
 
+TEST_CASE("page data: the documented peak of a rate is that of all cores at the clock of its best point") {
+    made_up::MadeUp card;
+    DeviceRecord& device = card.device("a:0");
+    device.cores = 10;
+    device.facts = {{"compute capability", "9.0", "asked"}}; // 128 lanes of 2 operations
+    card.rate("a:0", "fma.f32", 4000);
+    std::vector<Point>& points = card.run.series.back().points;
+    points[0].clock_mhz = 2000;
+    points.push_back({.x = 64, .median = 1000, .clock_mhz = 500, .samples = {}});
+    CHECK(page_data({}, {&card.run, 1})["cards"][0]["series"][0]["peak"] == 256 * 10 * 2);
+}
+
 TEST_CASE("the summary is in the page's own HTML: levels by device, statements with doubts first; a name from a file "
           "stays text") {
     std::vector<Run> runs{read_run(recorded::run(1))};
@@ -140,6 +153,22 @@ TEST_CASE("the summary is in the page's own HTML: levels by device, statements w
     CHECK(summary_html({}, {}).empty());
 }
 
+TEST_CASE("ratios to another card are a card's own figures divided by the other's, of times and of rates") {
+    std::vector<Run> runs;
+    for (const double times : {1.0, 4.0}) {
+        made_up::MadeUp card;
+        card.device("a:0").driver = fmt::format("{}", times); // cards of other drivers are seen apart
+        card.latency("a:0", "global", {{40 * times, 64 << 10}, {600 * times, 1e12}}, 1 << 30);
+        card.bandwidth("a:0", "global", {{1000 / times, 1e12}}, 1 << 30);
+        runs.push_back(card.run);
+    }
+    const std::string summary = summary_html(cards_of(runs), runs);
+    REQUIRE(says(summary, "Ratio to"));
+    const std::string ratios = summary.substr(summary.find("Ratio to"));
+    CHECK(says(ratios, "latency</th><td>4.00</td>"));
+    CHECK(says(ratios, "read rate</th><td>0.25</td>"));
+}
+
 TEST_CASE(
     "the memory map: a box for each level, the slowest first, each inside the one before; a hostile name stays text") {
     std::vector<Run> runs{read_run(recorded::run(1))};
@@ -160,6 +189,26 @@ TEST_CASE(
     CHECK(says(cuda, "data-strip=\"scratchpad\""));
     CHECK(says(cuda, "aria-label=\"cuda:0; DRAM 691 cycles to 4 GiB (end of the sweep); L2 far 528 cycles"));
     CHECK(memory_map_html(Card{}, {}).empty());
+}
+
+TEST_CASE("the memory map: a box has a paler edge up to the first footprint outside") {
+    made_up::MadeUp card;
+    card.device("a:0");
+    card.latency("a:0", "global", made_up::kThreeLevels, 1 << 30);
+    std::vector<Card> cards = cards_of({&card.run, 1});
+    std::vector<Finding>& levels = cards[0].curves[0].levels;
+    REQUIRE(levels.size() == 3);
+    for (std::size_t i = 0; i < 2; ++i) levels[i].capacity_bytes->second = levels[i + 1].capacity_bytes->first;
+    const std::string map = memory_map_html(cards[0], device_colours(cards));
+    const auto width = [&](const char* level, const char* box) {
+        const auto group = map.find(fmt::format("<g data-level=\"{}\">", level)),
+                   from = map.find(fmt::format("class=\"box {}\"", box), group);
+        REQUIRE(from != std::string::npos);
+        return std::stod(map.substr(map.find("width=\"", from) + 7));
+    };
+    CHECK(width("L1", "unsure s0") == width("L2", "s0")); // which surely ends where L1 does at most
+    CHECK(width("L2", "unsure s0") == width("DRAM", "s0"));
+    CHECK(width("L1", "s0") < width("L2", "s0"));
 }
 
 TEST_CASE("the memory map: texts of levels that are nearly as fast stand one above the other, none below the axis") {
@@ -349,6 +398,27 @@ TEST_CASE("places of an access pattern have the names that its probe gives them,
         CHECK(series["x_places"].size() >= series["points"].get<std::size_t>());
     }
     CHECK(named > 0);
+}
+
+TEST_CASE("a mark reaches from the lowest to the highest figure of its level; one of another method is none") {
+    made_up::MadeUp card;
+    card.device("a:0");
+    card.latency("a:0", "global", made_up::kThreeLevels, 1 << 30);
+    const auto figure = [](double low, double high, const char* apart) {
+        return PublishedFigure{.question = {"latency", "global", {}},
+            .level = "L1",
+            .unit = "cycles",
+            .low = low,
+            .high = high,
+            .apart = apart,
+            .device = "b"};
+    };
+    const Json overlay = overlay_of(
+        cards_of({&card.run, 1}), {figure(40, 50, ""), figure(30, 35, ""), figure(10, 90, "another method")});
+    REQUIRE(overlay.size() == 1);
+    REQUIRE(overlay[0]["marks"].size() == 1);
+    CHECK(overlay[0]["marks"][0]["low"] == 30);
+    CHECK(overlay[0]["marks"][0]["high"] == 50);
 }
 
 TEST_CASE("published figures are marks where the card's own levels of that name are") {

@@ -9,6 +9,7 @@
 #include "core/data/results.h"
 #include "core/run/cost.h"
 #include "tests/command.h"
+#include "tests/places.h"
 
 using namespace sonde;
 using namespace command;
@@ -81,7 +82,7 @@ TEST_CASE(
     "a run without words takes what is asked first, quick, and says how many series and how long before it begins") {
     const Folder folder;
     const std::string file = folder.file("r.jsonl"),
-                      model = std::string(SONDE_PRETENDED_DRIVERS) + "/faults/modelled_sonde";
+                      model = std::string(places::pretended_drivers) + "/faults/modelled_sonde";
     const Ran ran = sonde_run("run --time 0.000000001 --out " + file, no_drivers(), "", "", model); // over at once
     const Run run = read_run(file);
     CHECK(text_field(run.header, "profile") == "quick");

@@ -9,6 +9,7 @@
 #include "core/data/results.h"
 #include "core/run/device_words.h"
 #include "tests/command.h"
+#include "tests/places.h"
 
 using namespace sonde;
 using namespace command;
@@ -27,7 +28,7 @@ std::vector<const DeviceInfo*> all(const std::vector<DeviceInfo>& devices) {
     return pointers;
 }
 
-const std::string kModelled = std::string(SONDE_PRETENDED_DRIVERS) + "/faults/modelled_sonde";
+const std::string kModelled = std::string(places::pretended_drivers) + "/faults/modelled_sonde";
 
 Ran modelled(const std::string& words, int cards) {
     return sonde_run(words, fmt::format("SONDE_MODEL_CARDS={} SONDE_MODEL_PROCESSOR=1", cards), "", "", kModelled);

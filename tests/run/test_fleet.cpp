@@ -8,6 +8,7 @@
 
 #include "core/data/results.h"
 #include "tests/command.h"
+#include "tests/places.h"
 
 using namespace sonde;
 using namespace command;
@@ -52,9 +53,9 @@ TEST_CASE("an empty environment is enough") {
 TEST_CASE("a driver that aborts at load is that API's failure; the others run") {
     Folder folder;
     std::ofstream(folder.file("broken.json")) << R"({"file_format_version":"1.0.0","ICD":{"library_path":")"
-                                              << SONDE_ABORTING_DRIVER << R"(","api_version":"1.1.0"}})";
+                                              << places::aborting_driver << R"(","api_version":"1.1.0"}})";
     const std::string environment = fmt::format("OCL_ICD_VENDORS={} VK_DRIVER_FILES={} VK_ICD_FILENAMES={}",
-        SONDE_ABORTING_DRIVER, folder.file("broken.json"), folder.file("broken.json"));
+        places::aborting_driver, folder.file("broken.json"), folder.file("broken.json"));
     const Ran devices = sonde_run("devices", environment);
     CAPTURE(devices.out);
     CHECK(devices.code == 1);
@@ -74,7 +75,7 @@ TEST_CASE("an API that was asked for and crashes has failed: exit 1; so has ever
              "run latency --device opencl,host --path global --profile quick --time 4 --out "}) {
         CAPTURE(std::string(words));
         const Ran run = sonde_run(words + folder.file(fmt::format("{}.jsonl", std::string(words).size())),
-            fmt::format("{} OCL_ICD_VENDORS={}", no_drivers(), SONDE_ABORTING_DRIVER));
+            fmt::format("{} OCL_ICD_VENDORS={}", no_drivers(), places::aborting_driver));
         CHECK(run.code == 1);
         CHECK(says(run.err, "killed by SIGABRT"));
         CHECK_FALSE(says(run.err, "opencl is absent"));
@@ -86,7 +87,7 @@ TEST_CASE("an API that was asked for and crashes has failed: exit 1; so has ever
 
 TEST_CASE("Ctrl-C while drivers open is interrupted, exit 130, and no driver is called absent") {
     const Folder folder;
-    const std::string program = (fs::path(SONDE_PRETENDED_DRIVERS) / "faults/modelled_sonde").string();
+    const std::string program = (fs::path(places::pretended_drivers) / "faults/modelled_sonde").string();
     const Ran ran = sonde_run("run latency --out " + folder.file("r.jsonl"),
         fmt::format("{} SONDE_FAULT_MODEL=open=hang timeout --preserve-status -s INT 1", no_drivers()), "", "",
         program);

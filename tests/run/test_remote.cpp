@@ -8,6 +8,7 @@
 
 #include "core/data/results.h"
 #include "tests/command.h"
+#include "tests/places.h"
 #include "tests/schema_file.h"
 
 using namespace sonde;
@@ -29,10 +30,19 @@ TEST_CASE("a machine that cannot be reached is one line and exit 1, whatever was
     }
 }
 
+TEST_CASE("exit codes that a command has, up to 3, come back as they are, and any other is an error") {
+    for (const auto& [there, here] : {std::pair{3, 3}, {4, 1}}) {
+        CAPTURE(there);
+        const Ran ran = sonde_run(
+            fmt::format(R"(devices --via "sh -c 'read -r _; echo sonde: on lab7; exit {}' x")", there), no_drivers());
+        CHECK(ran.code == here);
+    }
+}
+
 TEST_CASE("results as lines: to standard output, from standard input, and from a program that a launcher starts") {
     const Folder folder;
     const std::string words = "run latency --device host --path scratchpad --profile quick --time 60",
-                      program = fs::path(SONDE_PROGRAM).parent_path().string();
+                      program = fs::path(places::program).parent_path().string();
     const Ran run = sonde_run(words + " --out -", no_drivers());
     CHECK(run.code == 0);
     CHECK(says(run.err, "1 series ok"));
@@ -75,7 +85,7 @@ TEST_CASE("results as lines: to standard output, from standard input, and from a
 namespace {
 /// Where the program is on the PATH, as on a machine that has it.
 std::string installed() {
-    return fmt::format("{} PATH={}:$PATH", no_drivers(), fs::path(SONDE_PROGRAM).parent_path().string());
+    return fmt::format("{} PATH={}:$PATH", no_drivers(), fs::path(places::program).parent_path().string());
 }
 const std::string kJoins = R"(--via "sh -c 'exec sh -c \"\$*\"' x" )"; // its words for a shell, as ssh does
 const std::string kShort = "run latency --device host --path scratchpad --profile quick --time 60 ";

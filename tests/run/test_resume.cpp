@@ -1,6 +1,7 @@
 // Going on with a run that stopped.
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
 #include <string>
 
 #include <doctest/doctest.h>
@@ -11,6 +12,7 @@
 #include "core/data/unfinished.h"
 #include "core/run/resume.h"
 #include "tests/command.h"
+#include "tests/places.h"
 #include "tests/schema_file.h"
 
 using namespace sonde;
@@ -29,7 +31,7 @@ TEST_CASE("a results file named .gz is packed, goes on with --resume, here and o
     CHECK(whole.series.size() == 2);
     CHECK(schema_complaint(file) == "");
     const std::string there =
-        fmt::format("{} PATH={}:$PATH", no_drivers(), fs::path(SONDE_PROGRAM).parent_path().string());
+        fmt::format("{} PATH={}:$PATH", no_drivers(), fs::path(places::program).parent_path().string());
     for (const char* via : {"", "--via env"}) {
         CAPTURE(std::string(via));
         fs::resize_file(file, fs::file_size(file) * 2 / 3);
@@ -38,6 +40,27 @@ TEST_CASE("a results file named .gz is packed, goes on with --resume, here and o
         CHECK(resumed.warnings.empty());
         CHECK(resumed.series.size() == 2);
         CHECK(resumed.end.is_object());
+    }
+}
+
+TEST_CASE("a file goes on only on the card that it names, by its name and through its driver") {
+    const Folder folder;
+    const std::string file = folder.file("r.jsonl"), other = folder.file("other.jsonl");
+    sonde_run("run latency --device host --path cluster --profile quick --out " + file, no_drivers()); // no such path
+    CHECK(sonde_run("run --resume " + file, no_drivers()).code == 0);
+    for (const char* field : {"card", "name", "driver"}) {
+        CAPTURE(std::string(field));
+        std::ifstream kept(file);
+        std::ofstream changed(other);
+        for (std::string line; std::getline(kept, line);) {
+            Json object = Json::parse(line);
+            if (object["type"] == "device") object[field] = "another";
+            changed << object.dump() << "\n";
+        }
+        changed.close();
+        const Ran ran = sonde_run("run --resume " + other, no_drivers());
+        CHECK(ran.code == 2);
+        CHECK(says(ran.err, field));
     }
 }
 

@@ -14,6 +14,7 @@
 #include "core/data/results.h"
 #include "core/probes/probe.h"
 #include "tests/command.h"
+#include "tests/places.h"
 #include "tests/required.h"
 #include "tests/schema_file.h"
 #include "tests/thorough.h"
@@ -24,7 +25,7 @@ namespace fs = std::filesystem;
 
 TEST_CASE("the DRAM's peak that a person gives is noted of cards whose drivers report none, and of no other") {
     const Folder folder;
-    const std::string pretended = SONDE_PRETENDED_DRIVERS, file = folder.file("model.jsonl"),
+    const std::string pretended = places::pretended_drivers, file = folder.file("model.jsonl"),
                       reported = folder.file("cuda.jsonl");
     const std::string words = "run launch --path global --profile quick --time 2 --dram-bandwidth 960 --out ";
     CHECK(sonde_run(words + file, "", "", "", pretended + "/faults/modelled_sonde").code == 0);
@@ -45,10 +46,11 @@ TEST_CASE("the DRAM's peak that a person gives is noted of cards whose drivers r
 TEST_CASE("options choose among variants, and what a device cannot be asked for is unsupported with a reason") {
     const Folder folder;
     const fs::path file = folder.path / "run.jsonl";
-    const Ran ran = sonde_run(fmt::format("run latency bandwidth --device host --path global --profile quick --time 60 "
-                                          "--option width=16 --option carveout=0,100 --out {}",
-                                  file.string()),
-        no_drivers());
+    const Ran ran =
+        sonde_run(fmt::format("run latency bandwidth --device host --path scratchpad --profile quick --time 60 "
+                              "--option width=16 --option carveout=0,100 --out {}",
+                      file.string()),
+            no_drivers());
     CAPTURE(ran.err);
     CHECK(ran.code == 1); // nothing was measured
     std::ifstream in(file);
@@ -134,7 +136,9 @@ TEST_CASE("time is a bound: what it does not suffice for is cut short or not beg
     const Folder folder;
     const std::string words = "run latency --device host --path global.pointer,scratchpad --profile standard --time ",
                       file = folder.file("r.jsonl");
-    const Ran none = sonde_run(words + "0.000000001 --out " + file, no_drivers()); // over before a worker is asked
+    const Ran none =
+        sonde_run("run latency --device host --path scratchpad --profile quick --time 0.000000001 --out " + file,
+            no_drivers()); // over before a worker is asked
     CAPTURE(none.err);
     CHECK(none.code == 1);
     CHECK(says(none.err, "nothing was measured: the time budget was over"));
@@ -143,7 +147,7 @@ TEST_CASE("time is a bound: what it does not suffice for is cut short or not beg
     CHECK_FALSE(read_run(file).series.empty());
 
     Ran some;
-    for (int seconds = 2; seconds <= 256; seconds *= 2) { // as many as this machine needs for a series
+    for (int seconds = 4; seconds <= 256; seconds *= 2) { // as many as this machine needs for a series
         fs::remove(folder.file("some.jsonl"));
         some = sonde_run(words + std::to_string(seconds) + " --out " + folder.file("some.jsonl"), no_drivers());
         if (!read_run(folder.file("some.jsonl")).series.empty()) break;
@@ -205,9 +209,8 @@ TEST_CASE("a place that cannot be written to is one clear line and exit 1") {
     CHECK(folder_missing.code == 1);
     CHECK(one_line(folder_missing.err));
     Folder folder; // a full disk, by the limit on a file's size
-    const Ran full =
-        sonde_run("run latency --device host --path global --profile quick --time 4 --out " + folder.file("r.jsonl"),
-            no_drivers(), "ulimit -f 4;");
+    const Ran full = sonde_run("run latency --path global --profile quick --out " + folder.file("r.jsonl"),
+        no_drivers(), "ulimit -f 4;", "", std::string(places::pretended_drivers) + "/faults/modelled_sonde");
     CAPTURE(full.err);
     CHECK(full.code == 1);
     const std::size_t complaint = full.err.find("sonde: ");
@@ -295,8 +298,8 @@ TEST_CASE("latency runs on every path of every device that is here, to the path'
 
 TEST_CASE("latency with an option that no device here takes: refused by each, with the reason") {
     Folder folder;
-    CHECK(sonde_run("run latency --path global,scratchpad --profile quick --time 4 --option banks=4 --out " +
-                    folder.file("r.jsonl"))
+    CHECK(sonde_run(
+              "run latency --path scratchpad --profile quick --time 4 --option banks=4 --out " + folder.file("r.jsonl"))
               .code == 1); // banks: Kepler's; nothing was measured
     const Run run = read_run(folder.file("r.jsonl"));
     CHECK_FALSE(run.series.empty());

@@ -8,13 +8,14 @@
 
 #include "core/data/results.h"
 #include "tests/command.h"
+#include "tests/places.h"
 
 using namespace sonde;
 using namespace command;
 
 TEST_CASE("two cards are measured side by side, each series once, and the processor after them") {
     const Folder folder;
-    const std::string driver = (std::filesystem::path(SONDE_PRETENDED_DRIVERS) / "fake_cuda/new").string(),
+    const std::string driver = (std::filesystem::path(places::pretended_drivers) / "fake_cuda/new").string(),
                       file = folder.file("two.jsonl");
     const Ran ran =
         sonde_run(fmt::format("run atomics launch --device cuda,host --path global --profile quick --out {}", file),
@@ -39,7 +40,7 @@ TEST_CASE("two cards are measured side by side, each series once, and the proces
 }
 
 TEST_CASE("while one card's driver hangs the other card is measured, except where both would use the host's link") {
-    const std::string program = (std::filesystem::path(SONDE_PRETENDED_DRIVERS) / "faults/modelled_sonde").string();
+    const std::string program = (std::filesystem::path(places::pretended_drivers) / "faults/modelled_sonde").string();
     const auto statuses = [&](const std::string& probe) { // in the order in which series ended
         const Folder folder;
         const std::string environment =

@@ -9,13 +9,14 @@
 
 #include "core/base/file.h"
 #include "core/run/supervise.h"
+#include "tests/places.h"
 #include "tests/says.h"
 
 using namespace sonde;
 
 namespace {
 WorkerClient scripted(const std::string& script, double silence = 20) {
-    return {"scripted", {SONDE_SCRIPTED_WORKER, script, "worker", "scripted"}, silence};
+    return {"scripted", {places::scripted_worker, script, "worker", "scripted"}, silence};
 }
 
 const Request kRequest{.id = {"latency", "scripted:0", "global", {}}};
@@ -160,6 +161,22 @@ TEST_CASE("a crash while a later series is prepared costs no series") {
         worker.settle(kRequest.id.device);
         CHECK(measure(worker).outcome.status == Status::ok);
     }
+    std::filesystem::remove(marker);
+}
+
+TEST_CASE("a series that had begun when its worker died is not sent again, whatever was being prepared") {
+    const std::filesystem::path marker =
+        std::filesystem::temp_directory_path() / fmt::format("sonde-begun-{}", getpid());
+    std::filesystem::remove(marker);
+    WorkerClient worker = scripted("once=" + marker.string());
+    worker.start();
+    worker.hear();
+    Request other = kRequest;
+    other.id.probe = "other";
+    worker.prepare(other);
+    const Measured measured = measure(worker);
+    CHECK(measured.outcome.status == Status::failed);
+    CHECK(measured.points == std::vector<double>{512, 1024});
     std::filesystem::remove(marker);
 }
 

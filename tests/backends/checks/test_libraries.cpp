@@ -3,6 +3,7 @@
 
 #include "backends/checks/libraries.h"
 #include "tests/backends/checks/pretended.h"
+#include "tests/places.h"
 
 using namespace sonde;
 using pretended::Machine;
@@ -58,6 +59,6 @@ TEST_CASE("the linker's own words: a library that is here, one that is not, and 
     CHECK(open_library("libc.so.6").at("path").get<std::string>().starts_with("/"));
     CHECK(open_library("libno-such.so.1").at("error") ==
           "libno-such.so.1: cannot open shared object file: No such file or directory");
-    CHECK(open_library(SONDE_INCOMPLETE_DRIVER).at("error") ==
+    CHECK(open_library(places::incomplete_driver).at("error") ==
           "libsonde_absent.so.7: cannot open shared object file: No such file or directory");
 }

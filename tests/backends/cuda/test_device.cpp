@@ -11,6 +11,7 @@
 
 #include "backends/backends.h"
 #include "backends/cuda/driver_api.h"
+#include "backends/cuda/kernel.h"
 #include "core/device/kernel_source.h"
 #include "core/measure/chase.h"
 #include "tests/required.h"
@@ -229,6 +230,11 @@ TEST_CASE("cuda: a scratchpad above 48 KiB is asked for, where the driver has a 
     CHECK_THROWS_AS(run(512 * 1024), DoesNotFit);
 }
 
+TEST_CASE("cuda: wgmma is of compute capability 9.0 alone") {
+    CHECK(!cuda::why_lacking(Feature::wgmma, 90));
+    for (const int capability : {89, 100, 120}) CHECK(cuda::why_lacking(Feature::wgmma, capability));
+}
+
 TEST_CASE("cuda: what it cannot do it says") {
     if (!fake_is_loaded()) return skip(kNoFake);
     const auto device = fake_device();
@@ -405,6 +411,17 @@ TEST_CASE("cuda: a launch that fails is an error with the code's name") {
     CHECK_NOTHROW(filled(*device));
     const Script later("synchronize=700");
     CHECK_CONTAINS(error_of([&] { filled(*device); }), "cuStreamSynchronize(stream): CUDA_ERROR_ILLEGAL_ADDRESS");
+}
+
+TEST_CASE("cuda: an error of one stream is told though a later one ends well") {
+    if (!fake_is_loaded()) return skip(kNoFake);
+    const auto device = fake_device();
+    const auto from = device->allocate(Space::host, 64), to = device->allocate(Space::global, 64);
+    const Copy copies[] = {{.from = from.get(), .to = to.get(), .bytes = 32},
+        {.from = from.get(), .to = to.get(), .bytes = 32, .from_offset = 32, .to_offset = 32, .queue = 1}};
+    CHECK_NOTHROW(device->copy(copies)); // both streams are there
+    const Script first("synchronize_fail_at=1");
+    CHECK_CONTAINS(error_of([&] { device->copy(copies); }), "CUDA_ERROR_LAUNCH_FAILED");
 }
 
 TEST_CASE("cuda: a context that cannot be had is an error of the first use") {

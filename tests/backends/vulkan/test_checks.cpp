@@ -95,6 +95,8 @@ TEST_CASE("manifests are looked for where the loader does") {
     CHECK(files() == "abc");
     setenv("XDG_CONFIG_HOME", machine.folder.file("config").c_str(), 1);
     CHECK(files() == "eabc");
+    setenv("XDG_DATA_DIRS", "", 1); // as if it were not set
+    CHECK(files() == "eabc");
     setenv("XDG_DATA_DIRS", "/no/such", 1);
     CHECK(files() == "ea");
     setenv("VK_ADD_DRIVER_FILES", other.c_str(), 1);

@@ -72,6 +72,17 @@ TEST_CASE(
     CHECK(queues({{kGraphics, 1}, {kCompute, 4}}) == Expected{QueuePlace{0, 0}, {0, 0}, {0, 0}});
 }
 
+TEST_CASE("vulkan: atomic operations in a buffer need the feature of buffers, and in the scratchpad that of the "
+          "scratchpad") {
+    vulkan::Features buffers, scratchpad;
+    buffers.atomic_floats.shaderBufferFloat32AtomicAdd = VK_TRUE;
+    scratchpad.atomic_floats.shaderSharedFloat32AtomicAdd = VK_TRUE;
+    CHECK(!buffers.why_lacking(Feature::atomic_add_float32, false));
+    CHECK(buffers.why_lacking(Feature::atomic_add_float32, true));
+    CHECK(scratchpad.why_lacking(Feature::atomic_add_float32, false));
+    CHECK(!scratchpad.why_lacking(Feature::atomic_add_float32, true));
+}
+
 TEST_CASE("vulkan: cooperative matrices that a driver lists are told by their types, with what is unusual") {
     constexpr std::uint32_t kF16 = 0, kF32 = 1, kS8 = 3, kS32 = 5, kBf16 = 1000141000, kE4m3 = 1000491002,
                             kSubgroup = 3, kWorkgroup = 2;

@@ -1,0 +1,27 @@
+// At which footprints all cores together read from a level.
+#include <optional>
+#include <utility>
+
+#include <doctest/doctest.h>
+
+#include "core/analysis/rate_levels.h"
+
+using namespace sonde;
+
+TEST_CASE("on a card a rate of L2 begins behind what the L1 of all its cores hold together") {
+    constexpr double kib = 1024, mib = 1024 * kib;
+    DeviceRecord device{{.id = "a:0", .cores = 32}, "c"};
+    const auto level = [](double inside, std::optional<double> outside) {
+        return Finding{.kind = "level", .capacity_bytes = std::pair(inside, outside)};
+    };
+    const Curve latency{.device = &device,
+        .levels = {level(64 * kib, 72 * kib), level(4 * mib, 5 * mib), level(1024 * mib, std::nullopt)},
+        .level_names = {"L1", "L2", "DRAM"}};
+    const auto begins = [&](std::size_t number) {
+        return rate_footprints(latency, latency.levels[number]).at(0).above;
+    };
+    CHECK(begins(0) == 16 * kib);
+    CHECK(begins(1) == 2 * mib);
+    device.cpu = true; // whose cores read the same data
+    CHECK(begins(1) == 1 * mib);
+}
