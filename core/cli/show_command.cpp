@@ -205,10 +205,10 @@ void show_group(const Run& run, const Group& group, const Clocks& clocks, std::o
                                               group[0]->id.path, options.empty() ? "" : " ", options, group[0]->card)),
                                       text_columns(), 4));
     for (const Series* series : group)
-        if (!series->reason.empty() || series->status != Status::ok) {
+        if (const std::string reason = reason_text(*series); !reason.empty() || series->status != Status::ok) {
             const std::string text =
                 wrapped(printable(fmt::format("{} {}: {}", series->id.device,
-                            series->status == Status::ok ? "note" : to_text(series->status), series->reason)),
+                            series->status == Status::ok ? "note" : to_text(series->status), reason)),
                     text_columns(), 4);
             out << (series->status == Status::ok
                         ? text

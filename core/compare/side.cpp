@@ -200,8 +200,8 @@ std::vector<std::string> unstable_series(const Side& subject) {
     for (const DeviceRun& recording : subject.recordings)
         for (const Series& series : recording.run->series)
             if (series.status == Status::unstable && series.id.device == recording.device->id)
-                lines.push_back(
-                    fmt::format("{}: {} is left out as unstable: {}", subject.label, series.id.text(), series.reason));
+                lines.push_back(fmt::format(
+                    "{}: {} is left out as unstable: {}", subject.label, series.id.text(), reason_text(series)));
     return lines;
 }
 

@@ -77,11 +77,14 @@ struct AllocationsEvidence {
     std::uint64_t bytes = 0;
 };
 
-/// How the search for the sizes of a sweep ended.
+/// What ended the search for the sizes of a sweep: the curve needed no more of them, or time was over.
+enum class RefinementEnd { curve, time };
+std::span<const char* const> enum_names(RefinementEnd);
+
 struct RefinementEvidence {
     double edges_known_to = 0;
     std::size_t sizes = 0;
-    std::string ended_by{};
+    RefinementEnd ended_by = RefinementEnd::curve;
 };
 
 /// A level of the path, from a curve taken in passing.

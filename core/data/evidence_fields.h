@@ -136,7 +136,7 @@ template <> inline constexpr auto fields_of<RefinementEvidence> =
     std::tuple{where_known("edges_known_to", &RefinementEvidence::edges_known_to,
                    "width of an edge that needs no more sizes, as a share"),
         where_known("sizes", &RefinementEvidence::sizes, "how many were measured"),
-        where_known("ended_by", &RefinementEvidence::ended_by, "\"the curve\" or \"the time budget\"")};
+        where_known("ended_by", &RefinementEvidence::ended_by, "the time budget: edges may be wider")};
 
 template <> inline constexpr auto fields_of<LevelEvidence> =
     std::tuple{where_known("ns", &LevelEvidence::ns, "latency"),

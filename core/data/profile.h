@@ -38,9 +38,7 @@ inline const Profile* find_profile(std::string_view name) {
     return found == kProfiles.end() ? nullptr : &*found;
 }
 
-inline constexpr std::string_view kTimeOver = "the time budget was over"; // in the reason of a series that ends early
-inline constexpr std::string_view kNextBlock =
-    "blocks, the next ends before";                    // and in that of one whose first sweep is complete
+inline constexpr std::string_view kTimeOver = "the time budget was over";
 inline constexpr double kSecondsBesideMeasuring = 0.5; // of a series: waking clocks, compiling, filling
 
 /// What the next of `left` series may measure for, of the `seconds` that a run still has for them. Where earlier ones

@@ -39,8 +39,9 @@ void from_json(const Json&, Request&);
 /// How a series ended.
 struct Outcome {
     Status status = Status::ok;
-    std::string reason;
+    std::string reason{}; // why it is unsupported or failed
     Evidence evidence{};
+    std::optional<Ending> ending{};
 };
 
 /// The machine that the worker runs on.

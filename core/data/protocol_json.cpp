@@ -21,7 +21,8 @@ template <> inline constexpr auto fields_of<Request> = std::tuple_cat(
 
 template <> inline constexpr auto fields_of<Outcome> = std::tuple{KindField{"event", "done"},
     Field{"status", &Outcome::status, "as in a series"}, Field{"reason", &Outcome::reason, "as in a series"},
-    Field{"evidence", &Outcome::evidence, "of the worker's part"}};
+    Field{"evidence", &Outcome::evidence, "of the worker's part"},
+    where_known("ending", &Outcome::ending, "as in a series")};
 
 template <> inline constexpr auto fields_of<HelloEvent> =
     std::tuple{KindField{"event", "hello"}, Field{"host", &HelloEvent::host, "as in results", "", Presence::lenient}};

@@ -25,6 +25,11 @@ std::span<const char* const> enum_names(RequestKind) {
     return kNames;
 }
 
+std::span<const char* const> enum_names(RefinementEnd) {
+    static constexpr std::array kNames{"the curve", "the time budget"};
+    return kNames;
+}
+
 std::span<const char* const> enum_names(Timer) {
     static constexpr std::array kNames{"host", "device"};
     return kNames;
@@ -148,12 +153,11 @@ bool below_power_limit(const Series& series) {
 }
 
 bool is_cut_short(const Series& series) {
-    return series.status == Status::ok && series.reason.find(kTimeOver) != std::string::npos;
+    return series.status == Status::ok && series.ending && series.ending->by == EndedBy::time;
 }
 
 bool ends_early(const Series& series) {
-    return series.reason.find(kTimeOver) != std::string::npos && series.reason.find(kNextBlock) == std::string::npos &&
-           series.reason.find("ends after") == std::string::npos;
+    return series.ending && series.ending->by == EndedBy::time && !series.ending->done;
 }
 
 std::string step_instructions_text(const std::map<std::string, double>& counts, std::size_t most) {

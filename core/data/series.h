@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "core/base/json_fwd.h"
+#include "core/data/doubt.h"
+#include "core/data/ending.h"
 #include "core/data/evidence.h"
 #include "core/data/option.h"
 
@@ -71,7 +73,9 @@ struct Series {
     SeriesId id{};
     std::string api{}, card{};
     Status status = Status::ok;
-    std::string reason{}; // required unless ok; with ok: why the series ends where it does
+    std::string reason{};           // why it is unsupported or failed; what is said of any series: reason_text
+    std::optional<Ending> ending{}; // before all that its profile asks for
+    std::vector<Doubt> doubts{};    // those of an unstable series
     AxisText x{};
     std::string unit{};          // "ns"
     std::vector<Point> points{}; // ascending x

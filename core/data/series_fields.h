@@ -40,11 +40,28 @@ template <> inline constexpr auto fields_of<Point> = std::tuple{Field{"x", &Poin
 template <> inline constexpr auto fields_of<AxisText> = std::tuple{Field{"name", &AxisText::name, "what it is"},
     Field{"unit", &AxisText::unit, "\"\" where it is a number", kAxisUnits}};
 
+template <> inline constexpr auto fields_of<Ending> = std::tuple{Field{"by", &Ending::by, "what ended it"},
+    where_known("bytes", &Ending::bytes, "of memory, at which it ends"),
+    where_known("before", &Ending::before, "the first x that is not measured"),
+    where_known("done", &Ending::done, "repetitions that are complete"),
+    where_known("of", &Ending::of, "repetitions that the profile asks for"),
+    where_known("why", &Ending::why, "the limit, or what the driver said")};
+
+template <> inline constexpr auto fields_of<Doubt> = std::tuple{Field{"kind", &Doubt::kind, "what casts the doubt"},
+    where_known("measured", &Doubt::measured, "MHz, ns, times or a share, by its kind"),
+    where_known("usual", &Doubt::usual, "the same of the card's other series"),
+    where_known("bytes", &Doubt::bytes, "that the control measurement walked over"),
+    where_known("at", &Doubt::at, "x of the points that nearly all samples that scatter are at"),
+    where_known("blocks_apart", &Doubt::blocks_apart, "times, where samples of each block agree")};
+
 template <> inline constexpr auto fields_of<Series> = std::tuple_cat(std::tuple{KindField{"type", "series"}},
     id_fields_on_card(&Series::id),
     std::tuple{Field{"status", &Series::status, "unstable: measured, with a doubt that the reason tells"},
-        Field{"reason", &Series::reason, "required unless ok; with ok: why the series ends where it does"},
-        Field{"x", &Series::x, "the axis"}, Field{"unit", &Series::unit, "of the medians and quartiles", kValueUnits},
+        ComputedField{"reason", reason_text, [](Series& into, std::string text) { into.reason = std::move(text); },
+            "required unless ok; with ok: why the series ends where it does; `ending` and `doubts` in words"},
+        where_known("ending", &Series::ending, "why it ends before all that its profile asks for"),
+        where_known("doubts", &Series::doubts, "why it is unstable"), Field{"x", &Series::x, "the axis"},
+        Field{"unit", &Series::unit, "of the medians and quartiles", kValueUnits},
         Field{"points", &Series::points, "by ascending x"},
         Field{"evidence", &Series::evidence, "how it was measured and checked"}});
 

@@ -8,7 +8,7 @@ namespace sonde {
 inline bool lacks_points(const Series& series) {
     const auto& refinement = series.evidence.refinement;
     return series.status == Status::ok &&
-           (ends_early(series) || (refinement && refinement->ended_by == "the time budget"));
+           (ends_early(series) || (refinement && refinement->ended_by == RefinementEnd::time));
 }
 
 /// Whether a later series of the same name counts instead.

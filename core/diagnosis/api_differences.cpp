@@ -304,8 +304,9 @@ const Rule scratchpad_limit{
             limit_notes(curves_in(limits)));
         limit.effect = ratio_of(limits);
         for (const auto& [bytes, curve] : limits)
-            if (!curve->series->reason.empty())
-                limit.evidence.push_back(fmt::format("{}: {}", device_text(curve), curve->series->reason));
+            if (curve->series->ending)
+                limit.evidence.push_back(
+                    fmt::format("{}: {}", device_text(curve), ending_text(*curve->series->ending, curve->series->x)));
     }};
 
 const Rule host_memory{"host_memory", "path", "Where host memory lies", [](const Card& card, Statements& out) {

@@ -176,8 +176,8 @@ ArithmeticTable arithmetic_of(const Card& card) {
         for (const Probe* probe : {&kOperationProbe, &kRate})
             for (const Curve* curve : probe == &kRate ? rates : curves_of(card, *probe)) {
                 const Series& series = *curve->series;
-                const bool too_few = probe == &kRate && series.points.back().x < most &&
-                                     series.reason.find(kTimeOver) != std::string::npos; // to fill the core
+                const bool too_few = probe == &kRate && series.points.back().x < most && series.ending &&
+                                     series.ending->by == EndedBy::time; // to fill the core
                 if (operation_of(*curve) == &operation && !too_few)
                     take(cell_of(table, row, *curve), *curve, operation);
             }

@@ -86,8 +86,9 @@ std::string limit_notes(const Curves& limits) {
     std::string notes;
     for (const Curve* limit : limits) {
         if (!kLimits.measured(limit->series->id)) {
-            if (swept_less(*limit) && !limit->series->reason.empty())
-                notes += fmt::format(" The sweep through {} {}.", device_text(limit), limit->series->reason);
+            if (swept_less(*limit) && limit->series->ending)
+                notes += fmt::format(" The sweep through {} {}.", device_text(limit),
+                    ending_text(*limit->series->ending, limit->series->x));
             continue;
         }
         if (!is_below_reported(*limit)) continue;

@@ -340,10 +340,10 @@ const Rule series_unstable{
         for (const Curve& curve : card.curves)
             if (curve.series->status == Status::unstable && !cites(out, curve.series->id))
                 unstable.push_back(&curve); // another doubt has told it
-        for (const Curves& alike : grouped(unstable, [](const Curve* curve) { return curve->series->reason; })) {
+        for (const Curves& alike : grouped(unstable, [](const Curve* curve) { return reason_text(*curve->series); })) {
             const std::string others = alike.size() > 1 ? fmt::format(" and {} more", alike.size() - 1) : "";
             say(out, {alike[0]}, "{}{}: unstable, and used by no sentence below. Reason: {}.",
-                alike[0]->series->id.text(), others, alike[0]->series->reason);
+                alike[0]->series->id.text(), others, reason_text(*alike[0]->series));
         }
     }};
 

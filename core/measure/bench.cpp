@@ -173,7 +173,7 @@ std::unique_ptr<Buffer> Bench::allocate(Space space, std::uint64_t bytes, std::u
             return buffer;
         } catch (const DoesNotFit& error) {
             if (wanted / 2 < least) throw;
-            end_reason = fmt::format("ends at {}: {}", format_bytes(wanted / 2), error.what());
+            ending = {.by = EndedBy::memory, .bytes = wanted / 2, .why = error.what()};
         }
     }
 }
@@ -330,7 +330,7 @@ void Bench::sustain(std::uint64_t seconds, std::uint32_t most, const Dispatch& d
     for (std::uint64_t second = 1; second <= seconds; ++second) {
         const std::string text = fmt::format("{} {}", x_name, second);
         if (time_over()) {
-            end_reason = fmt::format("ends before {}: {}", text, kTimeOver);
+            ending = {.by = EndedBy::time, .before = static_cast<double>(second)};
             return;
         }
         step("measure " + text);
@@ -347,13 +347,12 @@ void Bench::measure_in_turns(const std::vector<std::uint64_t>& xs, std::uint32_t
     const std::function<void()>& begin, const Dispatch& dispatch) {
     std::map<std::uint64_t, std::vector<Sample>> samples;
     begin_ = device.now();
-    for (std::uint32_t turn = 0; turn < times && end_reason.empty(); ++turn) {
+    for (std::uint32_t turn = 0; turn < times && !ending; ++turn) {
         step(fmt::format("turn {} of {}", turn + 1, times));
         begin();
         for (const std::uint64_t x : xs)
             for (const std::uint32_t work : {0u, 1u}) samples[x].push_back(dispatch(work));
-        if (time_over() && turn + 1 < times)
-            end_reason = fmt::format("ends after {} of {} turns: {}", turn + 1, times, kTimeOver);
+        if (time_over() && turn + 1 < times) ending = {.by = EndedBy::time, .done = turn + 1, .of = times};
     }
     for (const auto& [x, taken] : samples) reporter_.samples(static_cast<double>(x), taken);
     has_point_ = true;

@@ -38,6 +38,9 @@ template <class T> std::vector<T> distinct(std::vector<T> values) {
     return values;
 }
 
+/// Why a series ends that could have gone on with more memory.
+inline constexpr const char* kNoTimeToAllocate = "in a short run there is no time to allocate more";
+
 /// A measured negative that leaves nothing to sweep: the series is ok, without points, and has a finding with this
 /// text.
 struct NoneSeen : Error {
@@ -113,7 +116,7 @@ public:
     const Request& request;
     const Profile& profile;
     Evidence evidence{};
-    std::string end_reason; // why the series ends before the profile's last size; empty when it does not
+    std::optional<Ending> ending; // why the series ends before the profile's last size; none: it does not
     std::string x_name = "footprint", x_unit = "bytes"; // the probe's
     bool times_host = false;                            // the probe measures the host's time: nothing may run beside it
 
@@ -133,7 +136,7 @@ public:
     std::shared_ptr<Kernel> helper_kernel(const std::string& name,
         const std::vector<std::pair<std::string, std::string>>& defines = {}, const Path* b = nullptr);
 
-    /// At most `bytes` in the path's memory: halves until it fits, down to `least`, and notes in `end_reason` why it is
+    /// At most `bytes` in the path's memory: halves until it fits, down to `least`, and notes in `ending` why it is
     /// less.
     std::unique_ptr<Buffer> allocate(Space, std::uint64_t bytes, std::uint64_t least);
     std::unique_ptr<Buffer> allocate(std::uint64_t bytes, std::uint64_t least) {
@@ -227,8 +230,8 @@ public:
     double take_pairs(double x, int block, const Work& work, const Dispatch& dispatch, bool kept = true);
 
     /// Pairs of dispatches, of up to 0.1 s as far as one may last, that follow each other at once for so many seconds:
-    /// those of each second are a point. `dispatch`, `most`: as for take_pairs. Ends early, with the reason in
-    /// `end_reason`, where the series' time is over.
+    /// those of each second are a point. `dispatch`, `most`: as for take_pairs. Ends early, with
+    /// `ending` noted, where the series' time is over.
     void sustain(std::uint64_t seconds, std::uint32_t most, const Dispatch& dispatch);
 
     /// So many times: `begin`, and then one pair of dispatches of no work and of one unit for each of `xs`. For what
@@ -246,9 +249,15 @@ public:
     /// The sweep's sizes: ascending multiples of `granule` from `smallest` to `largest`, the profile's number per
     /// octave.
     std::vector<std::uint64_t> sizes(std::uint64_t smallest, std::uint64_t largest, std::uint64_t granule) const;
-    /// Where a footprint sweep in the path's memory ends: the profile's end (far past any LLC), the API's limit or half
+    /// How large a footprint in the path's memory may be: the profile's end (far past any LLC), the API's limit or half
     /// the memory.
-    std::uint64_t largest_footprint();
+    struct Largest {
+        std::uint64_t bytes;
+        std::optional<Ending> ending; // where that is less than the profile's end
+    };
+    Largest largest_footprint() const;
+    /// The same where a sweep goes so far: its end is the series'.
+    std::uint64_t end_of_sweep();
 
     /// All blocks of a sweep over `xs`.
     void measure(const Experiment&, const std::vector<std::uint64_t>& xs);
@@ -265,7 +274,7 @@ public:
 
     using Measuring = std::function<void(std::uint64_t size, const std::string& text)>;
     /// One block's sweep: calls `measure` for each size, shares the time left out among the points, and ends the series
-    /// early, with the reason in `end_reason`, where a size does not fit or the time is long over.
+    /// early, with `ending` noted, where a size does not fit or the time is long over.
     void sweep(int block, const std::vector<std::uint64_t>& sizes, const Measuring& measure);
 
     double seconds_used() const;
@@ -319,7 +328,7 @@ private:
         double wanted_ns, std::uint32_t granule, std::uint32_t most, const Dispatch& dispatch, std::uint32_t first = 0);
     double primary_ns(const Sample& sample) const { return sample.device_ns.value_or(sample.host_ns); }
 
-    void end_early(int block, const std::string& before);
+    void end_early(int block, std::uint64_t before);
     Reporter& reporter_;
     DeviceHistory& history_;
     std::shared_ptr<Kernel> filler_, spinner_; // null before they are needed

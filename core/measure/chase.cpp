@@ -45,13 +45,13 @@ std::uint32_t slot_bytes_of(
     return lanes ? std::max(bytes, std::bit_ceil(lanes->active * lanes->apart)) : bytes;
 }
 
-/// Where sweeps on a path end; the reason goes to `end_reason` where it is earlier than the profile's end.
+/// Where sweeps on a path end; the bench notes it where it is earlier than the profile's end.
 std::uint64_t find_largest(Bench& bench) {
     const Path& path = bench.path;
     if (in_scratchpad(path)) return bench.info.scratchpad_bytes;
     if (path.stage == Stage::each_lane) return std::uint64_t{kPrivateWords} * footprint_per_slot(bench.info, path);
     if (path.space == Space::push) return bench.info.reach_of(Space::push).bytes;
-    return bench.largest_footprint();
+    return bench.end_of_sweep();
 }
 } // namespace
 
@@ -76,7 +76,7 @@ std::shared_ptr<Kernel> Chase::compiled() {
         }
         private_words_ /= 2;
         largest_ /= 2;
-        bench_.end_reason = fmt::format("ends at {}: {}", format_bytes(largest_), first_error);
+        bench_.ending = {.by = EndedBy::device, .bytes = largest_, .why = first_error};
     }
 }
 
@@ -125,7 +125,8 @@ void Chase::new_memory(std::uint64_t bytes) {
 void Chase::new_memory(std::size_t parts, std::uint64_t part_bytes) {
     parts_.clear();
     new_memory(part_bytes);
-    if (memory_->bytes() < part_bytes) throw DoesNotFit(bench_.end_reason); // not even one
+    if (memory_->bytes() < part_bytes)
+        throw DoesNotFit(bench_.ending ? bench_.ending->why : "less memory than a part"); // not even one
     part_bytes_ = part_bytes;
     bases_ = {base_of(*memory_)};
     std::uint64_t filled = part_bytes;
@@ -133,7 +134,7 @@ void Chase::new_memory(std::size_t parts, std::uint64_t part_bytes) {
         try {
             parts_.push_back(bench_.device.allocate(bench_.path.space, part_bytes));
         } catch (const DoesNotFit& error) {
-            bench_.end_reason = fmt::format("ends at {}: {}", format_bytes(bases_.size() * part_bytes), error.what());
+            bench_.ending = {.by = EndedBy::memory, .bytes = bases_.size() * part_bytes, .why = error.what()};
             break;
         }
         if (filled < kMostFilled) bench_.fill(*parts_.back(), part_bytes, bench_.next_seed());

@@ -38,7 +38,7 @@ public:
     explicit Chase(Bench&, const ChaseOptions& = {});
     ~Chase();
 
-    /// Bytes of footprint that the path can have here; why it is no more goes to the bench's `end_reason`.
+    /// Bytes of footprint that the path can have here; the bench notes why it is no more.
     std::uint64_t largest() const { return largest_; }
     std::uint64_t granule() const { return granule_; }
     /// Memory of its own for a new block, of `bytes` or for footprints up to `largest()`, filled with random data.

@@ -217,7 +217,7 @@ void measure_transforms(
     Bench& bench, const std::function<std::unique_ptr<Workload>(std::uint64_t points, std::uint32_t n_bits)>& make) {
     bench.evidence.unit_of_work = "operation, of which a point has 5 log2(points)";
     bench.wake_clocks();
-    const std::uint64_t largest = std::min(bench.largest_footprint() / 24,
+    const std::uint64_t largest = std::min(bench.end_of_sweep() / 24,
         bench.info.reach_of(Space::global).bytes / 8); // points and where they come from or pass, and the start
     const std::uint64_t points = std::bit_floor(std::min(largest, bench.info.cpu ? kPointsOfProcessor : kPoints));
     measure_workload(bench, powers_of_two(bench.profile, kFewestPoints, [&](std::uint64_t n) { return n <= points; }),

@@ -226,7 +226,7 @@ std::vector<std::uint32_t> ProductOfLines::sums(Factor factor, std::uint32_t see
 }
 
 std::vector<std::uint64_t> sizes_of_lines(Bench& bench, const NumberFormat& format, std::uint64_t fewest) {
-    const std::uint64_t largest = bench.largest_footprint(), number_bytes = 2 * format.bits / 8 + 4; // of A, B and C
+    const std::uint64_t largest = bench.end_of_sweep(), number_bytes = 2 * format.bits / 8 + 4; // of A, B and C
     const double most = bench.info.cores * kMostOfCore;
     return powers_of_two(bench.profile, fewest, [&](std::uint64_t rows) {
         return rows * rows * number_bytes <= largest && std::pow(static_cast<double>(rows), 3) <= most &&
@@ -251,7 +251,7 @@ void measure_gemm(Bench& bench) {
         throw Unsupported(fmt::format("a scratchpad has {} bytes, {} are needed", bench.info.scratchpad_bytes, needed));
     bench.evidence.unit_of_work = "addition or multiplication";
     bench.wake_clocks();
-    const std::uint64_t largest = bench.largest_footprint(), reach = bench.info.reach_of(Space::global).bytes;
+    const std::uint64_t largest = bench.end_of_sweep(), reach = bench.info.reach_of(Space::global).bytes;
     const double most = bench.info.cores * (bench.info.cpu ? kMostOfProcessorCore : kMostOfCore);
     const auto fits = [&](std::uint64_t rows) {
         const auto side = static_cast<double>(rows);

@@ -203,7 +203,7 @@ void measure_lattice(Bench& bench, const LatticeMethod& method) {
     const KernelChoice choice = lattice_kernel(bench.info, method);
     bench.evidence.unit_of_work = "update of a cell";
     bench.wake_clocks();
-    const std::uint64_t largest = bench.largest_footprint(), reach = bench.info.reach_of(bench.path.space).bytes;
+    const std::uint64_t largest = bench.end_of_sweep(), reach = bench.info.reach_of(bench.path.space).bytes;
     const auto cells = powers_of_two(bench.profile, kFewestCells, [&](std::uint64_t count) {
         return method.footprint(count) <= largest && method.lattice_bytes(count) <= reach;
     });

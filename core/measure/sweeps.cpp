@@ -27,22 +27,26 @@ std::vector<std::uint64_t> Bench::sizes(std::uint64_t smallest, std::uint64_t la
     }
 }
 
-std::uint64_t Bench::largest_footprint() {
-    std::uint64_t largest = info.cpu ? profile.largest_cpu : profile.largest_gpu;
-    if (info.memory_bytes / 2 < largest) {
-        largest = info.memory_bytes / 2;
-        end_reason = fmt::format("ends at {}: half of the device's memory", format_bytes(largest));
-    }
-    if (const Reach reach = info.reach_of(path.space); reach.bytes < largest) {
-        largest = reach.bytes;
-        end_reason = fmt::format("ends at {}: {}", format_bytes(largest), reach.limit);
-    }
+Bench::Largest Bench::largest_footprint() const {
+    Largest largest{info.cpu ? profile.largest_cpu : profile.largest_gpu, std::nullopt};
+    const auto end = [&](EndedBy by, std::uint64_t bytes, const std::string& why) {
+        if (bytes < largest.bytes) largest = {bytes, Ending{.by = by, .bytes = bytes, .why = why}};
+    };
+    end(EndedBy::memory, info.memory_bytes / 2, "half of the device's memory");
+    const Reach reach = info.reach_of(path.space);
+    end(EndedBy::reach, reach.bytes, std::string(reach.limit));
     return largest;
 }
 
-void Bench::end_early(int block, const std::string& before) {
-    end_reason = block == 0 ? fmt::format("ends before {}: {}", before, kTimeOver)
-                            : fmt::format("{} of {} {} {}: {}", block, profile.blocks, kNextBlock, before, kTimeOver);
+std::uint64_t Bench::end_of_sweep() {
+    const Largest largest = largest_footprint();
+    if (largest.ending) ending = largest.ending;
+    return largest.bytes;
+}
+
+void Bench::end_early(int block, std::uint64_t before) {
+    ending = {.by = EndedBy::time, .before = static_cast<double>(before)};
+    if (block > 0) ending->done = block, ending->of = profile.blocks;
     ended_ = true;
 }
 
@@ -58,16 +62,16 @@ std::optional<std::uint64_t> Bench::sweep_while(int block, std::size_t expected,
         if (!size) break;
         const std::string text = x_unit == "bytes" ? format_bytes(*size) : fmt::format("{} {}", x_name, *size);
         point_seconds_ = std::max(0.0, (seconds_ - seconds_used()) / static_cast<double>(done < all ? all - done : 1));
-        if (time_over() || seconds_used() > kMostOverBudget * seconds_) return end_early(block, text), too_large;
+        if (time_over() || seconds_used() > kMostOverBudget * seconds_) return end_early(block, *size), too_large;
         in_context("at " + text, [&] {
             try {
                 measure(*size, text);
             } catch (const TimeOver&) {
-                end_early(block, text);
+                end_early(block, *size);
             } catch (const DoesNotFit& error) {
                 if (done == 0) throw;
                 too_large = size;
-                end_reason = fmt::format("ends before {}: {}", text, error.what());
+                ending = {.by = EndedBy::device, .before = static_cast<double>(*size), .why = error.what()};
             }
         });
     }
@@ -162,7 +166,7 @@ void Bench::measure_refined(const Experiment& experiment, std::uint64_t smallest
     for (const CurvePoint& point : merge_points(curve)) sizes.push_back(static_cast<std::uint64_t>(point.x));
     evidence.refinement = {.edges_known_to = profile.edge,
         .sizes = sizes.size(),
-        .ended_by = in_time && !ended_ ? "the curve" : "the time budget"};
+        .ended_by = in_time && !ended_ ? RefinementEnd::curve : RefinementEnd::time};
     for (int block = 1; block < profile.blocks && !ended_; ++block) {
         experiment.begin(block);
         while (!sizes.empty() && sizes.back() > largest()) sizes.pop_back();

@@ -10,7 +10,7 @@ namespace sonde {
 namespace {
 /// Where a sweep ends, in what a footprint is on this path.
 std::uint64_t largest_of(Bench& bench, const Geometry& geometry) {
-    if (bench.path.stage == Stage::nothing) return bench.largest_footprint();
+    if (bench.path.stage == Stage::nothing) return bench.end_of_sweep();
     if (bench.path.stage != Stage::each_lane) return bench.info.scratchpad_bytes;
     bench.evidence.footprint = "the arrays of all lanes of a core";
     return kPrivateBytes * geometry.shape.group_size;

@@ -333,11 +333,10 @@ void measure_bandwidth_latency(Bench& bench) {
             "this driver ends a loop after {} trips: streams would end before the chase", bench.info.loop_trips));
     if (!lies_there(bench.path.name, options))
         throw Unsupported("level=host is measured on path host (--path host), the other levels on path global");
-    const std::uint64_t most = bench.largest_footprint();
+    const std::uint64_t most = bench.largest_footprint().bytes;
     const Regions regions = regions_of(bench, kWhere.in(options), most);
     if (const std::uint64_t all = regions.stream + regions.chain; all > most)
         throw Unsupported(fmt::format("{} are needed, {} are to be had", format_bytes(all), format_bytes(most)));
-    bench.end_reason.clear(); // the footprint is what was chosen
     bench.wake_clocks();
     Contest contest(bench, kLoad.in(options), regions);
     std::optional<Throttle> throttle;

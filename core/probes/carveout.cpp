@@ -28,8 +28,7 @@ void measure_carveout(Bench& bench) {
             fmt::format("a workgroup may have {} of scratchpad", format_bytes(bench.info.scratchpad_bytes)));
     bench.evidence.scratchpad_bytes = held;
     Chase chase(bench, {.held_bytes = held});
-    if (chase.largest() > kL1Ends)
-        bench.end_reason = fmt::format("ends at {}: no core's L1 is larger", format_bytes(kL1Ends));
+    if (chase.largest() > kL1Ends) bench.ending = {.bytes = kL1Ends, .why = "no core's L1 is larger"};
     try {
         chase.sweep_footprints(kL1Ends);
     } catch (const DoesNotFit& error) {

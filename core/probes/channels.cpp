@@ -39,8 +39,7 @@ void measure_channels(Bench& bench) {
     if (bench.info.cpu) throw Unsupported("on a processor streams compete in its caches");
     const std::uint64_t cache = bench.last_level(kCacheUnlessKnown);
     const std::uint64_t bytes =
-        std::bit_floor(std::min(bench.largest_footprint(), std::max<std::uint64_t>(32 * cache, 1ull << 30)));
-    bench.end_reason.clear(); // the footprint is what was chosen, however far the path reaches
+        std::bit_floor(std::min(bench.largest_footprint().bytes, std::max<std::uint64_t>(32 * cache, 1ull << 30)));
     bench.wake_clocks();
     PatternRunner runner(bench, {.element_bytes = kStreamBytes, .windows = Pattern::Windows::in_rows}, bytes);
     std::vector<std::uint64_t> distances;

@@ -187,9 +187,8 @@ std::uint64_t chosen_footprint(Bench& bench, const PatternAccess& access) {
                                    : access.element_bytes;
     const bool beyond = kBeyondCache.in(bench.request.id.options).value_or(false);
     std::uint64_t most =
-        std::min({bench.largest_footprint(), beyond ? cache * kTimesCache : cache / 2, kMostElements * unit});
+        std::min({bench.largest_footprint().bytes, beyond ? cache * kTimesCache : cache / 2, kMostElements * unit});
     if (beyond) most = bench.beyond_last_level(most);
-    bench.end_reason.clear(); // the footprint is what was chosen, however far the path reaches
     return std::max(most / (kBand * 8) * (kBand * 8), kBand * 8);
 }
 

@@ -101,10 +101,11 @@ void measure_code_size(Bench& bench) {
         if (i + 1 == sizes.size()) continue;
         const double next = predicted_seconds(i ? sizes[i - 1] : 0, before, bytes, seconds, sizes[i + 1]);
         if (next < most_compiling) continue;
-        bench.end_reason = fmt::format("ends at {}: the driver took {:.3g} s to compile it, {:.3g} times as long as "
-                                       "{}, and would take about {:.3g} s for {}; a series of profile {} has {:g} s",
-            format_bytes(bytes), seconds, before > 0 ? seconds / before : 1, format_bytes(i ? sizes[i - 1] : bytes),
-            next, format_bytes(sizes[i + 1]), bench.profile.name, most_compiling);
+        bench.ending = {.bytes = bytes,
+            .why = fmt::format("the driver took {:.3g} s to compile it, {:.3g} times as long "
+                               "as {}, and would take about {:.3g} s for {}; a series of profile {} has {:g} s",
+                seconds, before > 0 ? seconds / before : 1, format_bytes(i ? sizes[i - 1] : bytes), next,
+                format_bytes(sizes[i + 1]), bench.profile.name, most_compiling)};
         sizes.resize(i + 1);
     }
     const auto prepare = [&](std::uint64_t bytes, const std::string&) {

@@ -275,8 +275,8 @@ void measure_core_to_core(Bench& bench) {
             bench.evidence.pairs = pairs.size();
             bench.evidence.pairs_of_all_cores = all_pairs;
             if (pairs.size() < all_pairs)
-                bench.end_reason =
-                    fmt::format("{} of {} pairs of cores: for more there is no time", pairs.size(), all_pairs);
+                bench.ending = {
+                    .why = fmt::format("{} of {} pairs of cores: for more there is no time", pairs.size(), all_pairs)};
         }
         bench.measure_block(experiment, block, pairs);
     });

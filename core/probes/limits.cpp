@@ -36,8 +36,7 @@ void measure_limits(Bench& bench) {
     const auto attempt = [&](std::uint64_t bytes) { // a chase over all of it, its answer checked
         try {
             chase.new_memory(bytes);
-            if (chase.memory()->bytes() < bytes)
-                throw DoesNotFit(bench.end_reason.substr(bench.end_reason.find(": ") + 2)); // it took what there was
+            if (chase.memory()->bytes() < bytes) throw DoesNotFit(bench.ending.value().why); // it took what there was
             chase.build(bytes);
             bench.take_pairs(static_cast<double>(bytes), 0, {.granule = 64, .most = chase.most_steps()},
                 [&](std::uint32_t steps) { return chase.timed(steps); });
@@ -51,8 +50,8 @@ void measure_limits(Bench& bench) {
         attempt(times * (reported / granule) * granule);
     while (refused && taken + granule < refused) attempt((taken + refused) / 2 / granule * granule);
     if (taken == 0) throw Error(refusal);
-    bench.end_reason = refused ? fmt::format("ends before {}: {}", format_bytes(refused), refusal)
-                               : fmt::format("ends at {} times what the driver reports", kTriedTimes);
+    bench.ending = refused ? Ending{.by = EndedBy::device, .before = static_cast<double>(refused), .why = refusal}
+                           : Ending{.why = fmt::format("ends at {} times what the driver reports", kTriedTimes)};
     bench.evidence.reported_bytes = reported;
     bench.evidence.accepted_bytes = taken;
     if (refused) bench.evidence.rejected_bytes = refused;

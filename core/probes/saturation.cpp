@@ -55,11 +55,10 @@ void measure_saturation(Bench& bench) {
     whole.shows_core = !bench.info.core_name.empty();
     // Half of the LLC, or far more than its capacity.
     const std::uint64_t cache = bench.last_level(), largest = bench.info.cpu
-                                                                  ? std::min(bench.largest_footprint(), 2 * cache)
-                                                                  : bench.largest_footprint();
+                                                                  ? std::min(bench.largest_footprint().bytes, 2 * cache)
+                                                                  : bench.largest_footprint().bytes;
     const std::uint64_t footprint =
         (option::from_dram.in(options) ? bench.beyond_last_level(largest) : std::min(largest, cache / 2)) / 512 * 512;
-    bench.end_reason.clear(); // the footprint is what was chosen, however far the path reaches
     bench.evidence.operation = "read";
     bench.evidence.footprint_bytes = footprint;
     bench.evidence.group_size = whole.shape.group_size;

@@ -123,7 +123,7 @@ void measure_rates(Bench& bench, Chunks& all, Traffic& traffic, bool write) {
 static void measure_segment_latency(Bench& bench) {
     bench.wake_clocks();
     Chase chase(bench);
-    bench.end_reason.clear(); // the footprint is a chunk, however far the path reaches
+    bench.ending.reset(); // the footprint is a chunk, however far the path reaches
     Chunks all(bench, seconds_to_allocate(bench));
     const std::vector<std::uint64_t> xs = offsets(all, step_of(bench, all, 8));
     std::unique_ptr<Buffer>* taken = nullptr; // the chunk that is in the chase's hands

@@ -71,12 +71,9 @@ public:
         }
         if (!ended_.empty()) { // whoever needs memory next shall find some
             for (int i = 0; i < 2 && chunks.size() > 2; ++i) chunks.pop_back();
-            bench.end_reason =
-                fmt::format("ends at {}: {}", format_bytes(static_cast<double>(chunks.size() * chunk_bytes_)), ended_);
+            bench.ending = {.by = EndedBy::memory, .bytes = chunks.size() * chunk_bytes_, .why = ended_};
         }
-        if (!in_time)
-            bench.end_reason = fmt::format("ends at {}: in a short run there is no time to allocate more",
-                format_bytes(static_cast<double>(chunks.size() * chunk_bytes_)));
+        if (!in_time) bench.ending = {.bytes = chunks.size() * chunk_bytes_, .why = kNoTimeToAllocate};
         if (chunks.size() < 4)
             throw Unsupported(fmt::format("{} chunks of {} are too few for a map{}", chunks.size(),
                 format_bytes(static_cast<double>(chunk_bytes_)), ended_.empty() ? "" : ": " + ended_));

@@ -98,7 +98,7 @@ void measure_stream(Bench& bench) {
     for (const LaunchShape& shape : stream_shapes(bench.info, bench.path, options, is_brief(bench.profile)))
         writers.add(shape, write_kernel(bench.info, bench.path, shape, width, writing),
             geometry_of(bench.info, bench.path, shape, width), writing);
-    std::uint64_t largest = local ? bench.info.scratchpad_bytes : bench.largest_footprint();
+    std::uint64_t largest = local ? bench.info.scratchpad_bytes : bench.end_of_sweep();
     Writer* writer = nullptr;
     std::unique_ptr<Buffer> memory;
     const auto prepare = [&](std::uint64_t size, const std::string&) {
@@ -120,10 +120,10 @@ void measure_stream(Bench& bench) {
         if (sizes.empty())
             throw Unsupported(fmt::format("{} are less than a tile for each workgroup", format_bytes(largest)));
         if (sizes.back() < largest)
-            bench.end_reason = fmt::format("ends at {}: {}", format_bytes(sizes.back()),
-                bench.info.loop_trips
-                    ? fmt::format("a kernel may not run more than {} loop trips here", bench.info.loop_trips)
-                    : "sums of more products are not exact");
+            bench.ending = {.bytes = sizes.back(),
+                .why = bench.info.loop_trips
+                           ? fmt::format("a kernel may not run more than {} loop trips here", bench.info.loop_trips)
+                           : "sums of more products are not exact"};
         bench.measure_block(experiment, block, sizes);
         writers.complete();
     });

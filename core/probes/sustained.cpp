@@ -55,10 +55,10 @@ void read_memory(Bench& bench, std::uint64_t seconds) {
     bench.evidence.operation = kRead;
     bench.wake_clocks();
     const auto memory =
-        bench.allocate(std::min(bench.largest_footprint(), std::max(kTimesCache * cache, kLeast)), 2 * cache);
+        bench.allocate(std::min(bench.largest_footprint().bytes, std::max(kTimesCache * cache, kLeast)), 2 * cache);
     const std::uint32_t seed = bench.next_seed();
     const std::uint64_t bytes = bench.fill_source(*memory, seed);
-    bench.end_reason.clear(); // a footprint that has one size alone ends nowhere
+    bench.ending.reset(); // a footprint that has one size alone ends nowhere
     const FillSum sums(Bench::kFillPeriod, seed);
     Movers<Reader> readers = all_readers(bench, kReadWidth);
     Reader* reader = readers.best(bytes, [&](Reader& each) { return each.aim(*memory, sums, bytes); });

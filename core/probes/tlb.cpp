@@ -57,8 +57,8 @@ void take_memory(Bench& bench, Chase& chase) {
     auto most = static_cast<std::uint64_t>(kMostOfMemory * static_cast<double>(bench.info.memory_bytes));
     const bool briefly = is_brief(bench.profile) && reach < most && most > kMostBriefly;
     if (briefly) most = kMostBriefly;
-    bench.end_reason = fmt::format("ends at {}: {}", format_bytes(most),
-        briefly ? "in a short run there is no time to allocate more" : "three quarters of the memory");
+    bench.ending = briefly ? Ending{.bytes = most, .why = kNoTimeToAllocate}
+                           : Ending{.by = EndedBy::memory, .bytes = most, .why = "three quarters of the memory"};
     if (reach >= most) return chase.new_memory(std::max(chase.largest(), most));
     const std::uint64_t part = std::min(std::bit_floor(reach), kMostOfPart);
     chase.new_memory(std::max<std::size_t>(most / part, 1), part);

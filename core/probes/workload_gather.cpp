@@ -86,7 +86,7 @@ void measure_gather(Bench& bench) {
     const KernelChoice choice = gather_kernel(bench.info, bench.path, {});
     bench.evidence.unit_of_work = "word of the table";
     bench.wake_clocks();
-    const std::uint64_t largest = std::min(bench.largest_footprint(), bench.info.reach_of(bench.path.space).bytes);
+    const std::uint64_t largest = std::min(bench.end_of_sweep(), bench.info.reach_of(bench.path.space).bytes);
     const std::uint64_t besides =
         (bench.info.cpu ? kGatherRowsOfProcessor : kGatherRows) * (kGathers + 1) * 4; // bytes of the list and the sums
     auto sizes =

@@ -104,7 +104,7 @@ void measure_histogram(Bench& bench) {
             fmt::format("a scratchpad has {} bytes, {} are needed", bench.info.scratchpad_bytes, kBins * 4));
     bench.evidence.unit_of_work = "word counted";
     bench.wake_clocks();
-    const std::uint64_t largest = std::min(bench.largest_footprint(), bench.info.reach_of(Space::global).bytes);
+    const std::uint64_t largest = std::min(bench.end_of_sweep(), bench.info.reach_of(Space::global).bytes);
     const auto words =
         powers_of_two(bench.profile, Bench::kFillPeriod, [&](std::uint64_t count) { return count * 4 <= largest; });
     measure_workload(bench, words, [&](std::uint64_t count) {

@@ -69,7 +69,8 @@ Json level_json(const Finding& level, const DerivedClock* clock) {
 Json cell_json(const MatrixCell& cell, const Clocks& clocks) {
     Json json = {{"reach", to_text(cell.reach)}};
     if (cell.level) json["level"] = level_json(*cell.level, cell.curve ? clock_of(*cell.curve, clocks) : nullptr);
-    if (cell.curve && !cell.curve->series->reason.empty()) json["reason"] = cell.curve->series->reason;
+    if (const std::string reason = cell.curve ? reason_text(*cell.curve->series) : ""; !reason.empty())
+        json["reason"] = reason;
     return json;
 }
 
@@ -147,8 +148,8 @@ Json series_json(const Card& card, const Curve& curve,
     }
     return {{"run", curve.run}, {"at", series.line}, {"id", series.id.text()}, {"family", family_name(curve)},
         {"probe", series.id.probe}, {"device", series.id.device}, {"api", series.api}, {"path", series.id.path},
-        {"options", options_text(series.id.options)}, {"status", to_text(series.status)}, {"reason", series.reason},
-        {"unit", series.unit},
+        {"options", options_text(series.id.options)}, {"status", to_text(series.status)},
+        {"reason", reason_text(series)}, {"unit", series.unit},
         {"derived", clock ? Json{{"mhz", rounded(clock->mhz())}, {"note", clock->note()}} : Json(nullptr)},
         {"peak", peak_of(card, curve)}, {"x_name", series.x.name}, {"x_unit", series.x.unit},
         {"x_places", places_of(series.id)}, {"points", series.points.size()}, {"levels", levels}, {"value", value},

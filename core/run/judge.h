@@ -15,7 +15,7 @@ struct BestSeen {
 /// seen on the card, a control measurement above those of the device's other series (their lower quartile, once there
 /// are four), a buffer on `global` that is not device-local, timers that disagree, samples that scatter, longer
 /// dispatches that were interrupted. `times_host`: the host's scheduling is part of what the probe measures, so that
-/// its spread tells nothing. Changes status and reason.
+/// its spread tells nothing. Changes status and doubts.
 void judge(Series& series, const DeviceInfo& device, const BestSeen& best, bool times_host);
 
 /// Which clock the values come from, and how far the host's is from the device's (their slopes' ratio over the series),
@@ -24,21 +24,6 @@ TimersEvidence timers_of(const Series& series, Timer value_from);
 
 /// Adds the series' control measurements.
 void note_controls(std::vector<ControlPoint>& controls, const Series& series);
-
-/// "another process uses this card (pid 123, 97 % busy)", by the drivers' own lists; "" where none is known to.
-std::string others_text(const Series& series);
-
-/// The pairs of samples whose slope differs by more than 30 % from the median of their point, as a share of all, and in
-/// number; and from the median of their own block at that point. Quiet cards: at most 3 % in 950 series. A card on
-/// which another process computes gives some of its time slices to that one.
-struct Scatter {
-    double share, share_in_block;
-    std::size_t off;
-    double blocks_apart;    // times, at the point where medians of blocks differ most
-    std::vector<double> at; // x of the points that nearly all of them are at; empty: at most of the points
-};
-/// nullopt: fewer than nine pairs.
-std::optional<Scatter> scatter_of(const Series& series);
 
 /// The core's clock during a series: by the points themselves where a kernel's counter told, else before and after; 0:
 /// not known.

@@ -62,6 +62,7 @@ Series measure_planned(const Planned& planned, const Request& request, const std
     });
     series.status = outcome.status;
     series.reason = std::move(outcome.reason);
+    series.ending = std::move(outcome.ending);
     series.evidence = std::move(outcome.evidence);
 
     const bool has_device_time = std::all_of(series.points.begin(), series.points.end(), [](const Point& point) {

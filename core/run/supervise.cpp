@@ -95,7 +95,7 @@ Outcome WorkerClient::ask(const Request& request, const std::function<void(const
             start();
             hear();
         }
-        if (!child_) return {Status::failed, absent_, {}};
+        if (!child_) return {Status::failed, absent_};
         last_step_.clear();
         const bool preparing = preparing_ > 0;
         bool begun = false;
@@ -108,7 +108,7 @@ Outcome WorkerClient::ask(const Request& request, const std::function<void(const
             return done.has_value();
         });
         if (trouble.empty()) return outcome;
-        if (begun || !preparing) return {Status::failed, trouble, {}};
+        if (begun || !preparing) return {Status::failed, trouble};
         // what it was preparing may be the cause, and that series will tell: a new worker gets this one
     }
 }

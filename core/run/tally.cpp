@@ -16,7 +16,7 @@ constexpr std::size_t kMostNamed = 3; // series
 } // namespace
 
 void Tally::take(const Series& series, bool here) {
-    Ended ended{series.id, series.status, series.reason, is_cut_short(series), here};
+    Ended ended{series.id, series.status, reason_text(series), is_cut_short(series), here};
     const auto same = std::ranges::find(ended_, series.id, &Ended::id);
     if (same == ended_.end()) ended_.push_back(std::move(ended));
     else *same = std::move(ended);

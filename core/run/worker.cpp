@@ -88,9 +88,9 @@ template <class Body> Outcome outcome_of(Body body) {
     try {
         return body();
     } catch (const Unsupported& why) {
-        return {Status::unsupported, why.what(), {}};
+        return {Status::unsupported, why.what()};
     } catch (const std::exception& error) {
-        return {Status::failed, error.what(), {}};
+        return {Status::failed, error.what()};
     }
 }
 
@@ -123,13 +123,14 @@ Outcome measure_series(Device& device, DeviceHistory& history, const Request& re
         bench.times_host = wanted.probe.times_host;
         try {
             wanted.probe.run(bench);
-        } catch (const TimeOver& what) { // between two sweeps
-            bench.end_reason = what.what();
+        } catch (const TimeOver&) { // between two sweeps
+            bench.ending = Ending{.by = EndedBy::time};
         } catch (const NoneSeen& what) { // a measured negative
-            bench.evidence.none_seen = bench.end_reason = what.what();
+            bench.evidence.none_seen = what.what();
+            bench.ending.reset();
         }
         bench.note_end();
-        return {Status::ok, bench.end_reason, {}};
+        return {.status = Status::ok, .ending = bench.ending};
     });
     if (!made) return outcome;
     Bench& bench = *made;
@@ -274,7 +275,7 @@ Outcome serve(const Opened& opened, std::map<std::string, DeviceHistory>& histor
     std::span<const OpenTelemetry> telemetry) {
     const auto device = std::find_if(opened.devices.begin(), opened.devices.end(),
         [&](const auto& each) { return each->info().id == request.id.device; });
-    if (device == opened.devices.end()) return {Status::failed, "this worker no longer sees that device", {}};
+    if (device == opened.devices.end()) return {Status::failed, "this worker no longer sees that device"};
     return kServe[static_cast<std::size_t>(request.kind)](
         **device, histories[request.id.device], request, pipe, telemetry);
 }

@@ -326,9 +326,12 @@ def _gives_way(record: Row) -> bool:
     """Whether a later line of the same name counts instead: what failed, or what the time cut short, is measured
     again."""
     refined = record["evidence"].get("refinement") if isinstance(record.get("evidence"), dict) else None
-    cut = "the time budget was over" in str(record.get("reason", "")) or (
-        isinstance(refined, dict) and refined.get("ended_by") == "the time budget"
-    )
+    ending = record.get("ending")
+    cut = (
+        ending.get("by") == "time"
+        if isinstance(ending, dict)
+        else "the time budget was over" in str(record.get("reason", ""))  # until such lines had an ending
+    ) or (isinstance(refined, dict) and refined.get("ended_by") == "the time budget")
     return record["status"] == "failed" or (record["status"] == "ok" and cut)
 
 
@@ -432,6 +435,7 @@ def _diagnosis(binary: str, file: str) -> list[Row]:
             raise ValueError(
                 done.stderr.strip().splitlines()[-1] if done.stderr.strip() else f"exit code {done.returncode}"
             )
-        return [_checked(line) for line in json.loads(done.stdout)]
+        # Its tables are for those who read that output itself.
+        return [_checked(line) for line in json.loads(done.stdout) if line.get("type") != "table"]
     except (ValueError, TypeError, AttributeError) as error:
         raise Error(f"'{binary} diagnose {file} --json' failed: {error}") from None

@@ -121,13 +121,17 @@ TEST_CASE("a series survives its JSON form") {
     Series series = series_at_clock(1980);
     series.id.options = {{"width", "16"}};
     series.status = Status::unstable;
-    series.reason = "the \"clock\"\nmoved";
+    series.doubts = {{.kind = DoubtKind::low_clock, .measured = 1500, .usual = 1980},
+        {.kind = DoubtKind::scatter, .measured = 0.2, .at = {1024, 4096}, .blocks_apart = 1.5}};
+    series.ending = Ending{
+        .by = EndedBy::device, .bytes = 1 << 20, .before = 4096, .done = 1, .of = 3, .why = "a \"word\"\nand more"};
     series.x = {"footprint", "bytes"};
     series.unit = "ns";
     series.points[0].samples = {sample(64, 1.5, 2.5, 3.5), sample(128, 1.5)};
     const Series back = Json::parse(Json(series).dump()).get<Series>();
     CHECK(back.id == series.id);
-    CHECK(back.reason == series.reason);
+    CHECK(back.reason == "");
+    CHECK(reason_text(back) == reason_text(series));
     CHECK(back.points[0].samples[0].cycles == 3.5);
     CHECK_FALSE(back.points[0].samples[1].device_ns.has_value());
     CHECK(Json(back) == Json(series));
@@ -176,15 +180,16 @@ TEST_CASE("longer dispatches that take longer a step than shorter ones with thei
     CHECK(judged(3e6, true).status == Status::ok);
     const Series interrupted = judged(3e6, false);
     CHECK(interrupted.status == Status::unstable);
-    CHECK(interrupted.reason == "steps that a longer dispatch adds take 3.8 times those of a shorter one with its "
-                                "launch: something interrupted the longer ones");
+    CHECK(reason_text(interrupted) ==
+          "steps that a longer dispatch adds take 3.8 times those of a shorter one with its "
+          "launch: something interrupted the longer ones");
 }
 
 TEST_CASE("judging: clock, placement, timers") {
     Series slow = series_at_clock(1500);
     judge(slow, {}, {.clock_mhz = 1980}, false);
     CHECK(slow.status == Status::unstable);
-    CHECK(slow.reason == "the core ran at 1500 MHz, below 90 % of the 1980 MHz seen on this card");
+    CHECK(reason_text(slow) == "the core ran at 1500 MHz, below 90 % of the 1980 MHz seen on this card");
 
     Series loaded = series_at_clock(1500);
     loaded.evidence.clock = {.before_mhz = 1980, .after_mhz = 1975};
@@ -205,8 +210,8 @@ TEST_CASE("judging: clock, placement, timers") {
     misplaced.evidence.timers = {.host_over_device = 1000};
     judge(misplaced, {}, {.clock_mhz = 1980}, false);
     CHECK(misplaced.status == Status::unstable);
-    CHECK(misplaced.reason.find("heap 1 (system memory)") != std::string::npos);
-    CHECK(misplaced.reason.find("timers disagree") != std::string::npos);
+    CHECK(reason_text(misplaced).find("heap 1 (system memory)") != std::string::npos);
+    CHECK(reason_text(misplaced).find("timers disagree") != std::string::npos);
 
     // The ratio of slopes may be lost in the host's noise where walks are far shorter than the device's clock says.
     Series beyond = series_at_clock(1980);
@@ -214,8 +219,8 @@ TEST_CASE("judging: clock, placement, timers") {
     beyond.evidence.timers = {.host_over_device = 0.3, .error = 5};
     judge(beyond, {}, {.clock_mhz = 1980}, false);
     CHECK(beyond.status == Status::unstable);
-    CHECK(
-        beyond.reason == "timers disagree: by the device's clock a launch takes 900 times what the host waited for it");
+    CHECK(reason_text(beyond) ==
+          "timers disagree: by the device's clock a launch takes 900 times what the host waited for it");
 
     Series failed = series_at_clock(100);
     failed.status = Status::failed;
@@ -230,7 +235,7 @@ TEST_CASE("judging: another process on the card, by its driver or by the samples
         std::vector<CardUser>{{.pid = 7, .busy_percent = 1}, {.pid = 123, .busy_percent = 97}, {.pid = 9}};
     judge(shared, {}, {.clock_mhz = 1980}, false);
     CHECK(shared.status == Status::unstable);
-    CHECK(shared.reason == "another process uses this card (pid 123, 97 % busy)");
+    CHECK(reason_text(shared) == "another process uses this card (pid 123, 97 % busy)");
 
     const auto with_slow_pairs = [](int slow) { // of 20
         Series series = series_at_clock(1980);
@@ -256,15 +261,16 @@ TEST_CASE("judging: another process on the card, by its driver or by the samples
     many.points.back().x = 8192;
     judge(many, {}, {.clock_mhz = 1980}, false);
     CHECK(many.status == Status::unstable);
-    CHECK(many.reason.find("16 % of the samples are more than 30 % off their point's median, nearly all at footprint 1 "
-                           "KiB and 8 KiB; cause unknown") == 0);
+    CHECK(reason_text(many).find(
+              "16 % of the samples are more than 30 % off their point's median, nearly all at footprint 1 "
+              "KiB and 8 KiB; cause unknown") == 0);
     Series at_many = with_slow_pairs(0);
     for (int point = 0; point < 8; ++point) {
         at_many.points.push_back(with_slow_pairs(point < 5 ? 2 : 0).points[0]);
         at_many.points.back().x = 8192 * (point + 1);
     }
     judge(at_many, {}, {.clock_mhz = 1980}, false);
-    CHECK(at_many.reason.find(", nearly all at 5 of 12 points; cause unknown") != std::string::npos);
+    CHECK(reason_text(at_many).find(", nearly all at 5 of 12 points; cause unknown") != std::string::npos);
     Series one_of_nine = with_slow_pairs(0);
     one_of_nine.points.resize(2);
     one_of_nine.points[1] = with_slow_pairs(1).points[0];
@@ -278,8 +284,9 @@ TEST_CASE("judging: another process on the card, by its driver or by the samples
         for (std::size_t i = 0; i < 4; ++i) point.samples[i].block = 1; // the first two pairs, slow at one point
     judge(blocks, {}, {.clock_mhz = 1980}, false);
     CHECK(blocks.status == Status::unstable);
-    CHECK(blocks.reason.find(", nearly all at footprint 1 KiB; those of each block agree, and blocks differ up to 2 "
-                             "times, cause unknown") != std::string::npos);
+    CHECK(reason_text(blocks).find(
+              ", nearly all at footprint 1 KiB; those of each block agree, and blocks differ up to 2 "
+              "times, cause unknown") != std::string::npos);
     judge(by_host, {}, {.clock_mhz = 1980}, true);
     CHECK(by_host.status == Status::ok);
     DeviceInfo processor;

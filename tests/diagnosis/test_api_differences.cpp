@@ -149,7 +149,8 @@ const Cases kApiDifferencesCases{
         [](MadeUp& card) {
             card.device("a:0").scratchpad_bytes = 128 << 10, card.device("b:0").scratchpad_bytes = 48 << 10;
             card.latency("a:0", "scratchpad", {{30, kEnd}}, 129 * kKiB),
-                card.latency("b:0", "scratchpad", {{30, kEnd}}, 47 * kKiB).reason = "ends before 48 KiB: no resources";
+                card.latency("b:0", "scratchpad", {{30, kEnd}}, 47 * kKiB).ending =
+                    Ending{.by = EndedBy::device, .before = 48 * kKiB, .why = "no resources"};
         },
         [](MadeUp& card) {
             card.device("a:0").scratchpad_bytes = 48 << 10, card.device("b:0").scratchpad_bytes = 48 << 10;

@@ -61,7 +61,7 @@ TEST_CASE("a table of operations: sweeps that ended early, series that failed") 
                .card = "card",
                .status = Status::failed,
                .reason = "the driver lost the device"};
-    cut.reason = "ends before subgroups per core 4: the time budget was over";
+    cut.ending = Ending{.by = EndedBy::time, .before = 4};
     run.series = {rate_of("opencl:0", "rcp.f32", 3600), rate_of("opencl:0", "fma.f32", 66000), cut, failed};
     const ArithmeticTable table = arithmetic_of(cards_of(std::span(&run, 1)).at(0));
     REQUIRE(table.rows.size() == 2);

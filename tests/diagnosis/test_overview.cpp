@@ -105,9 +105,9 @@ TEST_CASE("rates without latencies: the highest, and that of the largest footpri
 TEST_CASE("the first line counts series that have fewer blocks, and those of them that end early, as the doubt does") {
     MadeUp made;
     made.device("a:0");
-    made.latency("a:0", "global", kThree, kEnd).reason =
-        "2 of 3 blocks, the next ends before 1 MiB: the time budget was over";
-    made.latency("a:0", "texel", kThree, kEnd).reason = "ends before 1 MiB: the time budget was over";
+    made.latency("a:0", "global", kThree, kEnd).ending =
+        Ending{.by = EndedBy::time, .before = 1 << 20, .done = 2, .of = 3};
+    made.latency("a:0", "texel", kThree, kEnd).ending = Ending{.by = EndedBy::time, .before = 1 << 20};
     made.latency("a:0", "scratchpad", kTwo, kEnd);
     made.series("latency", "a:0", "image2d", "ns", {}).status = Status::unsupported; // not counted
     const Card card = cards_of({&made.run, 1})[0];

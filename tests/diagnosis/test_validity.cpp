@@ -109,39 +109,41 @@ const Cases kValidityCases{
         "latency a:0 global.",
         [](MadeUp& card) {
             card.device("a:0"),
-                card.latency("a:0", "global", kThree, kEnd).reason = "ends before 1 MiB: the time budget was over";
+                card.latency("a:0", "global", kThree, kEnd).ending = Ending{.by = EndedBy::time, .before = 1 << 20};
             Series& doubted = card.latency("a:0", "scratchpad", kTwo, kEnd);
-            doubted.status = Status::unstable, doubted.reason = "scatters; ends before 1 KiB: the time budget was over";
+            doubted.status = Status::unstable, doubted.reason = "scatters",
+            doubted.ending = Ending{.by = EndedBy::time, .before = 1 << 10};
         },
         [](MadeUp& card) {
             Series& doubted = (card.device("a:0"), card.latency("a:0", "scratchpad", kTwo, kEnd));
-            doubted.status = Status::unstable, doubted.reason = "scatters; ends before 1 KiB: the time budget was over";
+            doubted.status = Status::unstable, doubted.reason = "scatters",
+            doubted.ending = Ending{.by = EndedBy::time, .before = 1 << 10};
         }},
     {"cut_short",
         "1 of 2 series ends within its sweep, as its time was over: some of their points are missing. It is latency "
         "a:0 global.",
         [](MadeUp& card) {
             card.device("a:0"),
-                card.latency("a:0", "global", kThree, kEnd).reason = "ends before 1 MiB: the time budget was over",
+                card.latency("a:0", "global", kThree, kEnd).ending = Ending{.by = EndedBy::time, .before = 1 << 20},
                                                       card.latency("a:0", "scratchpad", kTwo, kEnd);
         },
         [](MadeUp& card) {
-            card.device("a:0"),
-                card.latency("a:0", "global", kThree, kEnd).reason = "ends at 4 GiB: half of the device's memory";
+            card.device("a:0"), card.latency("a:0", "global", kThree, kEnd).ending = Ending{
+                                    .by = EndedBy::memory, .bytes = 4ull << 30, .why = "half of the device's memory"};
         }},
     {"cut_short",
         "1 of 2 series ends within its sweep, as its time was over: some of their points are missing. It is latency "
         "a:0 scratchpad.", // fewer repetitions leave no doubt
         [](MadeUp& card) {
             card.device("a:0"),
-                card.latency("a:0", "global", kThree, kEnd).reason =
-                    "2 of 3 blocks, the next ends before 1 MiB: the time budget was over",
-                                                      card.latency("a:0", "scratchpad", kTwo, kEnd).reason =
-                                                          "ends before 1 KiB: the time budget was over";
+                card.latency("a:0", "global", kThree, kEnd).ending =
+                    Ending{.by = EndedBy::time, .before = 1 << 20, .done = 2, .of = 3},
+                                                      card.latency("a:0", "scratchpad", kTwo, kEnd).ending =
+                                                          Ending{.by = EndedBy::time, .before = 1 << 10};
         },
         [](MadeUp& card) {
-            card.device("a:0"), card.latency("a:0", "global", kThree, kEnd).reason =
-                                    "1 of 3 blocks, the next ends before 1 MiB: the time budget was over";
+            card.device("a:0"), card.latency("a:0", "global", kThree, kEnd).ending =
+                                    Ending{.by = EndedBy::time, .before = 1 << 20, .done = 1, .of = 3};
         }},
     {"cut_short",
         "6 of 6 series end within their sweep, as their time was over: some of their points are missing. Among them "
@@ -150,8 +152,8 @@ const Cases kValidityCases{
         [](MadeUp& card) {
             card.device("a:0");
             for (const char* lanes : {"1", "2", "3", "4", "5", "6"})
-                card.latency("a:0", "global", kThree, kEnd, {{"lanes", lanes}}).reason =
-                    "ends before 1 MiB: the time budget was over";
+                card.latency("a:0", "global", kThree, kEnd, {{"lanes", lanes}}).ending =
+                    Ending{.by = EndedBy::time, .before = 1 << 20};
         },
         [](MadeUp& card) { card.device("a:0"), card.latency("a:0", "global", kThree, kEnd); }},
     {"reported_cache",

@@ -16,7 +16,9 @@ TEST_CASE("where a size is refused the sweep finds out how much is taken, to the
     REQUIRE(series.status == Status::ok);
     CHECK(series.points.back().x <= 45 << 10);
     CHECK(series.points.back().x >= (45 << 10) / 1.1);
-    CHECK(series.reason.find("takes less than it says") != std::string::npos);
+    REQUIRE(series.ending);
+    CHECK(series.ending->by == EndedBy::device);
+    CHECK(series.ending->why.find("takes less than it says") != std::string::npos);
 }
 
 TEST_CASE("a refinement that the time cut short does not say that the curve ended it") {
@@ -41,6 +43,6 @@ TEST_CASE("a refinement that the time cut short does not say that the curve ende
                 }};
         bench.measure_refined(experiment, 4096, 64, [] { return kLargest; });
         REQUIRE(bench.evidence.refinement);
-        CHECK(bench.evidence.refinement->ended_by == (in_time ? "the curve" : "the time budget"));
+        CHECK(bench.evidence.refinement->ended_by == (in_time ? RefinementEnd::curve : RefinementEnd::time));
     }
 }

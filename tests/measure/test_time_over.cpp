@@ -90,7 +90,7 @@ TEST_CASE(
             CHECK((outcome.status != Status::failed ||
                    outcome.reason.find("modelled memory") != std::string::npos)); // which is small
             if (outcome.status != Status::ok) continue;
-            ended += outcome.reason.find(kTimeOver) != std::string::npos; // else that call was its last
+            ended += outcome.ending && outcome.ending->by == EndedBy::time; // else that call was its last
             series.evidence = outcome.evidence;
             for (Point& point : series.points) summarize(point, probe->measure(), Timer::host, true);
             findings_of(*probe, series, device.info());
@@ -175,5 +175,6 @@ TEST_CASE("a sweep goes on to no further size once its run is over") {
         request.end_seconds = 1e-9;
     });
     CHECK(sizes == std::vector<std::uint64_t>{4096});
-    CHECK_FALSE(bench.end_reason.empty());
+    REQUIRE(bench.ending);
+    CHECK(bench.ending->by == EndedBy::time);
 }

@@ -28,6 +28,8 @@ inline Series measured(Device& device, const std::string& probe, const std::stri
         {.id = series.id, .profile = profile, .seconds = 1e6, .seed = seed, .cache_bytes = cache_bytes}, collector);
     series.status = outcome.status;
     series.reason = outcome.reason;
+    series.ending = outcome.ending;
+    series.x = find_probe(probe)->axis();
     series.evidence = outcome.evidence;
     for (Point& point : series.points) {
         const bool by_host = std::any_of(

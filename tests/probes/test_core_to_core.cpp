@@ -108,7 +108,7 @@ TEST_CASE(
     card.cores = 200;
     const Series row = measured(*model_device(card, 3), "core-to-core", "global", "quick", 5, {{"scope", "cores"}});
     CHECK(row.points.size() == 5 * 199 - 10); // five cores' pairs with all
-    CHECK(row.reason == "985 of 19900 pairs of cores: for more there is no time");
+    CHECK(reason_text(row) == "985 of 19900 pairs of cores: for more there is no time");
     CHECK(row.status == Status::ok);
 }
 

@@ -50,6 +50,6 @@ TEST_CASE("loaded: what a core reaches is not told of a series that the time lim
     Series series = made("loaded-latency", "scratchpad", {{"stride", "1"}}, {{1, 30}, {32, 1000}});
     series.evidence.lanes = 32;
     CHECK(said(series).find(": 4.1 GB/s on one core") != std::string::npos);
-    series.reason = kTimeOver;
+    series.ending = Ending{.by = EndedBy::time};
     CHECK(said(series).find("GB/s") == std::string::npos);
 }

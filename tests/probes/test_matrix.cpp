@@ -253,7 +253,9 @@ TEST_CASE("matrix: a wrong sum fails the series; one that fills a core's registe
     const Series full = matrix_on(quiet_card(), "mma.f16.f32.m16n8k16", "8", "integers", "standard");
     REQUIRE(full.status == Status::ok);
     CHECK(full.points.back().x == 16);
-    CHECK(full.reason.find("a core's registers hold 2") != std::string::npos);
+    REQUIRE(full.ending);
+    CHECK(full.ending->by == EndedBy::device);
+    CHECK(full.ending->why.find("a core's registers hold 2") != std::string::npos);
 }
 
 TEST_CASE("sustained takes matrix forms, too") {

@@ -45,6 +45,6 @@ TEST_CASE("workgroups on a modelled card: as many as it takes, from one on") {
              {"coalescing", {{"from", "DRAM"}, {"pattern", "order"}, {"width", "4"}}}}) {
         const Series held = measured(*device, probe, "global", "quick", 5, options, 8 * kMiB);
         CHECK(held.status == Status::unsupported);
-        CHECK(says(held.reason, "the last cache of 8 MiB holds the largest footprint, "));
+        CHECK(says(reason_text(held), "the last cache of 8 MiB holds the largest footprint, "));
     }
 }

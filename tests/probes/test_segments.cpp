@@ -216,8 +216,9 @@ TEST_CASE("segments take what memory there is and say so") {
     const auto some = model_device(card, 3);
     const Series series = segments_of(*some, "read");
     CHECK(series.status == Status::ok);
-    CHECK(series.reason.find("ends at") == 0);
-    CHECK(series.reason.find("more than is left") != std::string::npos);
+    REQUIRE(series.ending);
+    CHECK(series.ending->by == EndedBy::memory);
+    CHECK(series.ending->why.find("more than is left") != std::string::npos);
     CHECK(series.points.size() >= 12);
     CHECK(series.points.size() <= 14); // two chunks are left to others
     CHECK(model_counts(*some).allocated == 0);

@@ -29,7 +29,7 @@ Series quiet() {
 
 bool doubted(Series series, const BestSeen& best = {}, const DeviceInfo& device = {}, bool timed_by_host = false) {
     judge(series, device, best, timed_by_host);
-    CHECK((series.status == Status::unstable) == !series.reason.empty());
+    CHECK((series.status == Status::unstable) == !series.doubts.empty());
     return series.status == Status::unstable;
 }
 

@@ -69,10 +69,10 @@ TEST_CASE("what the time had cut short is measured anew only by a run with more 
     run.header = {{"selection", {{"seconds", 60}}}};
     run.series.push_back({.id = {"latency", "a:0", "global", {}},
         .status = Status::ok,
-        .reason = "ends before 2 KiB: the time budget was over"});
+        .ending = Ending{.by = EndedBy::time, .before = 2048}});
     run.series.push_back({.id = {"latency", "a:0", "push", {}}, .status = Status::ok});
     run.series.push_back({.id = {"latency", "a:0", "texel", {}}, .status = Status::ok});
-    run.series.back().evidence.refinement = RefinementEvidence{.ended_by = "the time budget"}; // its edges are coarse
+    run.series.back().evidence.refinement = RefinementEvidence{.ended_by = RefinementEnd::time}; // its edges are coarse
     CHECK(without_cut_short(run, 0).series.size() == 3);
     CHECK(without_cut_short(run, 60).series.size() == 3);
     const Run left = without_cut_short(run, 61);

@@ -289,7 +289,7 @@ TEST_CASE("latency runs on every path of every device that is here, to the path'
         if (series.api == "host") continue; // its footprints are hundreds of MiB, and the time is short
         CHECK(series.points.front().x == (series.id.path == "push" ? 16 : 512));
         CHECK((series.points.size() >= (series.id.path == "push" ? 4 : 6) ||
-               says(series.reason, "time budget"))); // a busy machine may not get there
+               is_cut_short(series))); // a busy machine may not get there
     }
     CHECK(measured.count("host") == 1); // whatever drivers are here
     for (const Json& device : Json::parse(sonde_run("devices --json").out))
