@@ -212,11 +212,14 @@ void CommandLine::add_readers() {
         [this] { return show_command(show_, std::cout, std::cerr); });
     CLI::App& diagnose =
         add("diagnose", "Which API reached what on each card, what it missed, and the evidence", [this] {
-            return diagnose_command({file_, device_words_, json_, evidence_}, std::cout, std::cerr);
+            return diagnose_command(
+                {file_, device_words_, json_, full_, evidence_, statement_numbers_}, std::cout, std::cerr);
         });
     add_device_words(diagnose, device_words_, "Series of devices");
-    diagnose.add_flag("--evidence", evidence_, "The series and load instructions behind each sentence");
+    diagnose.add_flag("--full", full_, "Every statement, the levels of every path, all operations");
+    diagnose.add_flag("--evidence", evidence_, "The same, with the series and load instructions behind each sentence");
     file(diagnose.add_option("file", file_, "Results file, '-' for standard input"))->required();
+    diagnose.add_option("number", statement_numbers_, "Statements to tell whole, by the numbers in brackets");
     file(show.add_option("file", show_.file, "Results file or another tool's (sonde import), '-' for standard input"))
         ->required();
     one_of(names_of_probes(), show.add_option("probes", show_.probes, "Series of these probes; all by default"));

@@ -63,10 +63,13 @@ struct DiagnoseOptions {
     std::vector<std::string>
         devices{}; // words of core/run/device_words.h; empty: GPUs where one was measured; in JSON all
     bool json = false;
-    bool evidence = false; // what each sentence rests on
+    bool full = false;                  // all tables and statements
+    bool evidence = false;              // the same, and what each sentence rests on
+    std::vector<std::size_t> numbers{}; // statements to tell whole, with what they rest on, and nothing else
 };
-/// diagnose: each card in a few lines, doubts and differences between its APIs first, then which API reached which
-/// level. Throws UsageError where no series is of the devices asked for.
+/// diagnose: each card as one screen: its tables, doubts, and the largest differences between its APIs; on request all
+/// statements and which API reached which level, or single statements. Throws UsageError where no series is of the
+/// devices asked for, or no statement has such a number.
 int diagnose_command(const DiagnoseOptions& options, std::ostream& out, std::ostream& errors);
 
 /// published: the cards that others have published figures of; with words the figures of the cards that these choose,

@@ -20,6 +20,7 @@
 #include "core/compare/comparison_text.h"
 #include "core/device/matrix_form.h"
 #include "core/diagnosis/arithmetic.h"
+#include "core/diagnosis/card_grid.h"
 #include "core/diagnosis/diagnosis.h"
 #include "core/diagnosis/matrix.h"
 #include "core/diagnosis/overview.h"
@@ -198,6 +199,8 @@ void show_statement(const Statements& statements, std::size_t index, std::string
     show_line(fmt::format("{}[{}] {}", is_doubt(statements[index]) ? "DOUBT " : "", index + 1, text), 4, out);
 }
 
+void show_grid(const Grid& grid, std::ostream& out) { out << grid_text(grid, text_columns()); }
+
 /// The card in a few lines: doubts, figures, and of as many statements as fit their first sentences. Those that are
 /// told whole. `others`: where the rest stands.
 std::set<std::size_t> show_block(
@@ -216,8 +219,12 @@ std::set<std::size_t> show_block(
     };
     show_line(card_line(card, profile), 0, out);
     headlines(true);
-    for (const std::string& figures : {latency_line(card), rate_line(card), arithmetic_line(card), matrix_line(card)})
-        show_line(figures, 4, out);
+    const Grid levels = levels_grid(card);
+    show_grid(levels, out);
+    if (!has_section(levels, kLatencyOfALoad) && !has_section(levels, kLatencyWithIndex))
+        show_line(latency_line(card), 4, out);
+    if (!has_section(levels, kAllCoresRead)) show_line(rate_line(card), 4, out);
+    for (const Grid& grid : {arithmetic_grid(card), matrix_grid(card)}) show_grid(grid, out);
     headlines(false);
     std::set<std::string> measured;
     for (const Curve& curve : card.curves) measured.insert(curve.series->id.device);
@@ -303,6 +310,25 @@ void show_evidence(
     out << fmt::format("A curve: sonde show {}\n", printable(file.string()));
 }
 
+/// One statement whole: its title, its sentences, and what they rest on.
+void show_whole(const Statements& statements, std::size_t number, std::ostream& out) {
+    if (number == 0 || number > statements.size())
+        throw UsageError(
+            fmt::format("there is no [{}]; statements are numbered from 1 to {}", number, statements.size()));
+    const Statement& statement = statements[number - 1];
+    out << styled(Style::heading, printable(statement.title)) << "\n";
+    show_statement(statements, number - 1, statement.text, out);
+    for (const std::string& line : statement.evidence) out << wrapped(printable(line), text_columns(), 8);
+}
+
+/// The screen that a person sees first.
+void show_short(const Card& card, const Run& run, std::ostream& out) {
+    const Statements statements = diagnose(card);
+    show_block(card, text_field(run.header, "profile"), statements, "with --full", out);
+    out << "more: sonde diagnose FILE --full" << (statements.empty() ? "" : " | sonde diagnose FILE 1")
+        << " | sonde report FILE\n";
+}
+
 void show_card(const Card& card, const Run& run, const std::filesystem::path& file, bool evidence, std::ostream& out) {
     const std::size_t columns = text_columns();
     const Statements statements = diagnose(card);
@@ -382,7 +408,7 @@ Json unreached_json(const Card& card, const MatrixRow& row, const MatrixCell& ce
     const Series& series = *cell.curve->series;
     const std::string why = cell.reach == Reached::passed_by
                                 ? fmt::format("{} does not reach {}", series.id.text(), row.level)
-                                : fmt::format("{}: {}: {}", series.id.text(), to_text(cell.reach), series.reason);
+                                : fmt::format("{}: {}: {}", series.id.text(), to_text(cell.reach), reason_text(series));
     return {{"type", "finding"}, {"kind", "unreached"}, {"name", row.level}, {"probe", series.id.probe},
         {"device", series.id.device}, {"api", series.api}, {"card", card.id}, {"path", series.id.path},
         {"options", series.id.options}, {"text", why}, {"from", Json::array({CitedSeries{series.id, {}}})}};
@@ -391,6 +417,11 @@ Json unreached_json(const Card& card, const MatrixRow& row, const MatrixCell& ce
 Json findings_of(const std::vector<Card>& cards) {
     Json findings = Json::array();
     for (const Card& card : cards) {
+        for (const Grid& grid : {levels_grid(card), arithmetic_grid(card), matrix_grid(card)})
+            if (!grid.empty()) {
+                findings.push_back(to_json(grid));
+                findings.back()["card"] = card.id;
+            }
         for (const Curve& curve : card.curves)
             for (std::size_t i = 0; i < curve.levels.size(); ++i) {
                 findings.push_back(curve.levels[i]);
@@ -419,7 +450,7 @@ void print_answer(const std::filesystem::path& file, std::ostream& out) {
                     [](const Curve& curve) { return curve.usable() || curve.scatters || curve.one_block; }))
                 continue; // of what scatters the doubt tells
             out << "\n";
-            show_block(card, text_field(run.header, "profile"), diagnose(card), "by sonde diagnose", out);
+            show_block(card, text_field(run.header, "profile"), diagnose(card), "by sonde diagnose --full", out);
             any = true;
         }
     }
@@ -450,7 +481,7 @@ bool take_devices(Run& run, const DiagnoseOptions& options, std::ostream& errors
 } // namespace
 
 int diagnose_command(const DiagnoseOptions& options, std::ostream& out, std::ostream& errors) {
-    const auto& [file, devices, json, evidence] = options;
+    const auto& [file, devices, json, full, evidence, numbers] = options;
     Json findings = Json::array();
     bool first = true, any = false;
     for (Run& run : read_runs_and_warn(file, errors)) {
@@ -468,9 +499,13 @@ int diagnose_command(const DiagnoseOptions& options, std::ostream& out, std::ost
             std::vector<Comparison> comparisons;
             for (const Card* before = &cards.front(); before != &card && comparisons.empty(); ++before)
                 comparisons = compare_alike(run, *(alike = before), card);
-            if (comparisons.empty()) show_card(card, run, file, evidence, out);
-            else show_beside(card, *alike, comparisons, out);
+            if (!numbers.empty())
+                for (const std::size_t number : numbers) show_whole(diagnose(card), number, out);
+            else if (!comparisons.empty()) show_beside(card, *alike, comparisons, out);
+            else if (full || evidence) show_card(card, run, file, evidence, out);
+            else show_short(card, run, out);
         }
+        if (!numbers.empty()) continue;
         print_figures(run, file.string(), out);
         if (run.end.is_null()) out << "\nThe run did not finish: this is what it had measured.\n";
     }

@@ -153,6 +153,13 @@ std::optional<Rate> read_rate(const Card& card, const Curve& latency, const Find
     return rate && rate->cached > 0 && above_peak ? std::nullopt : rate;
 }
 
+std::optional<Rate> fill_rate(const Card& card, const Curve& latency) {
+    if (latency.level_names.empty() || latency.level_names.back() != "DRAM") return std::nullopt;
+    Curves fills = curves_with(card, kStream, "global", option::operation.as("fill") * option::width.as(16));
+    std::erase_if(fills, [&](const Curve* fill) { return device_text(fill) != device_text(&latency); });
+    return best_rate(fills, rate_footprints(latency, latency.levels.back()));
+}
+
 std::string share_text(const Card& card, const Rate& rate, bool dram) {
     const double peak = card.largest(&DeviceInfo::bus_bytes_per_second),
                  each_cycle = card.largest(&DeviceInfo::cores) * clock_mhz(card) / 1e3;
@@ -313,12 +320,7 @@ std::string rate_line(const Card& card) {
     }
     if (!memory) return rates_by_footprint(card);
     std::string text = fmt::format("READ ({}): {}", device_text(memory), fmt::join(parts, " | "));
-    Curves fills = curves_with(card, kStream, "global", option::operation.as("fill") * option::width.as(16));
-    std::erase_if(fills, [&](const Curve* fill) { return device_text(fill) != device_text(memory); });
-    if (const auto fill = memory->level_names.back() == "DRAM"
-                              ? best_rate(fills, rate_footprints(*memory, memory->levels.back()))
-                              : std::nullopt)
-        text += fmt::format("; FILL: DRAM {}", rate_at(*fill, ""));
+    if (const auto fill = fill_rate(card, *memory)) text += fmt::format("; FILL: DRAM {}", rate_at(*fill, ""));
     return text;
 }
 

@@ -18,6 +18,9 @@ struct Rate {
 /// widths that were measured the fastest. nullopt: not measured.
 std::optional<Rate> read_rate(const Card&, const Curve& latency, const Finding& level);
 
+/// What all cores together fill of DRAM, where the curve ends in it. nullopt: not measured.
+std::optional<Rate> fill_rate(const Card&, const Curve& latency);
+
 /// What the card's cores ran at, the median over all series; 0: not known.
 double clock_mhz(const Card&);
 

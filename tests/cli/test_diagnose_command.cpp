@@ -1,38 +1,81 @@
 // diagnose, as typed.
+#include <algorithm>
 #include <fstream>
+#include <map>
 #include <optional>
 #include <string>
 
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
+#include "core/base/json.h"
+#include "core/base/text.h"
 #include "core/data/results.h"
+#include "core/diagnosis/card_grid.h"
 #include "tests/command.h"
 #include "tests/recorded.h"
 
 using namespace sonde;
 using namespace command;
 
-TEST_CASE("diagnose begins with the card in a few lines, doubts first, and tells what each sentence rests on where "
-          "that is asked for") {
-    const std::string file = recorded::kEverything;
-    const Ran plain = sonde_run("diagnose " + file);
+TEST_CASE("diagnose begins with the card on one screen: doubts, its tables by API, the largest differences first") {
+    const Ran plain = sonde_run("diagnose " + recorded::kEverything, "COLUMNS=80");
     CHECK(plain.code == 0);
     CHECK(plain.out.starts_with("NVIDIA H200, 132 cores at 1.98 GHz; cuda:0 CUDA 13.0, "));
-    const auto at = [&](const char* part) { return plain.out.find(part); };
+    const auto at = [&](const std::string& part) { return plain.out.find(part); };
     for (const char* part :
-        {"DOUBT [1] ", "LATENCY, cycles (cuda:0): L1 39 to ~215 KiB | L2 near 288 (mean: about half of the loads",
-            "READ (cuda:0): L1 32", " % of peak, caches serve at most 1.", "\n[", "\npath            level"}) {
+        {"DOUBT [1] ", kLatencyOfALoad, kLevelEndsAt, kAllCoresRead, "fma.f32", "f16 wgmma", "\n["}) {
         CAPTURE(part);
         CHECK(at(part) != std::string::npos);
     }
-    CHECK(at("DOUBT") < at("LATENCY"));
-    CHECK(at("LATENCY") < at("\n[3] "));
-    CHECK(at("TLB reach through vulkan:0") < at("Fill bandwidth of DRAM")); // 32 times before 1.1
-    CHECK(says(plain.out, "line global level=1 test=line (cuda:0, opencl:1.0, vulkan:0): L1 has lines of"));
-    CHECK(!says(plain.out, "LDG.E R"));
-    CHECK(says(plain.out, "diagnose --evidence "));
-    CHECK(says(sonde_run("diagnose --evidence " + file).out, "LDG.E"));
+    CHECK(at("DOUBT") < at(kLatencyOfALoad));
+    CHECK(at(kAllCoresRead) < at("\n[3] "));
+    CHECK(std::ranges::count(plain.out, '\n') <= 60);
+    for (const std::string& line : split(plain.out, '\n')) CHECK(display_width(line) <= 80);
+    CHECK(says(plain.out, "sonde diagnose FILE --full"));
+}
+
+TEST_CASE("diagnose --full has every statement and table, --evidence also what each sentence rests on") {
+    const std::string full = sonde_run("diagnose --full " + recorded::kEverything).out;
+    CHECK(full.find("TLB reach through vulkan:0") < full.find("Fill bandwidth of DRAM")); // 32 times before 1.1
+    CHECK(says(full, "\npath            level"));
+    CHECK(says(full, "line global level=1 test=line (cuda:0, opencl:1.0, vulkan:0): L1 has lines of"));
+    CHECK_FALSE(says(full, "LDG.E R"));
+    CHECK(says(sonde_run("diagnose --evidence " + recorded::kEverything).out, "LDG.E"));
+}
+
+TEST_CASE("diagnose FILE N tells one statement whole, with what it rests on, and nothing else") {
+    const Ran third = sonde_run("diagnose " + recorded::kEverything + " 3");
+    CHECK(third.code == 0);
+    CHECK(says(third.out, "[3] TLB reach through vulkan:0"));
+    CHECK(says(third.out, "As misses cost much the same")); // not in its first sentence
+    CHECK(says(third.out, "tlb vulkan:0 global"));
+    CHECK_FALSE(says(third.out, "[4]"));
+    for (const char* number : {"0", "1000", "x"}) {
+        const Ran none = sonde_run("diagnose " + recorded::kEverything + " " + number);
+        CHECK(none.code == 2);
+        CHECK(one_line(none.err));
+    }
+}
+
+TEST_CASE("diagnose --json has the tables: a cell for each device, numbers in units without prefix") {
+    std::map<std::string, Json> tables;
+    for (const Json& each : Json::parse(sonde_run("diagnose --json " + recorded::kEverything).out))
+        if (each["type"] == "table") tables[each["name"]] = each;
+    REQUIRE(tables.contains("levels"));
+    CHECK(tables.contains("arithmetic"));
+    CHECK(tables.contains("matrix"));
+    const Json& levels = tables["levels"];
+    CHECK(levels["columns"].size() == 3);
+    std::map<std::pair<std::string, std::string>, double> first; // through CUDA
+    for (const Json& row : levels["rows"]) {
+        REQUIRE(row["cells"].size() == 3);
+        if (row["cells"][0].contains("value")) first[{row["section"], row["place"]}] = row["cells"][0]["value"];
+    }
+    CHECK(first[{kLatencyOfALoad, "L1"}] == doctest::Approx(34).epsilon(0.01)); // cycles, by pointer
+    CHECK(first[{kLatencyOfALoad, "an index adds"}] == doctest::Approx(5).epsilon(0.1));
+    CHECK(first[{kAllCoresRead, "DRAM"}] == doctest::Approx(4.7e12).epsilon(0.01)); // bytes a second
+    CHECK(first[{kLevelEndsAt, "L1"}] == doctest::Approx(208 << 10).epsilon(0.01));
 }
 
 /// The run with the card's devices once more under other ids, as a second card whose times are `times` as long; with
@@ -65,17 +108,18 @@ std::string with_second_card(
     return as;
 }
 
-TEST_CASE("diagnose: first sentences, then the statements in full; where nothing speaks of the series that is said, "
-          "and not beside a table of theirs") {
-    const std::string all = sonde_run("diagnose " + recorded::kEverything).out;
+TEST_CASE(
+    "diagnose --full: first sentences, then the statements in full; where nothing speaks of the series that is said, "
+    "and not beside a table of theirs") {
+    const std::string all = sonde_run("diagnose --full " + recorded::kEverything).out;
     const auto more = all.find(" more below.\n"), full = all.find("\nIn full:\n");
     REQUIRE(more != std::string::npos);
     REQUIRE(full != std::string::npos);
     CHECK(more < full);
     CHECK(all.find("As misses cost much the same") > full); // what follows the first sentence of [3]
     const std::string silent = "Nothing else is said of these series";
-    CHECK(says(sonde_run("diagnose " + recorded::file("bandwidth-widths")).out, silent));
-    CHECK_FALSE(says(sonde_run("diagnose " + recorded::file("cluster")).out, silent));
+    CHECK(says(sonde_run("diagnose --full " + recorded::file("bandwidth-widths")).out, silent));
+    CHECK_FALSE(says(sonde_run("diagnose --full " + recorded::file("cluster")).out, silent));
 }
 
 TEST_CASE("two cards of one model: what they have in common is said once, then what differs") {
@@ -84,7 +128,7 @@ TEST_CASE("two cards of one model: what they have in common is said once, then w
     CHECK(alike.code == 0);
     CHECK(says(alike.out, "beside the same model above"));
     CHECK(says(alike.out, "no difference beyond the noise in "));
-    CHECK(alike.out.find("\nLATENCY") == alike.out.rfind("\nLATENCY"));
+    CHECK(alike.out.find(kLatencyOfALoad) == alike.out.rfind(kLatencyOfALoad));
     const Ran apart = sonde_run("diagnose " + with_second_card(recorded::run(1), folder.file("apart.jsonl"), 1.1));
     CHECK(says(apart.out, "10.0 % slower"));
 }
@@ -95,5 +139,5 @@ TEST_CASE("two cards of one model with different drivers are each told in full")
         sonde_run("diagnose " + with_second_card(recorded::run(1), folder.file("driver.jsonl"), 1, "another driver"));
     CHECK(other.code == 0);
     CHECK_FALSE(says(other.out, "beside the same model above"));
-    CHECK(other.out.find("\nLATENCY") != other.out.rfind("\nLATENCY"));
+    CHECK(other.out.find(kLatencyOfALoad) != other.out.rfind(kLatencyOfALoad));
 }

@@ -87,8 +87,8 @@ TEST_CASE("shifts, of which neighbours differ, are told by their first, least an
 }
 
 TEST_CASE("a recording: places by name, blocks that lie apart as a range, the instruction beside the rate") {
-    const std::string coalescing = sonde_run("diagnose " + recorded::file("coalescing")).out,
-                      atomics = sonde_run("diagnose " + recorded::file("atomics")).out;
+    const std::string coalescing = sonde_run("diagnose --full " + recorded::file("coalescing")).out,
+                      atomics = sonde_run("diagnose --full " + recorded::file("atomics")).out;
     CHECK(says(coalescing, "one address for all lanes"));
     CHECK(says(atomics, "403-485"));
     CHECK(says(atomics, "ATOMS.CAST.SPIN.64"));

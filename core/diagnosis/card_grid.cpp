@@ -1,0 +1,256 @@
+#include "core/diagnosis/card_grid.h"
+
+#include <algorithm>
+#include <functional>
+
+#include <fmt/format.h>
+
+#include "core/analysis/findings.h"
+#include "core/analysis/rate_levels.h"
+#include "core/device/matrix_form.h"
+#include "core/diagnosis/arithmetic.h"
+#include "core/diagnosis/overview.h"
+#include "core/diagnosis/rules.h"
+
+namespace sonde {
+
+namespace {
+using Devices = std::vector<const DeviceRecord*>;
+using CellOf = std::function<Cell(const DeviceRecord&)>;
+
+/// Where no device has a number, there is no row.
+void add_row(GridSection& section, const std::string& place, const Devices& devices, const CellOf& cell_of) {
+    GridRow row{place, {}};
+    for (const DeviceRecord* device : devices) row.cells.push_back(cell_of(*device));
+    if (std::ranges::any_of(row.cells, [](const Cell& cell) { return cell.quantity(); }))
+        section.rows.push_back(std::move(row));
+}
+
+/// Why a plain series of latency has no level there.
+Lack lack_of(const Card& card, const DeviceRecord& device, std::string_view path) {
+    for (const Curve& curve : card.curves) {
+        const SeriesId& id = curve.series->id;
+        if (id.device != device.id || id.path != path || !kLatency.measured(id) || !id.options.empty()) continue;
+        switch (curve.series->status) {
+        case Status::unsupported:
+            return Lack::unsupported;
+        case Status::failed:
+            return Lack::failed;
+        case Status::unstable:
+            return Lack::scatters;
+        case Status::ok:
+            return curve.scatters ? Lack::scatters : Lack::unsure;
+        }
+    }
+    return Lack::not_measured;
+}
+
+/// The series of latency that a device's levels are taken from; nullptr: none.
+const Curve* level_curve(const Card& card, const DeviceRecord& device, const char* path) {
+    const Curve* curve = plain_curve(card, kLatency, device.id, path);
+    return curve && !curve->levels.empty() ? curve : nullptr;
+}
+constexpr const char *kByPointer = "global.pointer", *kByIndex = "global";
+
+/// By pointer where all devices that have levels by index have them so, too.
+const char* path_of_levels(const Card& card, const Devices& devices) {
+    std::size_t by_pointer = 0, by_index_alone = 0;
+    for (const DeviceRecord* device : devices)
+        if (level_curve(card, *device, kByPointer)) ++by_pointer;
+        else by_index_alone += level_curve(card, *device, kByIndex) != nullptr;
+    return by_pointer > 0 && by_index_alone == 0 ? kByPointer : kByIndex;
+}
+
+/// Cycles with their ns in brackets; of a device without a clock ns alone.
+Cell latency_of(const Finding& level) {
+    const double ns = level.value.value_or(0);
+    if (!level.cycles) return Quantity{ns, Unit::ns};
+    return {Quantity{*level.cycles, Unit::cycles}, Quantity{ns, Unit::ns}};
+}
+
+/// A level by its place on a path's curve, 0 the nearest.
+CellOf level_of_path(const Card& card, std::string_view path, std::size_t level) {
+    return [&card, path, level](const DeviceRecord& device) -> Cell {
+        const Curve* curve = plain_curve(card, kLatency, device.id, path);
+        if (!curve) return lack_of(card, device, path);
+        return level < curve->levels.size() ? latency_of(curve->levels[level])
+                                            : Cell(level == 0 ? Lack::unsure : Lack::not_reached);
+    };
+}
+
+GridSection latency_section(const Card& card, const Devices& devices, const char* path_of_loads) {
+    const bool by_pointer = path_of_loads == kByPointer;
+    GridSection section{by_pointer ? kLatencyOfALoad : kLatencyWithIndex, {}};
+    add_row(section, "scratchpad", devices, level_of_path(card, "scratchpad", 0));
+    for (const std::string& level : card.level_names)
+        add_row(section, level, devices, [&](const DeviceRecord& device) -> Cell {
+            const Curve* curve = level_curve(card, device, path_of_loads);
+            if (!curve) return lack_of(card, device, path_of_loads);
+            const Finding* found = curve->reached(level);
+            if (found) return latency_of(*found);
+            if (ends_early(*curve->series)) return Cell();
+            return curve->passes(level) ? Lack::not_reached : Lack::unsure;
+        });
+    add_row(section, "an index adds", devices, [&](const DeviceRecord& device) -> Cell {
+        const Curve *loads = level_curve(card, device, path_of_loads), *by_index = level_curve(card, device, kByIndex);
+        if (!by_pointer || !loads || !by_index) return Cell();
+        const Finding &direct = loads->levels[0], &indexed = by_index->levels[0];
+        return direct.cycles && indexed.cycles ? Cell(Quantity{*indexed.cycles - *direct.cycles, Unit::cycles})
+                                               : Cell();
+    });
+    add_row(section, "constant", devices, level_of_path(card, "constant", 0));
+    add_row(section, "constant, beyond", devices, level_of_path(card, "constant", 1));
+    if (section.rows.empty()) // else --full tells of them
+        for (const char* path : {"texel", "image2d", "cluster"})
+            add_row(section, path, devices, level_of_path(card, path, 0));
+    return section;
+}
+
+GridSection ends_section(const Card& card, const Devices& devices, const char* path_of_loads) {
+    GridSection section{kLevelEndsAt, {}};
+    const auto end_of = [](const Finding* level) -> Cell {
+        if (!level) return Lack::not_reached;
+        if (!level->capacity_bytes || !level->capacity_bytes->second) return Cell(); // the sweep ends on it
+        const auto& [inside, outside] = *level->capacity_bytes;
+        const auto range = level->edge_bytes.value_or(std::pair(inside, *outside));
+        return Quantity{range.first, Unit::bytes, range};
+    };
+    for (const std::string& level : card.level_names) {
+        if (level == "DRAM") continue;
+        add_row(section, level, devices, [&](const DeviceRecord& device) -> Cell {
+            const Curve* curve = level_curve(card, device, path_of_loads);
+            return curve ? end_of(curve->reached(level)) : Cell(lack_of(card, device, path_of_loads));
+        });
+    }
+    add_row(section, "constant", devices, [&](const DeviceRecord& device) -> Cell {
+        const Curve* curve = plain_curve(card, kLatency, device.id, "constant");
+        return curve && !curve->levels.empty() ? end_of(&curve->levels[0]) : Cell();
+    });
+    return section;
+}
+
+/// What all cores move, with what one gets a clock.
+Cell rate_cell(const Card& card, double gigabytes) {
+    const double clocks = card.largest(&DeviceInfo::cores) * clock_mhz(card) / 1e3;
+    const Quantity rate{gigabytes * 1e9, Unit::bytes_per_s};
+    return clocks > 0 ? Cell(rate, Quantity{gigabytes / clocks, Unit::bytes_per_clock}) : Cell(rate);
+}
+
+GridSection rates_section(const Card& card, const Devices& devices) {
+    GridSection section{kAllCoresRead, {}};
+    add_row(section, "scratchpad", devices, [&](const DeviceRecord& device) -> Cell {
+        const Curve* curve = plain_curve(card, kLatency, device.id, "scratchpad");
+        const auto rate =
+            curve && !curve->levels.empty() ? read_rate(card, *curve, curve->levels[0]) : std::optional<Rate>();
+        return rate ? rate_cell(card, rate->gigabytes) : Cell();
+    });
+    for (const std::string& level : card.level_names) {
+        if (level == "L2 far") continue; // all cores read both partitions
+        add_row(section, level == "L2 near" ? "L2" : level, devices, [&](const DeviceRecord& device) -> Cell {
+            const Curve* curve = level_curve(card, device, kByIndex);
+            const Finding* found = curve ? curve->reached(level) : nullptr;
+            const auto rate = found ? read_rate(card, *curve, *found) : std::optional<Rate>();
+            return rate ? rate_cell(card, rate->gigabytes) : Cell();
+        });
+    }
+    add_row(section, "DRAM, filled", devices, [&](const DeviceRecord& device) -> Cell {
+        const Curve* curve = level_curve(card, device, kByIndex);
+        const auto rate = curve ? fill_rate(card, *curve) : std::optional<Rate>();
+        return rate ? rate_cell(card, rate->gigabytes) : Cell();
+    });
+    return section;
+}
+
+Unit unit_of(const Operation& operation) {
+    if (operation.matrix) return operation.matrix->in->is_float() ? Unit::flop_per_s : Unit::op_per_s;
+    const bool integer =
+        operation.number == Number::u32 || operation.number == Number::u16 || operation.number == Number::u64;
+    return integer ? Unit::op_per_s : Unit::flop_per_s;
+}
+
+std::optional<Quantity> quantity_if(std::optional<double> value, Unit unit, double times = 1) {
+    return value ? std::optional(Quantity{*value * times, unit}) : std::nullopt;
+}
+Cell cell_if(std::optional<double> value, Unit unit, double times = 1) {
+    const auto quantity = quantity_if(value, unit, times);
+    return quantity ? Cell(*quantity) : Cell();
+}
+
+/// The column of the device with the most rates.
+std::size_t fullest_column(const ArithmeticTable& table) {
+    std::size_t best = 0;
+    std::ptrdiff_t most = 0;
+    for (std::size_t i = 0; i < table.devices.size(); ++i) {
+        const auto rates =
+            std::ranges::count_if(table.rows, [&](const ArithmeticRow& row) { return row.cells[i].rate.has_value(); });
+        if (rates > most) most = rates, best = i;
+    }
+    return best;
+}
+} // namespace
+
+Grid levels_grid(const Card& card) {
+    Grid grid{.name = "levels"};
+    Devices devices;
+    for (const DeviceRecord* device : card.devices)
+        if (std::ranges::any_of(card.curves,
+                [&](const Curve& curve) { return curve.device == device && !curve.series->points.empty(); }))
+            devices.push_back(device), grid.columns.push_back(device->id);
+    const char* path = path_of_levels(card, devices);
+    for (GridSection section :
+        {latency_section(card, devices, path), ends_section(card, devices, path), rates_section(card, devices)})
+        if (!section.rows.empty()) grid.sections.push_back(std::move(section));
+    return grid;
+}
+
+Grid arithmetic_grid(const Card& card) {
+    constexpr std::string_view kShown[] = {"fma.f32", "fma.f64", "fma.f16x2", "mad.u32", "exp2.f32"};
+    const ArithmeticTable table = arithmetic_of(card);
+    Grid grid{.name = "arithmetic", .columns = {"latency", "all cores", "a core", "of documented"}, .sections = {{}}};
+    grid.unit_by_column = true;
+    if (table.devices.empty()) return grid;
+    const std::size_t best = fullest_column(table);
+    for (const std::string_view name : kShown) {
+        const auto row =
+            std::ranges::find(table.rows, name, [](const ArithmeticRow& each) { return each.operation->name; });
+        if (row == table.rows.end()) continue;
+        const ArithmeticCell& cell = row->cells[best];
+        if (!cell.rate && !cell.latency_cycles && !cell.latency_ns) continue;
+        grid.sections[0].rows.push_back({std::string(name),
+            {cell.latency_cycles ? cell_if(cell.latency_cycles, Unit::cycles) : cell_if(cell.latency_ns, Unit::ns),
+                cell_if(cell.rate, unit_of(*row->operation), 1e9), cell_if(cell.per_clock, Unit::op_per_clock),
+                cell_if(cell.of_documented, Unit::share)}});
+    }
+    return grid;
+}
+
+Grid matrix_grid(const Card& card) {
+    const ArithmeticTable table = matrix_forms_of(card);
+    Grid grid{.name = "matrix", .columns = {"all cores", "of documented", "at"}, .sections = {{}}};
+    grid.unit_by_column = true;
+    struct Best {
+        std::string numbers, instruction;
+        const ArithmeticCell* cell;
+        Unit unit;
+    };
+    std::vector<Best> best; // of each number format
+    for (const ArithmeticRow& row : table.rows) {
+        const std::string_view name = row.operation->name;
+        if (row.operation->matrix->sparse) continue; // a rate that counts zeros
+        for (const ArithmeticCell& cell : row.cells) {
+            if (!cell.rate) continue;
+            const Best here{std::string(row.operation->matrix->in->name), std::string(name.substr(0, name.find('.'))),
+                &cell, unit_of(*row.operation)};
+            const auto same = std::ranges::find(best, here.numbers, &Best::numbers);
+            if (same == best.end()) best.push_back(here);
+            else if (*cell.rate > *same->cell->rate) *same = here;
+        }
+    }
+    for (const Best& each : best)
+        grid.sections[0].rows.push_back({each.numbers + " " + each.instruction,
+            {cell_if(each.cell->rate, each.unit, 1e9), cell_if(each.cell->of_documented, Unit::share),
+                cell_if(each.cell->clock_mhz, Unit::mhz)}});
+    return grid;
+}
+
+} // namespace sonde

@@ -1,0 +1,21 @@
+// A card's answer as tables of quantities: its levels through each API, its arithmetic, its matrix units.
+#pragma once
+#include "core/analysis/card_view.h"
+#include "core/facts/grid.h"
+
+namespace sonde {
+
+/// Sections of levels_grid.
+inline constexpr const char *kLatencyOfALoad = "latency of a load", *kLatencyWithIndex = "latency of a load by index",
+                            *kLevelEndsAt = "a level ends at", *kAllCoresRead = "all cores read";
+
+/// A column for each device that was measured: the latency of a load at each level by a pointer walk, and what an index
+/// costs besides (of a card of which a device has no such walk: by index), where levels end, and what all cores read
+/// and write.
+Grid levels_grid(const Card&);
+/// A row for each of a few operations: latency, rate of the card, per clock and core, of what the vendor documents.
+Grid arithmetic_grid(const Card&);
+/// The same of the fastest form of each number format of matrix units.
+Grid matrix_grid(const Card&);
+
+} // namespace sonde

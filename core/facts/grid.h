@@ -1,0 +1,39 @@
+// A table of quantities, the same for a terminal, a page and JSON.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "core/base/json_fwd.h"
+#include "core/facts/quantity.h"
+
+namespace sonde {
+
+struct GridRow {
+    std::string place{};       // "L2 near"
+    std::vector<Cell> cells{}; // by column; a row may end early
+};
+
+struct GridSection {
+    std::string title{}; // "latency of a load"
+    std::vector<GridRow> rows{};
+};
+
+struct Grid {
+    std::string name{}; // "levels", for programs
+    std::vector<std::string> columns{};
+    std::vector<GridSection> sections{};
+    /// Whether each column has a unit of its own, which its head names; else each row has.
+    bool unit_by_column = false;
+
+    bool empty() const;
+};
+
+/// One unit for a row, or for a column; one that all rows of a section share stands in its title; sections without rows
+/// are left out. Each line ends in '\n'.
+std::string grid_text(const Grid&, std::size_t width);
+bool has_section(const Grid&, std::string_view title);
+/// {"type": "table", "name", "columns", "rows": [{"section", "place", "cells": [{"value", "unit", "low", "high",
+/// "beside"} or {"lack"}]}]}, in units without prefix.
+Json to_json(const Grid&);
+
+} // namespace sonde

@@ -1,0 +1,51 @@
+// Numbers with what they count, and why there is none. No text is made before it is shown: here and in grid.h.
+#pragma once
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+
+namespace sonde {
+
+/// A floating-point operation is `flop`, any other `op`: the two are never mixed up.
+enum class Unit { cycles, ns, bytes, bytes_per_s, flop_per_s, op_per_s, bytes_per_clock, op_per_clock, mhz, share };
+/// "B/s", "FLOP/s"; a prefix is put before it.
+std::string_view unit_name(Unit);
+
+struct Quantity {
+    double value = 0;
+    Unit unit = Unit::cycles;
+    std::optional<std::pair<double, double>> range{}; // the least and the most that the samples allow
+    bool operator==(const Quantity&) const = default;
+};
+
+/// Why there is no number. not_reached: the path has no such level. unsure: the number is of a level that may not be
+/// one.
+enum class Lack { not_measured, not_reached, unsure, unsupported, failed, scatters };
+/// One word of a table: "-", "no", "failed".
+std::string_view lack_word(Lack);
+
+/// A number, and one that belongs to it in brackets: cycles and their ns, a rate and what a core gets a clock.
+struct Cell {
+    std::variant<Lack, Quantity> is = Lack::not_measured;
+    std::optional<Quantity> beside{};
+
+    Cell() = default;
+    Cell(Lack lack) : is(lack) {}
+    Cell(Quantity quantity, std::optional<Quantity> with = {}) : is(quantity), beside(with) {}
+    const Quantity* quantity() const { return std::get_if<Quantity>(&is); }
+};
+
+/// What numbers of one row or column are divided by, with its unit: {1e12, "TFLOP/s"}.
+struct Scale {
+    double by = 1;
+    std::string unit{};
+};
+/// By thousands, bytes by 1024; cycles, ns, MHz and shares as they are (a share in %).
+Scale scale_of(double value, Unit unit);
+
+/// Three digits, of cycles a tenth below 100: "29.0", "283", "208-223", "4.70".
+std::string quantity_text(const Quantity&, const Scale&);
+
+} // namespace sonde

@@ -1,0 +1,106 @@
+// A card's tables, of made-up cards.
+#include <doctest/doctest.h>
+
+#include "core/diagnosis/card_grid.h"
+#include "tests/diagnosis/made_up.h"
+
+using namespace sonde;
+using namespace sonde::made_up;
+
+namespace {
+const GridRow* row_of(const Grid& grid, std::string_view section, std::string_view place) {
+    for (const GridSection& each : grid.sections)
+        for (const GridRow& row : each.rows)
+            if (each.title == section && row.place == place) return &row;
+    return nullptr;
+}
+double value_of(const Cell& cell) { return cell.quantity() ? cell.quantity()->value : -1; }
+Grid levels_of(const MadeUp& made) { return levels_grid(cards_of({&made.run, 1})[0]); }
+} // namespace
+
+TEST_CASE("loads are by pointer where every device has such a walk, and what an index adds is a row of its own") {
+    MadeUp made;
+    for (const char* id : {"a:0", "b:0"}) {
+        made.device(id);
+        made.latency(id, "global.pointer", kThree, kEnd);
+        made.latency(id, "global", later(kThree, *id == 'b' ? 25 : 5), kEnd);
+    }
+    const Grid grid = levels_of(made);
+    CHECK(grid.columns == std::vector<std::string>{"a:0", "b:0"});
+    const GridRow *first = row_of(grid, kLatencyOfALoad, "L1"), *index = row_of(grid, kLatencyOfALoad, "an index adds");
+    REQUIRE(first);
+    REQUIRE(index);
+    for (const Cell& cell : first->cells) CHECK(value_of(cell) == doctest::Approx(40));
+    CHECK(value_of(index->cells[0]) == doctest::Approx(5));
+    CHECK(value_of(index->cells[1]) == doctest::Approx(25));
+    CHECK_FALSE(has_section(grid, kLatencyWithIndex));
+    const GridRow* ends = row_of(grid, kLevelEndsAt, "L1");
+    REQUIRE(ends);
+    REQUIRE(ends->cells[0].quantity());
+    CHECK(ends->cells[0].quantity()->unit == Unit::bytes);
+    CHECK(ends->cells[0].quantity()->range->first <= 64 * kKiB);
+    CHECK(ends->cells[0].quantity()->range->second > 64 * kKiB);
+}
+
+TEST_CASE("where a device has no walk by pointer, loads of all are by index, and the table says so") {
+    MadeUp made;
+    made.device("a:0"), made.device("b:0");
+    made.latency("a:0", "global.pointer", kThree, kEnd);
+    made.latency("a:0", "global", later(kThree, 5), kEnd);
+    made.latency("b:0", "global", later(kThree, 25), kEnd);
+    const Grid grid = levels_of(made);
+    CHECK_FALSE(has_section(grid, kLatencyOfALoad));
+    const GridRow* first = row_of(grid, kLatencyWithIndex, "L1");
+    REQUIRE(first);
+    CHECK(value_of(first->cells[0]) == doctest::Approx(45));
+    CHECK(value_of(first->cells[1]) == doctest::Approx(65));
+    CHECK_FALSE(row_of(grid, kLatencyWithIndex, "an index adds"));
+}
+
+TEST_CASE("why a number is not there: unsupported, failed, in doubt, not measured, or no such level") {
+    MadeUp made;
+    for (const char* id : {"a:0", "b:0", "c:0", "d:0", "e:0"}) {
+        made.device(id);
+        made.latency(id, "global", *id == 'e' ? kTwo : kThree, kEnd);
+    }
+    made.latency("a:0", "scratchpad", {{29, kEnd}}, 48 * kKiB);
+    const auto status = [&](const char* id, Status is) { made.series("latency", id, "scratchpad", "ns").status = is; };
+    status("b:0", Status::unsupported), status("c:0", Status::failed), status("d:0", Status::unstable);
+    const Grid grid = levels_of(made);
+    const GridRow *scratchpad = row_of(grid, kLatencyWithIndex, "scratchpad"),
+                  *l1 = row_of(grid, kLatencyWithIndex, "L1");
+    REQUIRE(scratchpad);
+    CHECK(value_of(scratchpad->cells[0]) == doctest::Approx(29));
+    const Lack lacks[] = {Lack::unsupported, Lack::failed, Lack::scatters, Lack::not_measured};
+    for (std::size_t i = 0; i < 4; ++i) {
+        CAPTURE(i);
+        REQUIRE_FALSE(scratchpad->cells[i + 1].quantity());
+        CHECK(std::get<Lack>(scratchpad->cells[i + 1].is) == lacks[i]);
+    }
+    REQUIRE(l1);
+    REQUIRE_FALSE(l1->cells[4].quantity()); // its nearest level is L2
+    CHECK(std::get<Lack>(l1->cells[4].is) == Lack::not_reached);
+}
+
+TEST_CASE("matrix units: of each number format the fastest instruction, whichever API it is of") {
+    MadeUp made;
+    made.device("a:0"), made.device("b:0");
+    made.matrix("a:0", "mma.f16.f32.m16n8k16", 600);
+    made.matrix("a:0", "wgmma.f16.f32.m64n256k16", 900);
+    made.matrix("b:0", "mma.f16.f32.m16n8k16", 620);
+    const Grid grid = matrix_grid(cards_of({&made.run, 1})[0]);
+    REQUIRE(grid.sections.size() == 1);
+    REQUIRE(grid.sections[0].rows.size() == 1);
+    CHECK(grid.sections[0].rows[0].place == "f16 wgmma");
+    CHECK(value_of(grid.sections[0].rows[0].cells[0]) == doctest::Approx(900e12));
+}
+
+TEST_CASE("a card of which nothing was measured has empty tables") {
+    MadeUp made;
+    made.device("a:0");
+    made.series("latency", "a:0", "global", "ns").status = Status::failed;
+    const Card card = cards_of({&made.run, 1})[0];
+    CHECK(levels_grid(card).empty());
+    CHECK(arithmetic_grid(card).empty());
+    CHECK(matrix_grid(card).empty());
+}

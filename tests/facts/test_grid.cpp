@@ -1,0 +1,90 @@
+// Quantities and tables of them, as a terminal and a program get them.
+#include <doctest/doctest.h>
+
+#include "core/base/json.h"
+#include "core/base/text.h"
+#include "core/facts/grid.h"
+#include "tests/says.h"
+
+using namespace sonde;
+
+TEST_CASE("a quantity: three digits, cycles to a tenth below a hundred, prefixes up to T, bytes by 1024") {
+    const auto text = [](const Quantity& quantity) {
+        const Scale scale = scale_of(quantity.range ? quantity.range->second : quantity.value, quantity.unit);
+        return quantity_text(quantity, scale) + " " + scale.unit;
+    };
+    CHECK(text({29.04, Unit::cycles}) == "29.0 cycles");
+    CHECK(text({5.02, Unit::cycles}) == "5.0 cycles");
+    CHECK(text({283.1, Unit::cycles}) == "283 cycles");
+    CHECK(text({99.96, Unit::cycles}) == "100 cycles");
+    CHECK(text({4.7e12, Unit::bytes_per_s}) == "4.70 TB/s");
+    CHECK(text({65.9e12, Unit::flop_per_s}) == "65.9 TFLOP/s");
+    CHECK(text({1.91e15, Unit::op_per_s}) == "1910 Top/s");
+    CHECK(text({999e9, Unit::op_per_s}) == "999 Gop/s");
+    CHECK(text({0.98, Unit::share}) == "98 %");
+    CHECK(text({1980, Unit::mhz}) == "1980 MHz");
+    CHECK(text({208 << 10, Unit::bytes, std::pair(208. * 1024, 223. * 1024)}) == "208-223 KiB");
+    CHECK(text({26.0 * (1 << 20), Unit::bytes, std::pair(26.0 * (1 << 20), 26.01 * (1 << 20))}) == "26 MiB");
+    CHECK(text({512, Unit::bytes}) == "512 B");
+}
+
+namespace {
+Grid example() {
+    return {.name = "levels",
+        .columns = {"cuda:0", "vulkan:0"},
+        .sections = {
+            {"latency", {{"L1", {Cell({34, Unit::cycles}, Quantity{17.2, Unit::ns}), {Quantity{34.1, Unit::cycles}}}},
+                            {"DRAM", {{Quantity{692, Unit::cycles}}, Lack::failed}}}},
+            {"ends at", {{"L1", {{Quantity{208 << 10, Unit::bytes}}, {Quantity{181 << 10, Unit::bytes}}}},
+                            {"L2", {{Quantity{26 << 20, Unit::bytes}}, Lack::not_measured}}}},
+            {"nothing", {}}}};
+}
+} // namespace
+
+TEST_CASE("a table: a unit that all rows of a section share stands in its title, else each row has its own; why a "
+          "number lacks is a word") {
+    const std::string text = grid_text(example(), 80);
+    CAPTURE(text);
+    for (const char* line :
+        {"latency, cycles (ns)", "  L1                  34.0 (17.2)  34.1", "  DRAM                692          failed",
+            "  L1, KiB             208          181", "  L2, MiB             26           -"})
+        CHECK(says(text, line));
+    CHECK_FALSE(says(text, "nothing"));
+    CHECK(grid_text({}, 80).empty());
+}
+
+TEST_CASE("a unit that a cell has alone stands beside its number") {
+    Grid grid = example();
+    grid.sections.resize(1);
+    for (GridRow& row : grid.sections[0].rows) row.cells[0] = Quantity{30, Unit::cycles};
+    grid.sections[0].rows[0].cells[1] = Quantity{15, Unit::ns};
+    const std::string text = grid_text(grid, 80);
+    CAPTURE(text);
+    CHECK(says(text, "latency, cycles"));
+    CHECK(says(text, "  L1             30.0    15.0 ns"));
+}
+
+TEST_CASE("columns with units of their own have them in their heads") {
+    const Grid grid{.name = "arithmetic",
+        .columns = {"latency", "all cores"},
+        .sections = {{"", {{"fma.f32", {{Quantity{4, Unit::cycles}}, {Quantity{66e12, Unit::flop_per_s}}}},
+                              {"mad.u32", {{Quantity{4, Unit::cycles}}, {Quantity{33e12, Unit::op_per_s}}}}}}},
+        .unit_by_column = true};
+    const std::string text = grid_text(grid, 80);
+    CAPTURE(text);
+    CHECK(says(text, "latency, cycles  all cores, TFLOP/s"));
+    CHECK(says(text, "fma.f32  4.0              66.0"));
+    CHECK(says(text, "mad.u32  4.0              33.0 Top/s"));
+}
+
+TEST_CASE("JSON has every number of a table in its unit without prefix, and of a lack the reason") {
+    const Json json = to_json(example());
+    CHECK(json["type"] == "table");
+    CHECK(json["columns"] == Json({"cuda:0", "vulkan:0"}));
+    REQUIRE(json["rows"].size() == 4);
+    CHECK(json["rows"][0]["section"] == "latency");
+    CHECK(json["rows"][0]["cells"][0]["value"] == 34);
+    CHECK(json["rows"][0]["cells"][0]["beside"]["unit"] == "ns");
+    CHECK(json["rows"][1]["cells"][1]["lack"] == "failed");
+    CHECK(json["rows"][2]["cells"][0]["unit"] == "B");
+}
