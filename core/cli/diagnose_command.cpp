@@ -460,9 +460,10 @@ void print_answer(const std::filesystem::path& file, std::ostream& out) {
 }
 
 namespace {
-/// Leaves to a run the series of the devices that are taken, and says which processors are left out. False: it has none
-/// of those asked for.
-bool take_devices(Run& run, const DiagnoseOptions& options, std::ostream& errors) {
+/// Words of the devices that are taken of a run's; those that are left out are said. nullopt: it has none of those
+/// asked for.
+std::optional<std::vector<std::string>> taken_words(
+    const Run& run, const DiagnoseOptions& options, std::ostream& errors) {
     std::vector<const DeviceInfo*> measured;
     for (const DeviceRecord& device : run.devices)
         if (std::ranges::any_of(run.series, [&](const Series& series) { return series.id.device == device.id; }))
@@ -470,13 +471,19 @@ bool take_devices(Run& run, const DiagnoseOptions& options, std::ostream& errors
     const Taken taken = options.json && options.devices.empty() ? Taken{} // a program leaves out what it likes
                                                                 : taken_of(options.devices, measured);
     std::erase_if(measured, [&](const DeviceInfo* device) { return !is_chosen(taken.words, *device); });
-    std::erase_if(run.series, [&](const Series& series) {
-        return std::ranges::any_of(run.devices, [&](const DeviceRecord& device) {
-            return device.id == series.id.device && !is_chosen(taken.words, device);
-        });
-    });
     if (!taken.left_out.empty()) errors << error_lines(left_out_text(taken));
-    return !measured.empty() || options.devices.empty();
+    return measured.empty() && !options.devices.empty() ? std::nullopt : std::optional(taken.words);
+}
+
+/// The run's cards, of which devices that are not taken are left out: levels and their names are those of the whole.
+std::vector<Card> cards_taken(const Run& run, const std::vector<std::string>& words) {
+    std::vector<Card> cards = cards_of({&run, 1});
+    for (Card& card : cards) {
+        std::erase_if(card.curves, [&](const Curve& curve) { return !is_chosen(words, *curve.device); });
+        std::erase_if(card.devices, [&](const DeviceRecord* device) { return !is_chosen(words, *device); });
+    }
+    std::erase_if(cards, [](const Card& card) { return card.curves.empty(); });
+    return cards;
 }
 } // namespace
 
@@ -484,10 +491,11 @@ int diagnose_command(const DiagnoseOptions& options, std::ostream& out, std::ost
     const auto& [file, devices, json, full, evidence, numbers] = options;
     Json findings = Json::array();
     bool first = true, any = false;
-    for (Run& run : read_runs_and_warn(file, errors)) {
-        if (!take_devices(run, options, errors)) continue;
+    for (const Run& run : read_runs_and_warn(file, errors)) {
+        const auto words = taken_words(run, options, errors);
+        if (!words) continue;
         any = true;
-        const std::vector<Card> cards = cards_of({&run, 1});
+        const std::vector<Card> cards = cards_taken(run, *words);
         if (json) {
             for (Json& finding : findings_of(cards)) findings.push_back(std::move(finding));
             continue;

@@ -45,22 +45,38 @@ struct ClockOfDevice {
 };
 using Clocks = std::map<std::string, ClockOfDevice>;
 
-Clocks clocks_of(const Run& run) {
+Clocks clocks_of(const std::vector<Card>& cards) {
     Clocks clocks;
-    for (const Card& card : cards_of({&run, 1}))
+    for (const Card& card : cards)
         for (const DerivedClock& clock : derived_clocks(card))
             clocks[clock.step->series->id.device] = {clock.mhz(), clock.note()};
     return clocks;
 }
 
+/// A run, what all of its series say of its cards, and those of them that are shown: a choice changes no number.
+struct Shown {
+    const Run& run;
+    std::vector<Card> cards = cards_of({&run, 1});
+    Clocks clocks = clocks_of(cards);
+    std::set<SeriesId> chosen{};
+
+    bool shows(const Series& series) const { return chosen.contains(series.id); }
+    std::vector<const Series*> series() const {
+        std::vector<const Series*> all;
+        for (const Series& each : run.series)
+            if (shows(each)) all.push_back(&each);
+        return all;
+    }
+};
+
 /// A card whose times no API turns into cycles, with each one's reason; empty: one counts them, or there is no time to
 /// turn.
-std::string no_cycles_text(const Run& run, const Card& card) {
+std::string no_cycles_text(const Shown& shown, const Card& card) {
     std::vector<std::string> reasons;
     for (const DeviceRecord* device : card.devices) {
         if (device->core_cycles) return "";
-        if (std::ranges::none_of(run.series, [&](const Series& series) {
-                return series.id.device == device->id && series.unit == "ns" && !series.points.empty();
+        if (std::ranges::none_of(shown.series(), [&](const Series* series) {
+                return series->id.device == device->id && series->unit == "ns" && !series->points.empty();
             }))
             continue;
         reasons.push_back(device->clock.empty()
@@ -79,10 +95,8 @@ bool counts_cycles(const Series& series) {
 /// Series that belong into one table: the same question, path and options on one card.
 using Group = std::vector<const Series*>;
 
-std::vector<Group> groups_of(const Run& run) {
-    Group all;
-    for (const Series& series : run.series) all.push_back(&series);
-    return grouped(all, [](const Series* series) {
+std::vector<Group> groups_of(const Shown& shown) {
+    return grouped(shown.series(), [](const Series* series) {
         return std::tuple(series->id.probe, series->id.path, series->id.options, series->card);
     });
 }
@@ -229,16 +243,17 @@ void show_group(const Run& run, const Group& group, const Clocks& clocks, std::o
             out << wrapped(printable(finding.text), text_columns(), 4); // levels stand in their table
 }
 
-void show_levels(const Card& card, const Clocks& clocks, std::ostream& out) {
+void show_levels(const Shown& shown, const Card& card, std::ostream& out) {
     Table table({"device", "path", "level", "latency", "cycles", "capacity", "confidence"},
         {Align::left, Align::left, Align::left, Align::right, Align::right, Align::left, Align::right});
     bool any = false;
-    for (const Curve& curve : card.curves)
+    for (const Curve& curve : card.curves) {
+        if (!shown.shows(*curve.series)) continue;
         for (std::size_t i = 0; i < curve.levels.size(); ++i) {
             const Finding& level = curve.levels[i];
             const SeriesId& id = curve.series->id;
-            const auto clock = clocks.find(id.device);
-            const bool derived = !level.cycles && clock != clocks.end() && level.unit == "ns";
+            const auto clock = shown.clocks.find(id.device);
+            const bool derived = !level.cycles && clock != shown.clocks.end() && level.unit == "ns";
             table.add_row({i ? "" : id.device,
                 i ? "" : fmt::format("{}{}{}", id.path, id.options.empty() ? "" : " ", options_text(id.options)),
                 curve.level_names[i], fmt::format("{:.4g} {}", level.value.value_or(0), level.unit),
@@ -248,6 +263,7 @@ void show_levels(const Card& card, const Clocks& clocks, std::ostream& out) {
                 capacity_text(level), level.confidence ? fmt::format("{:.2f}", *level.confidence) : ""});
             any = true;
         }
+    }
     if (any)
         out << "\n"
             << styled(Style::heading,
@@ -263,9 +279,10 @@ std::string csv_field(const std::string& text) {
 
 std::string csv_number(const std::optional<double>& value) { return value ? fmt::format("{}", *value) : ""; }
 
-void show_csv(const Run& run, std::ostream& out) {
-    for (const Series& series : run.series)
-        for (const Point& point : series.points) {
+void show_csv(const Shown& shown, std::ostream& out) {
+    for (const Series* each : shown.series())
+        for (const Point& point : each->points) {
+            const Series& series = *each;
             const std::string fields[] = {series.id.probe, series.id.device, series.api, series.card, series.id.path,
                 options_text(series.id.options), to_text(series.status), series.x.name, csv_number(point.x),
                 series.x.unit, csv_number(point.median), csv_number(point.low), csv_number(point.high), series.unit,
@@ -281,8 +298,12 @@ struct Filter {
     std::vector<std::string> (*names)(const Series&); // that choose this series
 };
 
-/// Throws UsageError for a word that chooses none of these runs' series.
-void keep_chosen(std::vector<Run>& runs, const ShowOptions& options) {
+/// Series that are shown. Throws UsageError for a word that chooses none of these runs' series, or none of those that
+/// the options before it leave.
+std::set<SeriesId> chosen_of(const std::vector<Run>& runs, const ShowOptions& options) {
+    std::vector<const Series*> left;
+    for (const Run& run : runs)
+        for (const Series& series : run.series) left.push_back(&series);
     for (const Filter& filter :
         {Filter{"probe", options.probes, [](const Series& series) { return std::vector{series.id.probe}; }},
             Filter{"path", options.paths, [](const Series& series) { return std::vector{series.id.path}; }},
@@ -291,9 +312,8 @@ void keep_chosen(std::vector<Run>& runs, const ShowOptions& options) {
                    }}}) {
         if (filter.words.empty()) continue;
         std::set<std::string> here;
-        for (const Run& run : runs)
-            for (const Series& series : run.series)
-                for (const std::string& name : filter.names(series)) here.insert(name);
+        for (const Series* series : left)
+            for (const std::string& name : filter.names(*series)) here.insert(name);
         for (const std::string& word : filter.words)
             if (std::error_code unknown; !here.contains(word) && filter.words == options.probes &&
                                          std::filesystem::is_regular_file(word, unknown))
@@ -302,25 +322,29 @@ void keep_chosen(std::vector<Run>& runs, const ShowOptions& options) {
             else if (!here.contains(word))
                 throw UsageError(fmt::format("{}: no series of {} '{}'; it has {}", options.file.string(), filter.what,
                     word, fmt::join(here, ", ")));
-        const auto chosen = [&](const Series& series) {
-            const auto names = filter.names(series);
-            return std::any_of(filter.words.begin(), filter.words.end(),
+        std::erase_if(left, [&](const Series* series) {
+            const auto names = filter.names(*series);
+            return std::none_of(filter.words.begin(), filter.words.end(),
                 [&](const std::string& word) { return std::find(names.begin(), names.end(), word) != names.end(); });
-        };
-        for (Run& run : runs) std::erase_if(run.series, [&](const Series& series) { return !chosen(series); });
+        });
     }
+    std::set<SeriesId> chosen;
+    for (const Series* series : left) chosen.insert(series->id);
+    return chosen;
 }
 
 /// Those that have a series; of a run without any all.
-void show_devices(const Run& run, std::ostream& out) {
-    for (const DeviceRecord& device : run.devices)
-        if (run.series.empty() || std::any_of(run.series.begin(), run.series.end(),
-                                      [&](const Series& series) { return series.id.device == device.id; }))
+void show_devices(const Shown& shown, std::ostream& out) {
+    const Group series = shown.series();
+    for (const DeviceRecord& device : shown.run.devices)
+        if (series.empty() ||
+            std::ranges::any_of(series, [&](const Series* each) { return each->id.device == device.id; }))
             out << wrapped(
                 printable(fmt::format("{:<12} {} ({})", device.id, device.name, device.driver)), text_columns(), 13);
 }
 
-void show_run(const Run& run, const Clocks& clocks, std::ostream& out) {
+void show_run(const Shown& shown, std::ostream& out) {
+    const Run& run = shown.run;
     const std::string source = source_text(run);
     if (!source.empty())
         out << wrapped(
@@ -331,30 +355,27 @@ void show_run(const Run& run, const Clocks& clocks, std::ostream& out) {
     else
         out << fmt::format("sonde {}, started {}, profile {}\n", printable(text_field(run.header, "sonde")),
             printable(text_field(run.header, "started")), printable(text_field(run.header, "profile")));
-    show_devices(run, out);
-    for (const auto& [device, clock] : clocks) out << wrapped(printable(clock.note), text_columns(), 4);
-    const std::vector<Card> cards = cards_of({&run, 1});
-    for (const Card& card : cards)
-        if (const std::string text = source.empty() ? no_cycles_text(run, card) : ""; !text.empty())
+    show_devices(shown, out);
+    for (const auto& [device, clock] : shown.clocks) out << wrapped(printable(clock.note), text_columns(), 4);
+    for (const Card& card : shown.cards)
+        if (const std::string text = source.empty() ? no_cycles_text(shown, card) : ""; !text.empty())
             out << wrapped(printable(text), text_columns(), 4);
-    for (const Card& card : cards) show_levels(card, clocks, out);
-    for (const Group& group : groups_of(run)) show_group(run, group, clocks, out);
+    for (const Card& card : shown.cards) show_levels(shown, card, out);
+    for (const Group& group : groups_of(shown)) show_group(run, group, shown.clocks, out);
     if (run.end.is_null()) out << "\nThe run did not finish: this is what it had measured.\n";
 }
 } // namespace
 
 int show_command(const ShowOptions& options, std::ostream& out, std::ostream& errors) {
-    std::vector<Run> runs = read_runs_and_warn(options.file, errors);
-    std::vector<Clocks> clocks; // from all series, whichever are chosen
-    clocks.reserve(runs.size());
-    for (const Run& run : runs) clocks.push_back(clocks_of(run));
-    keep_chosen(runs, options);
+    const std::vector<Run> runs = read_runs_and_warn(options.file, errors);
+    const std::set<SeriesId> chosen = chosen_of(runs, options);
     if (options.csv)
         out << "probe,device,api,card,path,options,status,x_name,x,x_unit,median,low,high,unit,cycles,clock_mhz,pairs,"
                "cores\n";
     for (std::size_t i = 0; i < runs.size(); ++i) {
         if (!options.csv && i > 0) out << "\n";
-        options.csv ? show_csv(runs[i], out) : show_run(runs[i], clocks[i], out);
+        const Shown shown{.run = runs[i], .chosen = chosen};
+        options.csv ? show_csv(shown, out) : show_run(shown, out);
     }
     return 0;
 }

@@ -1,0 +1,80 @@
+// One file has the same levels, by name, value and end, whichever command tells of them, and of whatever part.
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include "core/base/json.h"
+#include "core/base/text.h"
+#include "core/data/series.h"
+#include "tests/command.h"
+#include "tests/recorded.h"
+
+using namespace sonde;
+using namespace command;
+
+namespace {
+/// Of `diagnose --json`: each level as device, path, options, name, value and ends.
+std::set<std::string> levels_in_json(const std::string& words) {
+    std::set<std::string> levels;
+    const Ran ran = sonde_run("diagnose --json " + words);
+    REQUIRE(ran.code == 0);
+    for (const Json& each : Json::parse(ran.out))
+        if (text_field(each, "kind") == "level")
+            levels.insert(fmt::format("{} {} {} {} {} {}", text_field(each, "device"), text_field(each, "path"),
+                each["options"].dump(), text_field(each, "level"), each["value"].dump(),
+                each.contains("capacity_bytes") ? each["capacity_bytes"].dump() : ""));
+    return levels;
+}
+
+/// Of `show`: the rows of its table of levels, device and path written out in each.
+std::set<std::string> levels_shown(const std::string& words) {
+    std::set<std::string> levels;
+    const Ran ran = sonde_run("show " + words);
+    REQUIRE(ran.code == 0);
+    bool here = false;
+    std::string of;
+    for (const std::string& line : split(ran.out, '\n')) {
+        if (line.starts_with("== levels")) here = true;
+        else if (line.empty()) here = false;
+        if (!here || line.starts_with("==") || line.starts_with("device")) continue;
+        std::vector<std::string> cells; // two blanks or more between them
+        for (std::size_t at = line.find_first_not_of(' '); at != line.npos;) {
+            const std::size_t end = std::min(line.find("  ", at), line.size());
+            cells.push_back(line.substr(at, end - at));
+            at = line.find_first_not_of(' ', end);
+        }
+        if (line[0] != ' ') {
+            of = cells[0] + " " + cells[1];
+            cells.erase(cells.begin(), cells.begin() + 2);
+        }
+        std::string row = of;
+        for (const std::string& cell : cells) row += " | " + cell;
+        levels.insert(row);
+    }
+    return levels;
+}
+
+void is_part_of(const std::set<std::string>& part, const std::set<std::string>& whole) {
+    CHECK_FALSE(part.empty());
+    for (const std::string& level : part) {
+        CAPTURE(level);
+        CHECK(whole.contains(level));
+    }
+}
+} // namespace
+
+TEST_CASE("diagnose of one device, and show of one path, probe or device, have the levels of the whole file") {
+    for (const std::string& file : {recorded::kPaths, recorded::kEverything, recorded::run(1)}) {
+        CAPTURE(file);
+        const std::set<std::string> told = levels_in_json(file), shown = levels_shown(file);
+        CHECK(told.size() > 6);
+        for (const char* device : {"cuda", "opencl", "vulkan"})
+            is_part_of(levels_in_json(fmt::format("{} --device {}", file, device)), told);
+        for (const char* part : {"latency --path global", "--path global", "--device vulkan", "latency"})
+            is_part_of(levels_shown(fmt::format("{} {}", file, part)), shown);
+    }
+}
