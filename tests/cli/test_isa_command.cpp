@@ -85,7 +85,7 @@ TEST_CASE("RADV: the instruction of each path, on every generation of GCN and on
         {"push", "s_load", 2},
         {"scratchpad", "ds_read", 1},
     };
-    CasesOfTheDay day(2);
+    CasesOfTheDay day(5);
     for (const char* chip : radv_chips())
         for (const Expected& row : rows) {
             if ((*row.chip && std::string(row.chip) != chip) || !day.take()) continue;
@@ -140,7 +140,7 @@ TEST_CASE("clang: the instruction of each path in OpenCL C") {
         {"private", "buffer_load", 2, "hawaii"}, {"private", "buffer_load", 2, "gfx900"},
         {"constant", "global_load", 3, "gfx900"}, {"constant.uniform", "s_load", 3, "gfx900"},
         {"scratchpad", "ds_read", 2, "hawaii"}, {"scratchpad", "ds_read", 2, "gfx900"}};
-    CasesOfTheDay cases(3);
+    CasesOfTheDay cases(5);
     for (const Expected& row : rows) {
         if (!cases.take()) continue;
         CAPTURE(row.chip);
@@ -259,7 +259,7 @@ TEST_CASE("operations: the instruction of each, by clang and by RADV, for chips 
                            .has_value(),
                radv = has_radv();
     if (!clang && !radv) return skip("neither clang nor Mesa's radeon driver is here");
-    CasesOfTheDay cases(4);
+    CasesOfTheDay cases(7);
     for (const Row& row : rows) {
         if (!(std::string(row.target).starts_with("opencl") ? clang : radv) || !cases.take()) continue;
         CAPTURE(std::string(row.target));
