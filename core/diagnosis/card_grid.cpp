@@ -68,11 +68,28 @@ Cell latency_of(const Finding& level) {
     return {Quantity{*level.cycles, Unit::cycles}, Quantity{ns, Unit::ns}};
 }
 
+/// Whether constants come through the memory's caches.
+bool is_global_path(const Card& card, const Curve& curve) {
+    return curve.series->id.path == "constant" && !curve.level_names.empty() &&
+           std::ranges::count(card.level_names, curve.level_names[0]) > 0;
+}
+
+/// What a curve has at the level of this name, or why it has none.
+template <class Show> Cell level_cell(
+    const Card& card, const DeviceRecord& device, const char* path, const std::string& level, const Show& show) {
+    const Curve* curve = level_curve(card, device, path);
+    if (!curve) return lack_of(card, device, path);
+    if (const Finding* found = curve->reached(level)) return show(*found);
+    if (ends_early(*curve->series)) return Cell();
+    return curve->passes(level) ? Lack::not_reached : Lack::unsure;
+}
+
 /// A level by its place on a path's curve, 0 the nearest.
 CellOf level_of_path(const Card& card, std::string_view path, std::size_t level) {
     return [&card, path, level](const DeviceRecord& device) -> Cell {
         const Curve* curve = plain_curve(card, kLatency, device.id, path);
         if (!curve) return lack_of(card, device, path);
+        if (is_global_path(card, *curve)) return Lack::as_global;
         return level < curve->levels.size() ? latency_of(curve->levels[level])
                                             : Cell(level == 0 ? Lack::unsure : Lack::not_reached);
     };
@@ -82,24 +99,20 @@ GridSection latency_section(const Card& card, const Devices& devices, const char
     const bool by_pointer = path_of_loads == kByPointer;
     GridSection section{by_pointer ? kLatencyOfALoad : kLatencyWithIndex, {}};
     add_row(section, "scratchpad", devices, level_of_path(card, "scratchpad", 0));
-    for (const std::string& level : card.level_names)
-        add_row(section, level, devices, [&](const DeviceRecord& device) -> Cell {
-            const Curve* curve = level_curve(card, device, path_of_loads);
-            if (!curve) return lack_of(card, device, path_of_loads);
-            const Finding* found = curve->reached(level);
-            if (found) return latency_of(*found);
-            if (ends_early(*curve->series)) return Cell();
-            return curve->passes(level) ? Lack::not_reached : Lack::unsure;
-        });
-    add_row(section, "an index adds", devices, [&](const DeviceRecord& device) -> Cell {
+    const auto index_adds = [&](const DeviceRecord& device) -> Cell {
         const Curve *loads = level_curve(card, device, path_of_loads), *by_index = level_curve(card, device, kByIndex);
         if (!by_pointer || !loads || !by_index) return Cell();
         const Finding &direct = loads->levels[0], &indexed = by_index->levels[0];
         return direct.cycles && indexed.cycles ? Cell(Quantity{*indexed.cycles - *direct.cycles, Unit::cycles})
                                                : Cell();
-    });
+    };
+    for (const std::string& level : card.level_names) {
+        add_row(section, level, devices,
+            [&](const DeviceRecord& device) { return level_cell(card, device, path_of_loads, level, latency_of); });
+        if (level == card.level_names[0]) add_row(section, level + ", an index adds", devices, index_adds);
+    }
     add_row(section, "constant", devices, level_of_path(card, "constant", 0));
-    add_row(section, "constant, beyond", devices, level_of_path(card, "constant", 1));
+    add_row(section, "constant, beyond it", devices, level_of_path(card, "constant", 1));
     if (section.rows.empty()) // else --full tells of them
         for (const char* path : {"texel", "image2d", "cluster"})
             add_row(section, path, devices, level_of_path(card, path, 0));
@@ -108,23 +121,20 @@ GridSection latency_section(const Card& card, const Devices& devices, const char
 
 GridSection ends_section(const Card& card, const Devices& devices, const char* path_of_loads) {
     GridSection section{kLevelEndsAt, {}};
-    const auto end_of = [](const Finding* level) -> Cell {
-        if (!level) return Lack::not_reached;
-        if (!level->capacity_bytes || !level->capacity_bytes->second) return Cell(); // the sweep ends on it
-        const auto& [inside, outside] = *level->capacity_bytes;
-        const auto range = level->edge_bytes.value_or(std::pair(inside, *outside));
+    const auto end_of = [](const Finding& level) -> Cell {
+        if (!level.capacity_bytes || !level.capacity_bytes->second) return Cell(); // the sweep ends on it
+        const auto& [inside, outside] = *level.capacity_bytes;
+        const auto range = level.edge_bytes.value_or(std::pair(inside, *outside));
         return Quantity{range.first, Unit::bytes, range};
     };
-    for (const std::string& level : card.level_names) {
-        if (level == "DRAM") continue;
-        add_row(section, level, devices, [&](const DeviceRecord& device) -> Cell {
-            const Curve* curve = level_curve(card, device, path_of_loads);
-            return curve ? end_of(curve->reached(level)) : Cell(lack_of(card, device, path_of_loads));
-        });
-    }
+    for (const std::string& level : card.level_names)
+        if (level != "DRAM")
+            add_row(section, level, devices,
+                [&](const DeviceRecord& device) { return level_cell(card, device, path_of_loads, level, end_of); });
     add_row(section, "constant", devices, [&](const DeviceRecord& device) -> Cell {
-        const Curve* curve = plain_curve(card, kLatency, device.id, "constant");
-        return curve && !curve->levels.empty() ? end_of(&curve->levels[0]) : Cell();
+        const Curve* curve = level_curve(card, device, "constant");
+        if (!curve) return lack_of(card, device, "constant");
+        return is_global_path(card, *curve) ? Lack::as_global : end_of(curve->levels[0]);
     });
     return section;
 }
@@ -138,7 +148,7 @@ Cell rate_cell(const Card& card, double gigabytes) {
 
 GridSection rates_section(const Card& card, const Devices& devices) {
     GridSection section{kAllCoresRead, {}};
-    add_row(section, "scratchpad", devices, [&](const DeviceRecord& device) -> Cell {
+    add_row(section, "scratchpad, read", devices, [&](const DeviceRecord& device) -> Cell {
         const Curve* curve = plain_curve(card, kLatency, device.id, "scratchpad");
         const auto rate =
             curve && !curve->levels.empty() ? read_rate(card, *curve, curve->levels[0]) : std::optional<Rate>();
@@ -146,14 +156,22 @@ GridSection rates_section(const Card& card, const Devices& devices) {
     });
     for (const std::string& level : card.level_names) {
         if (level == "L2 far") continue; // all cores read both partitions
-        add_row(section, level == "L2 near" ? "L2" : level, devices, [&](const DeviceRecord& device) -> Cell {
-            const Curve* curve = level_curve(card, device, kByIndex);
-            const Finding* found = curve ? curve->reached(level) : nullptr;
-            const auto rate = found ? read_rate(card, *curve, *found) : std::optional<Rate>();
-            return rate ? rate_cell(card, rate->gigabytes) : Cell();
-        });
+        add_row(section, level == "L2 near" ? "L2, read" : level + ", read", devices,
+            [&](const DeviceRecord& device) -> Cell {
+                const Curve* curve = level_curve(card, device, kByIndex);
+                const Finding* found = curve ? curve->reached(level) : nullptr;
+                const auto rate = found ? read_rate(card, *curve, *found) : std::optional<Rate>();
+                return rate ? rate_cell(card, rate->gigabytes) : Cell();
+            });
     }
-    add_row(section, "DRAM, filled", devices, [&](const DeviceRecord& device) -> Cell {
+    if (const double peak = card.largest(&DeviceInfo::bus_bytes_per_second); peak > 0)
+        add_row(section, "DRAM, read, of peak", devices, [&](const DeviceRecord& device) -> Cell {
+            const Curve* curve = level_curve(card, device, kByIndex);
+            const Finding* found = curve ? curve->reached("DRAM") : nullptr;
+            const auto rate = found ? read_rate(card, *curve, *found) : std::optional<Rate>();
+            return rate ? Cell(Quantity{rate->gigabytes * 1e9 / peak, Unit::share}) : Cell();
+        });
+    add_row(section, "DRAM, fill", devices, [&](const DeviceRecord& device) -> Cell {
         const Curve* curve = level_curve(card, device, kByIndex);
         const auto rate = curve ? fill_rate(card, *curve) : std::optional<Rate>();
         return rate ? rate_cell(card, rate->gigabytes) : Cell();
@@ -210,6 +228,7 @@ Grid arithmetic_grid(const Card& card) {
     grid.unit_by_column = true;
     if (table.devices.empty()) return grid;
     const std::size_t best = fullest_column(table);
+    grid.corner = table.devices[best]->id;
     for (const std::string_view name : kShown) {
         const auto row =
             std::ranges::find(table.rows, name, [](const ArithmeticRow& each) { return each.operation->name; });
@@ -226,7 +245,7 @@ Grid arithmetic_grid(const Card& card) {
 
 Grid matrix_grid(const Card& card) {
     const ArithmeticTable table = matrix_forms_of(card);
-    Grid grid{.name = "matrix", .columns = {"all cores", "of documented", "at"}, .sections = {{}}};
+    Grid grid{.name = "matrix", .columns = {"all cores", "of documented per clock", "at"}, .sections = {{}}};
     grid.unit_by_column = true;
     struct Best {
         std::string numbers, instruction;

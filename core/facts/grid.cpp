@@ -1,7 +1,7 @@
 #include "core/facts/grid.h"
 
 #include <algorithm>
-#include <set>
+#include <map>
 
 #include <fmt/format.h>
 
@@ -55,6 +55,18 @@ std::vector<const Cell*> cells_of(const GridRow& row) {
     return cells;
 }
 
+/// Units of a row's numbers, and of those beside them.
+using RowUnits = std::pair<std::string, std::string>;
+
+/// What more than half of a section's rows have; none of which that is true.
+RowUnits shared_units(const GridSection& section) {
+    std::map<RowUnits, std::size_t> rows;
+    for (const GridRow& row : section.rows)
+        ++rows[{common_scale(cells_of(row), false).unit, common_scale(cells_of(row), true).unit}];
+    const auto most = std::ranges::max_element(rows, {}, [](const auto& each) { return each.second; });
+    return 2 * most->second > section.rows.size() ? most->first : RowUnits();
+}
+
 Json quantity_json(const Quantity& quantity) {
     Json json{{"value", quantity.value}, {"unit", unit_name(quantity.unit)}};
     if (quantity.range) json["low"] = quantity.range->first, json["high"] = quantity.range->second;
@@ -63,7 +75,7 @@ Json quantity_json(const Quantity& quantity) {
 
 Json cell_json(const Cell& cell) {
     static constexpr const char* kLacks[] = {
-        "not measured", "not reached", "unsure", "unsupported", "failed", "scatters"};
+        "not measured", "not reached", "as global", "unsure", "unsupported", "failed", "scatters"};
     const Quantity* quantity = cell.quantity();
     if (!quantity) return {{"lack", kLacks[static_cast<std::size_t>(std::get<Lack>(cell.is))]}};
     Json json = quantity_json(*quantity);
@@ -84,7 +96,7 @@ bool has_section(const Grid& grid, std::string_view title) {
 std::string grid_text(const Grid& grid, std::size_t width) {
     if (grid.empty()) return "";
     std::vector<Scale> scales, besides;
-    std::vector<std::string> header{""};
+    std::vector<std::string> header{grid.corner};
     for (std::size_t i = 0; i < grid.columns.size(); ++i) {
         const auto cells = cells_of_column(grid, i);
         scales.push_back(grid.unit_by_column ? common_scale(cells, false) : Scale{});
@@ -94,23 +106,14 @@ std::string grid_text(const Grid& grid, std::size_t width) {
     Table table(header);
     for (const GridSection& section : grid.sections) {
         if (section.rows.empty()) continue;
-        std::set<std::string> units, units_beside; // of rows that have any
-        for (const GridRow& row : section.rows) {
-            units.insert(common_scale(cells_of(row), false).unit);
-            if (const std::string unit = common_scale(cells_of(row), true).unit; !unit.empty())
-                units_beside.insert(unit);
-        }
-        const bool in_title =
-            units.size() == 1 && units_beside.size() <= 1 && !section.title.empty() && !grid.unit_by_column;
-        if (!section.title.empty())
-            table.add_row({in_title ? with_units(section.title, {1, *units.begin()},
-                                          {1, units_beside.empty() ? "" : *units_beside.begin()})
-                                    : section.title});
+        const RowUnits shared = grid.unit_by_column || section.title.empty() ? RowUnits() : shared_units(section);
+        if (!section.title.empty()) table.add_row({with_units(section.title, {1, shared.first}, {1, shared.second})});
         const std::string indent = section.title.empty() ? "" : "  ";
         for (const GridRow& row : section.rows) {
             const Scale scale = common_scale(cells_of(row), false), beside = common_scale(cells_of(row), true);
+            const bool known = scale.unit == shared.first && (beside.unit.empty() || beside.unit == shared.second);
             std::vector<std::string> texts{
-                indent + (grid.unit_by_column || in_title ? row.place : with_units(row.place, scale, beside))};
+                indent + (grid.unit_by_column || known ? row.place : with_units(row.place, scale, beside))};
             for (std::size_t i = 0; i < row.cells.size(); ++i)
                 texts.push_back(cell_text(
                     row.cells[i], grid.unit_by_column ? scales[i] : scale, grid.unit_by_column ? besides[i] : beside));

@@ -19,7 +19,8 @@ struct GridSection {
 };
 
 struct Grid {
-    std::string name{}; // "levels", for programs
+    std::string name{};   // "levels", for programs
+    std::string corner{}; // above the places: "cuda:0"
     std::vector<std::string> columns{};
     std::vector<GridSection> sections{};
     /// Whether each column has a unit of its own, which its head names; else each row has.
@@ -28,8 +29,8 @@ struct Grid {
     bool empty() const;
 };
 
-/// One unit for a row, or for a column; one that all rows of a section share stands in its title; sections without rows
-/// are left out. Each line ends in '\n'.
+/// One unit for a row, or for a column; one that most rows of a section share stands in its title; sections without
+/// rows are left out. Each line ends in '\n'.
 std::string grid_text(const Grid&, std::size_t width);
 bool has_section(const Grid&, std::string_view title);
 /// {"type": "table", "name", "columns", "rows": [{"section", "place", "cells": [{"value", "unit", "low", "high",

@@ -10,12 +10,13 @@ namespace sonde {
 
 std::string_view unit_name(Unit unit) {
     static constexpr std::array<std::string_view, 10> kNames{
-        "cycles", "ns", "B", "B/s", "FLOP/s", "op/s", "B/clk", "op/clk", "MHz", "%"};
+        "cycles", "ns", "B", "B/s", "FLOP/s", "op/s", "B/clk/core", "op/clk/core", "MHz", "%"};
     return kNames[static_cast<std::size_t>(unit)];
 }
 
 std::string_view lack_word(Lack lack) {
-    static constexpr std::array<std::string_view, 6> kWords{"-", "none", "unsure", "no", "failed", "scatters"};
+    static constexpr std::array<std::string_view, 7> kWords{
+        "-", "none", "as global", "unsure", "no", "failed", "scatters"};
     return kWords[static_cast<std::size_t>(lack)];
 }
 

@@ -20,9 +20,9 @@ struct Quantity {
     bool operator==(const Quantity&) const = default;
 };
 
-/// Why there is no number. not_reached: the path has no such level. unsure: the number is of a level that may not be
-/// one.
-enum class Lack { not_measured, not_reached, unsure, unsupported, failed, scatters };
+/// Why there is no number. not_reached: the path has no such level. as_global: it is the path of global memory. unsure:
+/// the number is of a level that may not be one.
+enum class Lack { not_measured, not_reached, as_global, unsure, unsupported, failed, scatters };
 /// One word of a table: "-", "no", "failed".
 std::string_view lack_word(Lack);
 

@@ -94,7 +94,8 @@ TEST_CASE("the read rate of L2 beside published figures is the one that diagnose
     for (const Json& table : Json::parse(sonde_run("diagnose --json " + run).out))
         if (table["type"] == "table" && table["name"] == "levels")
             for (const Json& row : table["rows"])
-                if (row["section"] == kAllCoresRead && row["place"] == "L2") named = row["cells"][0]["beside"]["value"];
+                if (row["section"] == kAllCoresRead && row["place"] == "L2, read")
+                    named = row["cells"][0]["beside"]["value"];
     double found = 0;
     for (const Json& row : Json::parse(sonde_run(fmt::format("compare --json {}@cuda published:hopper", run)).out))
         if (row["what"] == "bandwidth global width=16: L2" && row["unit"] == "B/clk/core") found = row["a"];

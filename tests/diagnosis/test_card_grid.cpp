@@ -27,7 +27,8 @@ TEST_CASE("loads are by pointer where every device has such a walk, and what an 
     }
     const Grid grid = levels_of(made);
     CHECK(grid.columns == std::vector<std::string>{"a:0", "b:0"});
-    const GridRow *first = row_of(grid, kLatencyOfALoad, "L1"), *index = row_of(grid, kLatencyOfALoad, "an index adds");
+    const GridRow *first = row_of(grid, kLatencyOfALoad, "L1"),
+                  *index = row_of(grid, kLatencyOfALoad, "L1, an index adds");
     REQUIRE(first);
     REQUIRE(index);
     for (const Cell& cell : first->cells) CHECK(value_of(cell) == doctest::Approx(40));
@@ -54,7 +55,7 @@ TEST_CASE("where a device has no walk by pointer, loads of all are by index, and
     REQUIRE(first);
     CHECK(value_of(first->cells[0]) == doctest::Approx(45));
     CHECK(value_of(first->cells[1]) == doctest::Approx(65));
-    CHECK_FALSE(row_of(grid, kLatencyWithIndex, "an index adds"));
+    CHECK_FALSE(row_of(grid, kLatencyWithIndex, "L1, an index adds"));
 }
 
 TEST_CASE("why a number is not there: unsupported, failed, in doubt, not measured, or no such level") {
@@ -103,4 +104,32 @@ TEST_CASE("a card of which nothing was measured has empty tables") {
     CHECK(levels_grid(card).empty());
     CHECK(arithmetic_grid(card).empty());
     CHECK(matrix_grid(card).empty());
+}
+
+TEST_CASE("constants that come through the memory's caches are said to, not shown as a constant cache") {
+    MadeUp made;
+    made.device("a:0"), made.device("b:0");
+    for (const char* id : {"a:0", "b:0"}) made.latency(id, "global", kThree, kEnd);
+    made.latency("a:0", "constant", {{34, 2 * kKiB}, {104, kEnd}}, 64 * kKiB);
+    made.latency("b:0", "constant", {{40, kEnd}}, 64 * kKiB);
+    const Grid grid = levels_of(made);
+    const GridRow* constant = row_of(grid, kLatencyWithIndex, "constant");
+    REQUIRE(constant);
+    CHECK(value_of(constant->cells[0]) == doctest::Approx(34));
+    REQUIRE_FALSE(constant->cells[1].quantity());
+    CHECK(std::get<Lack>(constant->cells[1].is) == Lack::as_global);
+}
+
+TEST_CASE("DRAM's read rate stands beside its share of the peak that a driver reports") {
+    MadeUp made;
+    made.device("a:0", 0, 5e12);
+    made.latency("a:0", "global", kThree, kEnd);
+    made.bandwidth("a:0", "global", {{32000, 64 * kKiB}, {9500, 4 * kMiB}, {4500, 64 * kEnd}}, 8.0 * kEnd);
+    const Grid grid = levels_of(made);
+    const GridRow *rate = row_of(grid, kAllCoresRead, "DRAM, read"),
+                  *share = row_of(grid, kAllCoresRead, "DRAM, read, of peak");
+    REQUIRE(rate);
+    REQUIRE(share);
+    CHECK(share->cells[0].quantity()->unit == Unit::share);
+    CHECK(value_of(share->cells[0]) == doctest::Approx(0.9).epsilon(0.01));
 }
