@@ -7,4 +7,5 @@ const char* const aborting_driver = SONDE_ABORTING_DRIVER;
 const char* const incomplete_driver = SONDE_INCOMPLETE_DRIVER;
 const char* const pretended_drivers = SONDE_PRETENDED_DRIVERS;
 const char* const source = SONDE_SOURCE_DIR;
+const bool sanitized = SONDE_SANITIZED;
 } // namespace sonde::places

@@ -9,4 +9,5 @@ extern const char* const aborting_driver;   // a library
 extern const char* const incomplete_driver; // a library
 extern const char* const pretended_drivers; // the folder of drivers, modelled cards and the like
 extern const char* const source;
+extern const bool sanitized; // the program, by any sanitizer
 } // namespace sonde::places
