@@ -199,8 +199,6 @@ void show_statement(const Statements& statements, std::size_t index, std::string
     show_line(fmt::format("{}[{}] {}", is_doubt(statements[index]) ? "DOUBT " : "", index + 1, text), 4, out);
 }
 
-void show_grid(const Grid& grid, std::ostream& out) { out << grid_text(grid, text_columns()); }
-
 /// The card in a few lines: doubts, figures, and of as many statements as fit their first sentences. Those that are
 /// told whole. `others`: where the rest stands.
 std::set<std::size_t> show_block(
@@ -220,11 +218,11 @@ std::set<std::size_t> show_block(
     show_line(card_line(card, profile), 0, out);
     headlines(true);
     const Grid levels = levels_grid(card);
-    show_grid(levels, out);
+    out << grid_text(levels, text_columns());
     if (!has_section(levels, kLatencyOfALoad) && !has_section(levels, kLatencyWithIndex))
         show_line(latency_line(card), 4, out);
-    if (!has_section(levels, kAllCoresRead)) show_line(rate_line(card), 4, out);
-    for (const Grid& grid : {arithmetic_grid(card), matrix_grid(card)}) show_grid(grid, out);
+    if (!has_section(levels, kRateOfAllCores)) show_line(rate_line(card), 4, out);
+    for (const Grid& grid : {arithmetic_grid(card), matrix_grid(card)}) out << grid_text(grid, text_columns());
     headlines(false);
     std::set<std::string> measured;
     for (const Curve& curve : card.curves) measured.insert(curve.series->id.device);
@@ -310,15 +308,27 @@ void show_evidence(
     out << fmt::format("A curve: sonde show {}\n", printable(file.string()));
 }
 
-/// One statement whole: its title, its sentences, and what they rest on.
-void show_whole(const Statements& statements, std::size_t number, std::ostream& out) {
-    if (number == 0 || number > statements.size())
-        throw UsageError(
-            fmt::format("there is no [{}]; statements are numbered from 1 to {}", number, statements.size()));
-    const Statement& statement = statements[number - 1];
+/// A statement whole: its title, its sentences, and what they rest on.
+void show_whole(const Statements& statements, std::size_t index, std::ostream& out) {
+    const Statement& statement = statements[index];
     out << styled(Style::heading, printable(statement.title)) << "\n";
-    show_statement(statements, number - 1, statement.text, out);
+    show_statement(statements, index, statement.text, out);
     for (const std::string& line : statement.evidence) out << wrapped(printable(line), text_columns(), 8);
+}
+
+/// Of each card the statements of these numbers. Throws UsageError where none has one of them.
+void show_numbers(const std::vector<Card>& cards, const std::vector<std::size_t>& numbers, std::ostream& out) {
+    std::size_t most = 0;
+    std::vector<Statements> of_cards;
+    for (const Card& card : cards) most = std::max(most, of_cards.emplace_back(diagnose(card)).size());
+    for (const std::size_t number : numbers)
+        if (number == 0 || number > most)
+            throw UsageError(fmt::format("there is no [{}]; statements are numbered from 1 to {}", number, most));
+    for (std::size_t i = 0; i < cards.size(); ++i) {
+        if (cards.size() > 1) out << (i > 0 ? "\n" : "") << printable(cards[i].name) << "\n";
+        for (const std::size_t number : numbers)
+            if (number <= of_cards[i].size()) show_whole(of_cards[i], number - 1, out);
+    }
 }
 
 /// The screen that a person sees first.
@@ -501,19 +511,20 @@ int diagnose_command(const DiagnoseOptions& options, std::ostream& out, std::ost
             continue;
         }
         if (cards.empty()) out << "no series: nothing was measured\n";
+        if (!numbers.empty()) {
+            show_numbers(cards, numbers, out);
+            continue;
+        }
         for (const Card& card : cards) {
             if (!std::exchange(first, false)) out << "\n";
             const Card* alike = nullptr;
             std::vector<Comparison> comparisons;
             for (const Card* before = &cards.front(); before != &card && comparisons.empty(); ++before)
                 comparisons = compare_alike(run, *(alike = before), card);
-            if (!numbers.empty())
-                for (const std::size_t number : numbers) show_whole(diagnose(card), number, out);
-            else if (!comparisons.empty()) show_beside(card, *alike, comparisons, out);
+            if (!comparisons.empty()) show_beside(card, *alike, comparisons, out);
             else if (full || evidence) show_card(card, run, file, evidence, out);
             else show_short(card, run, out);
         }
-        if (!numbers.empty()) continue;
         print_figures(run, file.string(), out);
         if (run.end.is_null()) out << "\nThe run did not finish: this is what it had measured.\n";
     }

@@ -25,8 +25,6 @@ constexpr std::size_t kFewestAlike = 3; // operations
 constexpr double kLeastLatency = 0.9;   // of a dependent operation: no GPU is known to take less than one
 constexpr double kSameCounts = 0.05;    // by which counts of instructions differ, of a loop whose last steps differ
 constexpr std::size_t kMostTold = 3;    // operations with a statement of their own
-constexpr std::string_view kOfLine[] = {"fma.f32", "fma.f64", "fma.f16x2", "mad.u32", "exp2.f32"};
-
 /// Of one operation, as the listing counts them in a step; "" where there is none.
 std::string instructions_of(const Series& series, const Operation& operation) {
     const auto& kernel = series.evidence.kernel;
@@ -251,30 +249,15 @@ std::string instructions_text(const ArithmeticTable& table, const ArithmeticRow&
             "; "));
 }
 
-std::string arithmetic_line(const Card& card) {
-    const ArithmeticTable table = arithmetic_of(card);
-    std::size_t best = 0, most = 0; // the device with most rates
+std::size_t fullest_column(const ArithmeticTable& table) {
+    std::size_t best = 0;
+    std::ptrdiff_t most = 0;
     for (std::size_t i = 0; i < table.devices.size(); ++i) {
-        const auto rates = static_cast<std::size_t>(
-            std::ranges::count_if(table.rows, [&](const ArithmeticRow& row) { return row.cells[i].rate.has_value(); }));
+        const auto rates =
+            std::ranges::count_if(table.rows, [&](const ArithmeticRow& row) { return row.cells[i].rate.has_value(); });
         if (rates > most) most = rates, best = i;
     }
-    std::vector<std::string> parts;
-    for (const std::string_view name : kOfLine) {
-        const auto row =
-            std::ranges::find(table.rows, name, [](const ArithmeticRow& each) { return each.operation->name; });
-        if (row == table.rows.end() || !row->cells[best].rate) continue;
-        const ArithmeticCell& cell = row->cells[best];
-        std::vector<std::string> more;
-        if (cell.per_clock) more.push_back(fmt::format("{:.3g} per clock and core", *cell.per_clock));
-        if (cell.of_documented) more.push_back(fmt::format("{:.0f} % of documented", 100 * *cell.of_documented));
-        if (const std::string latency = latency_text(cell); !latency.empty()) more.push_back(latency);
-        parts.push_back(fmt::format("{} {}{}", name, format_si(*cell.rate * 1e9, "op/s"),
-            more.empty() ? "" : fmt::format(" ({})", fmt::join(more, ", "))));
-    }
-    return parts.empty() ? ""
-                         : fmt::format("ARITHMETIC ({}; a fused multiply-add is two operations): {}",
-                               table.devices[best]->id, fmt::join(parts, " | "));
+    return best;
 }
 
 /// "a:0, b:0": all that take about as long as the slowest.

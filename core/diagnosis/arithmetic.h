@@ -64,10 +64,17 @@ ArithmeticTable matrix_forms_of(const Card&);
 std::string instructions_text(const ArithmeticTable&, const ArithmeticRow&);
 /// "39.8 cycles", or ns where no clock is known; "" where it was not measured.
 std::string latency_text(const ArithmeticCell&);
-/// "ARITHMETIC (cuda:0): fma.f32 66.1 Top/s (254 per clock and core, 99 % of documented, 4.03 cycles) | ..."; "" where
-/// no rate was measured.
-std::string arithmetic_line(const Card&);
-/// "MATRIX: f16 973 TFLOP/s (wgmma, cuda:0) | s8 ...": the best of each number format; "" where none was measured.
-std::string matrix_line(const Card&);
+/// The column with the most rates; 0 where there is none.
+std::size_t fullest_column(const ArithmeticTable&);
+
+/// Of a number format of matrix units the fastest form, as its kernel's clock counted it.
+struct BestMatrixRate {
+    std::string what; // "f16 wgmma", "e4m3 mma emulated by HMMA"; with the device where they are of several
+    bool is_float;
+    double gops;
+    std::optional<double> of_documented; // per clock and core
+    std::optional<double> clock_mhz;
+};
+std::vector<BestMatrixRate> best_matrix_rates(const Card&);
 
 } // namespace sonde

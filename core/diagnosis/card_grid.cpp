@@ -7,7 +7,6 @@
 
 #include "core/analysis/findings.h"
 #include "core/analysis/rate_levels.h"
-#include "core/device/matrix_form.h"
 #include "core/diagnosis/arithmetic.h"
 #include "core/diagnosis/overview.h"
 #include "core/diagnosis/rules.h"
@@ -146,64 +145,48 @@ Cell rate_cell(const Card& card, double gigabytes) {
     return clocks > 0 ? Cell(rate, Quantity{gigabytes / clocks, Unit::bytes_per_clock}) : Cell(rate);
 }
 
+std::optional<Rate> read_rate_of(const Card& card, const DeviceRecord& device, const std::string& level) {
+    const Curve* curve = level_curve(card, device, kByIndex);
+    const Finding* found = curve ? curve->reached(level) : nullptr;
+    return found ? read_rate(card, *curve, *found) : std::nullopt;
+}
+
 GridSection rates_section(const Card& card, const Devices& devices) {
-    GridSection section{kAllCoresRead, {}};
+    GridSection section{kRateOfAllCores, {}};
     add_row(section, "scratchpad, read", devices, [&](const DeviceRecord& device) -> Cell {
-        const Curve* curve = plain_curve(card, kLatency, device.id, "scratchpad");
-        const auto rate =
-            curve && !curve->levels.empty() ? read_rate(card, *curve, curve->levels[0]) : std::optional<Rate>();
+        const Curve* curve = level_curve(card, device, "scratchpad");
+        const auto rate = curve ? read_rate(card, *curve, curve->levels[0]) : std::nullopt;
         return rate ? rate_cell(card, rate->gigabytes) : Cell();
     });
     for (const std::string& level : card.level_names) {
         if (level == "L2 far") continue; // all cores read both partitions
         add_row(section, level == "L2 near" ? "L2, read" : level + ", read", devices,
             [&](const DeviceRecord& device) -> Cell {
-                const Curve* curve = level_curve(card, device, kByIndex);
-                const Finding* found = curve ? curve->reached(level) : nullptr;
-                const auto rate = found ? read_rate(card, *curve, *found) : std::optional<Rate>();
+                const auto rate = read_rate_of(card, device, level);
                 return rate ? rate_cell(card, rate->gigabytes) : Cell();
             });
     }
     if (const double peak = card.largest(&DeviceInfo::bus_bytes_per_second); peak > 0)
         add_row(section, "DRAM, read, of peak", devices, [&](const DeviceRecord& device) -> Cell {
-            const Curve* curve = level_curve(card, device, kByIndex);
-            const Finding* found = curve ? curve->reached("DRAM") : nullptr;
-            const auto rate = found ? read_rate(card, *curve, *found) : std::optional<Rate>();
+            const auto rate = read_rate_of(card, device, "DRAM");
             return rate ? Cell(Quantity{rate->gigabytes * 1e9 / peak, Unit::share}) : Cell();
         });
     add_row(section, "DRAM, fill", devices, [&](const DeviceRecord& device) -> Cell {
         const Curve* curve = level_curve(card, device, kByIndex);
-        const auto rate = curve ? fill_rate(card, *curve) : std::optional<Rate>();
+        const auto rate = curve ? fill_rate(card, *curve) : std::nullopt;
         return rate ? rate_cell(card, rate->gigabytes) : Cell();
     });
     return section;
 }
 
 Unit unit_of(const Operation& operation) {
-    if (operation.matrix) return operation.matrix->in->is_float() ? Unit::flop_per_s : Unit::op_per_s;
     const bool integer =
         operation.number == Number::u32 || operation.number == Number::u16 || operation.number == Number::u64;
     return integer ? Unit::op_per_s : Unit::flop_per_s;
 }
 
-std::optional<Quantity> quantity_if(std::optional<double> value, Unit unit, double times = 1) {
-    return value ? std::optional(Quantity{*value * times, unit}) : std::nullopt;
-}
 Cell cell_if(std::optional<double> value, Unit unit, double times = 1) {
-    const auto quantity = quantity_if(value, unit, times);
-    return quantity ? Cell(*quantity) : Cell();
-}
-
-/// The column of the device with the most rates.
-std::size_t fullest_column(const ArithmeticTable& table) {
-    std::size_t best = 0;
-    std::ptrdiff_t most = 0;
-    for (std::size_t i = 0; i < table.devices.size(); ++i) {
-        const auto rates =
-            std::ranges::count_if(table.rows, [&](const ArithmeticRow& row) { return row.cells[i].rate.has_value(); });
-        if (rates > most) most = rates, best = i;
-    }
-    return best;
+    return value ? Cell(Quantity{*value * times, unit}) : Cell();
 }
 } // namespace
 
@@ -244,31 +227,12 @@ Grid arithmetic_grid(const Card& card) {
 }
 
 Grid matrix_grid(const Card& card) {
-    const ArithmeticTable table = matrix_forms_of(card);
-    Grid grid{.name = "matrix", .columns = {"all cores", "of documented per clock", "at"}, .sections = {{}}};
+    Grid grid{.name = "matrix", .columns = {"all cores", "of documented/clk", "at"}, .sections = {{}}};
     grid.unit_by_column = true;
-    struct Best {
-        std::string numbers, instruction;
-        const ArithmeticCell* cell;
-        Unit unit;
-    };
-    std::vector<Best> best; // of each number format
-    for (const ArithmeticRow& row : table.rows) {
-        const std::string_view name = row.operation->name;
-        if (row.operation->matrix->sparse) continue; // a rate that counts zeros
-        for (const ArithmeticCell& cell : row.cells) {
-            if (!cell.rate) continue;
-            const Best here{std::string(row.operation->matrix->in->name), std::string(name.substr(0, name.find('.'))),
-                &cell, unit_of(*row.operation)};
-            const auto same = std::ranges::find(best, here.numbers, &Best::numbers);
-            if (same == best.end()) best.push_back(here);
-            else if (*cell.rate > *same->cell->rate) *same = here;
-        }
-    }
-    for (const Best& each : best)
-        grid.sections[0].rows.push_back({each.numbers + " " + each.instruction,
-            {cell_if(each.cell->rate, each.unit, 1e9), cell_if(each.cell->of_documented, Unit::share),
-                cell_if(each.cell->clock_mhz, Unit::mhz)}});
+    for (const BestMatrixRate& each : best_matrix_rates(card))
+        grid.sections[0].rows.push_back(
+            {each.what, {Quantity{each.gops * 1e9, each.is_float ? Unit::flop_per_s : Unit::op_per_s},
+                            cell_if(each.of_documented, Unit::share), cell_if(each.clock_mhz, Unit::mhz)}});
     return grid;
 }
 

@@ -8,7 +8,7 @@ namespace sonde {
 /// Sections of levels_grid.
 inline constexpr const char *kLatencyOfALoad = "latency of a load by pointer",
                             *kLatencyWithIndex = "latency of a load by index",
-                            *kLevelEndsAt = "footprint at which a level ends", *kAllCoresRead = "rate of all cores";
+                            *kLevelEndsAt = "footprint at which a level ends", *kRateOfAllCores = "rate of all cores";
 
 /// A column for each device that was measured: the latency of a load at each level by a pointer walk, and what an index
 /// costs besides (of a card of which a device has no such walk: by index), where levels end, and what all cores read

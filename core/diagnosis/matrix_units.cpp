@@ -86,14 +86,6 @@ double share_of(const Card& card, const MatrixRate& rate) {
     return most > 0 ? counted.gops * 1e3 / most : 0;
 }
 
-/// ", 99 % of documented per clock, at 1790 MHz"; "" where no share is known.
-std::string share_text(const Card& card, const MatrixRate& rate) {
-    const double share = share_of(card, rate);
-    return share > 0 ? fmt::format(", {:.0f} % of documented per clock, at {:.0f} MHz", 100 * share,
-                           *counted_rate(rate.all).clock_mhz)
-                     : "";
-}
-
 /// ", wgmma not measured", or that no form of it is tried: a share so small says that the card has a faster
 /// instruction.
 std::string faster_missing(const Card& card, const MatrixRate& rate) {
@@ -180,7 +172,7 @@ void say_beside(const Card& card, Statements& out, const Instruction& instructio
 
 } // namespace
 
-std::string matrix_line(const Card& card) {
+std::vector<BestMatrixRate> best_matrix_rates(const Card& card) {
     std::vector<MatrixRate> best; // of each number format
     const std::vector<MatrixRate> rates = matrix_rates(card);
     const bool dense = std::ranges::any_of(rates, [](const MatrixRate& rate) { return !rate.form->sparse; });
@@ -196,14 +188,20 @@ std::string matrix_line(const Card& card) {
     }
     const bool one_device =
         std::ranges::all_of(best, [&](const MatrixRate& rate) { return rate.device() == best[0].device(); });
-    const auto parts = texts_of(best, [&](const MatrixRate& rate) {
-        return fmt::format("{} {} ({}{}{}{}{})", rate.form->in->name, rate.rate(counted_rate(rate.all).gops),
-            rate.instruction, rate.form->sparse ? ", " + rate.density() : "", rate.emulation(),
-            share_text(card, rate) + faster_missing(card, rate), one_device ? "" : ", " + rate.device());
-    });
-    return parts.empty() ? ""
-                         : fmt::format("MATRIX{}: {}", one_device ? fmt::format(" ({})", best[0].device()) : "",
-                               fmt::join(parts, " | "));
+    std::vector<BestMatrixRate> told;
+    for (const MatrixRate& rate : best) {
+        const CountedRate counted = counted_rate(rate.all);
+        const double share = share_of(card, rate);
+        told.push_back(
+            {.what = fmt::format("{} {}{}{}{}{}", rate.form->in->name, rate.instruction,
+                 rate.form->sparse ? ", " + rate.density() : "", rate.emulation(),
+                 faster_missing(card, rate).empty() ? "" : " (wgmma not run)", one_device ? "" : ", " + rate.device()),
+                .is_float = rate.form->in->is_float(),
+                .gops = counted.gops,
+                .of_documented = share > 0 ? std::optional(share) : std::nullopt,
+                .clock_mhz = counted.clock_mhz});
+    }
+    return told;
 }
 
 const Rule cooperative_beside_mma{

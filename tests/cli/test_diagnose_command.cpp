@@ -24,12 +24,12 @@ TEST_CASE("diagnose begins with the card on one screen: doubts, its tables by AP
     CHECK(plain.out.starts_with("NVIDIA H200, 132 cores at 1.98 GHz; cuda:0 CUDA 13.0, "));
     const auto at = [&](const std::string& part) { return plain.out.find(part); };
     for (const char* part :
-        {"DOUBT [1] ", kLatencyOfALoad, kLevelEndsAt, kAllCoresRead, "fma.f32", "f16 wgmma", "\n["}) {
+        {"DOUBT [1] ", kLatencyOfALoad, kLevelEndsAt, kRateOfAllCores, "fma.f32", "f16 wgmma", "\n["}) {
         CAPTURE(part);
         CHECK(at(part) != std::string::npos);
     }
     CHECK(at("DOUBT") < at(kLatencyOfALoad));
-    CHECK(at(kAllCoresRead) < at("\n[3] "));
+    CHECK(at(kRateOfAllCores) < at("\n[3] "));
     CHECK(std::ranges::count(plain.out, '\n') <= 60);
     for (const std::string& line : split(plain.out, '\n')) CHECK(display_width(line) <= 80);
     CHECK(says(plain.out, "sonde diagnose FILE --full"));
@@ -74,7 +74,7 @@ TEST_CASE("diagnose --json has the tables: a cell for each device, numbers in un
     }
     CHECK(first[{kLatencyOfALoad, "L1"}] == doctest::Approx(34).epsilon(0.01)); // cycles, by pointer
     CHECK(first[{kLatencyOfALoad, "L1, an index adds"}] == doctest::Approx(5).epsilon(0.1));
-    CHECK(first[{kAllCoresRead, "DRAM, read"}] == doctest::Approx(4.7e12).epsilon(0.01)); // bytes a second
+    CHECK(first[{kRateOfAllCores, "DRAM, read"}] == doctest::Approx(4.7e12).epsilon(0.01)); // bytes a second
     CHECK(first[{kLevelEndsAt, "L1"}] == doctest::Approx(208 << 10).epsilon(0.01));
 }
 
@@ -141,4 +141,15 @@ TEST_CASE("two cards of one model with different drivers are each told in full")
     CHECK(other.code == 0);
     CHECK_FALSE(says(other.out, "beside the same model above"));
     CHECK(other.out.find(kLatencyWithIndex) != other.out.rfind(kLatencyWithIndex));
+}
+
+TEST_CASE("a number of several cards is told of each that has it, and one that none has is refused before any") {
+    Folder folder;
+    const std::string file = with_second_card(recorded::kPaths, folder.file("two.jsonl"), 1, "another driver");
+    const Ran first = sonde_run("diagnose " + file + " 1");
+    CHECK(first.code == 0);
+    CHECK(first.out.find("[1]") != first.out.rfind("[1]"));
+    const Ran none = sonde_run("diagnose " + file + " 1 1000");
+    CHECK(none.code == 2);
+    CHECK(none.out.empty());
 }

@@ -94,7 +94,7 @@ TEST_CASE("the read rate of L2 beside published figures is the one that diagnose
     for (const Json& table : Json::parse(sonde_run("diagnose --json " + run).out))
         if (table["type"] == "table" && table["name"] == "levels")
             for (const Json& row : table["rows"])
-                if (row["section"] == kAllCoresRead && row["place"] == "L2, read")
+                if (row["section"] == kRateOfAllCores && row["place"] == "L2, read")
                     named = row["cells"][0]["beside"]["value"];
     double found = 0;
     for (const Json& row : Json::parse(sonde_run(fmt::format("compare --json {}@cuda published:hopper", run)).out))
@@ -166,7 +166,7 @@ TEST_CASE("two published operands are compared with each other, without either c
     CHECK(says(alone.err, "name a results file, or other published figures"));
 }
 
-TEST_CASE("what is measured above a published figure is said to be above it, and what is below it below") {
+TEST_CASE("a value above a published figure is told as above, and one below as below") {
     for (const double measured : {125.0, 80.0}) {
         Comparison comparison{.question = {"latency", "global", {}}, .item = "L1", .unit = "ns"};
         comparison.a.value = measured, comparison.b.range = {100, 100};

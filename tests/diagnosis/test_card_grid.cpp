@@ -126,8 +126,8 @@ TEST_CASE("DRAM's read rate stands beside its share of the peak that a driver re
     made.latency("a:0", "global", kThree, kEnd);
     made.bandwidth("a:0", "global", {{32000, 64 * kKiB}, {9500, 4 * kMiB}, {4500, 64 * kEnd}}, 8.0 * kEnd);
     const Grid grid = levels_of(made);
-    const GridRow *rate = row_of(grid, kAllCoresRead, "DRAM, read"),
-                  *share = row_of(grid, kAllCoresRead, "DRAM, read, of peak");
+    const GridRow *rate = row_of(grid, kRateOfAllCores, "DRAM, read"),
+                  *share = row_of(grid, kRateOfAllCores, "DRAM, read, of peak");
     REQUIRE(rate);
     REQUIRE(share);
     CHECK(share->cells[0].quantity()->unit == Unit::share);

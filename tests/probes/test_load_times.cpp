@@ -48,7 +48,7 @@ TEST_CASE("single loads on a modelled card: between two caches' ends half of the
             CHECK(time_of(all.front(), 0.5) == doctest::Approx(200).epsilon(0.03));
             CHECK(time_of(last, 0.5) == doctest::Approx(800).epsilon(0.03));
             CHECK(all.front().nothing == 7);
-            for (const LoadTimes& each : all) CHECK(each.from.front() >= 200); // the first level's
+            for (const LoadTimes& each : all) CHECK(each.from.front() >= 200); // L1's
             CHECK(slow_loads(all.front(), last)->share < 0.01);
             CHECK(slow_loads(within, last)->share == doctest::Approx(half ? 0.5 : 0).epsilon(0.05));
             if (half) CHECK(slow_loads(within, last)->others == doctest::Approx(400).epsilon(0.03));
