@@ -10,21 +10,16 @@
 #include "core/base/process.h"
 #include "core/base/system.h"
 #include "core/device/matrix_form.h"
-#include "tests/command.h"
+#include "tests/cli/isa.h"
 #include "tests/places.h"
 #include "tests/required.h"
 #include "tests/thorough.h"
 
 using namespace sonde;
+using namespace isa_tests;
 using command::Folder, command::Ran;
 
 namespace {
-Ran intel_isa(const std::string& words, const std::string& environment = "") {
-    Ran ran = command::sonde_run("isa " + words, environment);
-    ran.out += ran.err;
-    return ran;
-}
-
 /// On the PATH, or what scripts/unpack-ocloc has made, which is put there.
 bool has_ocloc() {
     if (!thorough()) {
@@ -43,29 +38,20 @@ void write_ocloc(const Folder& folder, const std::string& script) {
     std::ofstream(folder.file("ocloc")) << "#!/bin/sh\n" << script << "\n";
     std::filesystem::permissions(folder.file("ocloc"), std::filesystem::perms::owner_all);
 }
-
-/// Of those in a step whose name begins so.
-double of_step(const Json& answer, const std::string& instruction) {
-    double found = 0;
-    for (const auto& [mnemonic, count] : answer.at("step_instructions").get<std::map<std::string, double>>())
-        if (mnemonic.starts_with(instruction)) found += count;
-    return found;
-}
 } // namespace
 
 TEST_CASE("Intel's chips: without ocloc, or with one that fails, the line says what is missing") {
     const Folder folder;
     const std::string only_here = "PATH=" + folder.path.string();
-    CHECK(says(intel_isa("latency --path global --target opencl:dg2", only_here).out,
+    CHECK(says(isa("latency --path global --target opencl:dg2", only_here).out,
         "ocloc is not on the PATH (Debian: intel-opencl-icd)"));
-    CHECK(says(intel_isa("latency --path global --target opencl:dg3", only_here).out,
+    CHECK(says(isa("latency --path global --target opencl:dg3", only_here).out,
         "unknown target 'opencl:dg3'; nearest: opencl:dg1, opencl:dg2"));
     write_ocloc(folder, "echo '1:5:1: error: of the compiler'; exit 245");
-    CHECK(says(intel_isa("latency --path global --target opencl:dg2", only_here).out,
+    CHECK(says(isa("latency --path global --target opencl:dg2", only_here).out,
         "ocloc exited with 245: 1:5:1: error: of the compiler"));
     write_ocloc(folder, ":");
-    CHECK(says(
-        intel_isa("latency --path global --target opencl:dg2", only_here).out, "libiga64.so (Debian: libigc-dev)"));
+    CHECK(says(isa("latency --path global --target opencl:dg2", only_here).out, "libiga64.so (Debian: libigc-dev)"));
     for (const auto& [words, reason] :
         {std::pair{
              "operation --target opencl:dg2 --path global --option operation=fma.f64", "dg2 has no arithmetic on f64"},
@@ -89,7 +75,7 @@ TEST_CASE("Intel's chips: without ocloc, or with one that fails, the line says w
             {"latency --target opencl:pvc --path texel", "pvc has no sampler"},
             {"latency --target opencl:dg2 --path global.cg", "OpenCL C has no cache operators"},
             {"latency --target opencl:dg2 --path push", "has no push constants"}}) {
-        const std::string out = intel_isa(words, only_here).out;
+        const std::string out = isa(words, only_here).out;
         CAPTURE(words);
         CAPTURE(out);
         CHECK(says(out, reason));
@@ -116,7 +102,7 @@ TEST_CASE("Intel's chips: the message of each path, and what stands between two 
             {"scratchpad", "untyped surface read of slm", "untyped surface read of slm", "load.slm", 1}})
         for (const auto& [chip, load] : {std::pair{"skl", row.skl}, {"dg2", row.dg2}, {"pvc", row.pvc}}) {
             if (!load) continue;
-            const Ran ran = intel_isa(fmt::format("latency --path {} --target opencl:{} --json", row.path, chip));
+            const Ran ran = isa(fmt::format("latency --path {} --target opencl:{} --json", row.path, chip));
             CAPTURE(row.path);
             CAPTURE(chip);
             CAPTURE(ran.out.substr(0, 400));
@@ -126,7 +112,7 @@ TEST_CASE("Intel's chips: the message of each path, and what stands between two 
             CHECK(answer.at("unroll") == 64);
             CHECK(answer.at("address_instructions").size() <= row.most_between);
         }
-    const Ran sized = intel_isa("latency --path global --target opencl:dg2 --option subgroup=16");
+    const Ran sized = isa("latency --path global --target opencl:dg2 --option subgroup=16");
     CHECK(says(sized.out, "subgroups of 16 lanes"));
 }
 
@@ -141,8 +127,8 @@ TEST_CASE("Intel's chips: every operation of OpenCL's, with its instruction wher
     for (const auto& [chip, lacks] : {std::pair{"skl", no_dots}, {"dg2", no_f64}})
         for (const Operation& operation : all_operations()) {
             const std::string name(operation.name);
-            const Ran ran = intel_isa(
-                fmt::format("operation --path global --target opencl:{} --option operation={} --json", chip, name));
+            const Ran ran =
+                isa(fmt::format("operation --path global --target opencl:{} --option operation={} --json", chip, name));
             CAPTURE(chip);
             CAPTURE(name);
             CAPTURE(ran.out.substr(0, 400));
@@ -173,7 +159,7 @@ TEST_CASE("Intel's chips: every operation of OpenCL's, with its instruction wher
         CAPTURE(row.operation);
         CHECK(of_step(made[row.chip][row.operation], row.instruction) == doctest::Approx(row.times).epsilon(0.01));
     }
-    CHECK(says(intel_isa("operation --path global --target opencl:dg2 --option operation=fma.f32").out,
+    CHECK(says(isa("operation --path global --target opencl:dg2 --option operation=fma.f32").out,
         "a step of a chain is 1 mad.f\n"));
 }
 
@@ -182,8 +168,8 @@ TEST_CASE("Intel's chips: matrix forms by dpas, two in a step") {
     for (const Operation& form : all_matrix_forms()) {
         if (form.gen.empty()) continue;
         const char* chip = form.matrix->n == 8 ? "dg2" : "pvc";
-        const Ran ran = intel_isa(fmt::format("matrix --path global --target opencl:{} --option operation={} --option "
-                                              "chains=4 --option data=integers --json",
+        const Ran ran = isa(fmt::format("matrix --path global --target opencl:{} --option operation={} --option "
+                                        "chains=4 --option data=integers --json",
             chip, form.name));
         CAPTURE(form.name);
         CAPTURE(ran.out.substr(0, 400));
@@ -207,7 +193,7 @@ TEST_CASE("Intel's chips: atomic instructions by type; additions that a chip has
              {"pvc", "--path global --option type=f64", "send.ugm atomic_fadd.ugm.d64.a64"},
              {"dg2", "--path global --option operation=compare-swap",
                  "send.dc1 untyped a64 atomic int32 integer compare and swap"}}) {
-        const Ran ran = intel_isa(fmt::format("atomics --target opencl:{} {} --json", row.chip, row.options));
+        const Ran ran = isa(fmt::format("atomics --target opencl:{} {} --json", row.chip, row.options));
         CAPTURE(row.chip);
         CAPTURE(row.options);
         CAPTURE(ran.out.substr(0, 400));
