@@ -65,11 +65,13 @@ std::size_t rank_of(const Finding& level, const std::vector<Finding>& reference)
     std::size_t by_end = reference.size(), by_latency = reference.size();
     double end_apart = kSameCapacity, latency_apart = kSameLatency;
     for (std::size_t i = 0; i < reference.size(); ++i) {
-        if (const double apart = std::abs(std::log(*level.value / *reference[i].value)); apart < latency_apart)
-            latency_apart = apart, by_latency = i;
+        const bool before =
+            ends(level) && !ends(reference[i]) && *level.capacity_bytes->second < reference[i].x.front();
+        const double apart = std::abs(std::log(*level.value / *reference[i].value));
+        if (apart < latency_apart && !before) latency_apart = apart, by_latency = i;
         if (!ends(level) || !ends(reference[i])) continue;
-        if (const double apart = std::abs(std::log(middle(level) / middle(reference[i]))); apart < end_apart)
-            end_apart = apart, by_end = i;
+        if (const double by_ends = std::abs(std::log(middle(level) / middle(reference[i]))); by_ends < end_apart)
+            end_apart = by_ends, by_end = i;
     }
     if (by_end < reference.size()) return by_end;
     if (by_latency < reference.size()) return by_latency;
@@ -112,8 +114,8 @@ constexpr const char* kBehind = "beyond it"; // a level behind the first, which 
 std::string own_name(Family family, std::size_t index, std::size_t levels) {
     if (family == Family::host) return index + 1 < levels ? "host, cached" : "host memory";
     if (family == Family::scratchpad) return "scratchpad";
-    if (index > 0) return kBehind;
-    return family == Family::push ? "push" : "constant L1";
+    if (family == Family::push && index == 0) return "push";
+    return fmt::format("{} L{}", to_text(family), index + 1);
 }
 
 /// The device's curve on global, by which levels of other paths are known.

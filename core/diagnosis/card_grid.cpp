@@ -110,8 +110,8 @@ GridSection latency_section(const Card& card, const Devices& devices, const char
             [&](const DeviceRecord& device) { return level_cell(card, device, path_of_loads, level, latency_of); });
         if (level == card.level_names[0]) add_row(section, level + ", an index adds", devices, index_adds);
     }
-    add_row(section, "constant", devices, level_of_path(card, "constant", 0));
-    add_row(section, "constant, beyond it", devices, level_of_path(card, "constant", 1));
+    add_row(section, "constant L1", devices, level_of_path(card, "constant", 0));
+    add_row(section, "constant L2", devices, level_of_path(card, "constant", 1));
     if (section.rows.empty()) // else --full tells of them
         for (const char* path : {"texel", "image2d", "cluster"})
             add_row(section, path, devices, level_of_path(card, path, 0));
@@ -130,7 +130,7 @@ GridSection ends_section(const Card& card, const Devices& devices, const char* p
         if (level != "DRAM")
             add_row(section, level, devices,
                 [&](const DeviceRecord& device) { return level_cell(card, device, path_of_loads, level, end_of); });
-    add_row(section, "constant", devices, [&](const DeviceRecord& device) -> Cell {
+    add_row(section, "constant L1", devices, [&](const DeviceRecord& device) -> Cell {
         const Curve* curve = level_curve(card, device, "constant");
         if (!curve) return lack_of(card, device, "constant");
         return is_global_path(card, *curve) ? Lack::as_global : end_of(curve->levels[0]);

@@ -40,6 +40,17 @@ TEST_CASE("no two levels of a curve have one name: a second one within a name of
     CHECK(cards[0].curves[1].level_names == std::vector<std::string>{"L2", "L2 (2)", "DRAM"});
 }
 
+TEST_CASE("a level that ends before the card's last one begins is not that one, however near its latency is") {
+    MadeUp made;
+    made.device("a:0");
+    auto& points = made.latency("a:0", "global", {{40, 64 * kKiB}, {200, 4 * kMiB}, {366, kEnd}}, kEnd).points;
+    std::erase_if(points, [](const Point& point) { return point.x > 4 * kMiB && point.x < 16 * kMiB; });
+    made.latency("a:0", "global.cg", {{200, 4 * kMiB}, {290, 12 * kMiB}, {366, kEnd}}, kEnd);
+    const auto cards = cards_of({&made.run, 1});
+    CHECK(cards[0].curves[0].level_names == std::vector<std::string>{"L1", "L2", "DRAM"});
+    CHECK(cards[0].curves[1].level_names == std::vector<std::string>{"L2", "L2 (2)", "DRAM"});
+}
+
 TEST_CASE("a processor's constants have a level behind the only one that its sweep of memory reached") {
     MadeUp made;
     made.device("a:0").cpu = true;
@@ -94,7 +105,7 @@ TEST_CASE("levels of other memories are named by what they are") {
     const Card card = cards_of({&made.run, 1})[0];
     using Names = std::vector<std::string>;
     const Names expected[] = {{"L1", "L2", "DRAM"}, {"L1", "L2", "DRAM"}, {"L1", "host, cached", "host memory"},
-        {"L1", "L2", "DRAM"}, {"constant L1", "beyond it"}, {"L1"}, {"push"}, {"scratchpad"}};
+        {"L1", "L2", "DRAM"}, {"constant L1", "constant L2"}, {"L1"}, {"push"}, {"scratchpad"}};
     for (std::size_t i = 0; i < std::size(expected); ++i) CHECK(card.curves.at(i).level_names == expected[i]);
 }
 

@@ -113,7 +113,7 @@ TEST_CASE("constants that come through the memory's caches are said to, not show
     made.latency("a:0", "constant", {{34, 2 * kKiB}, {104, kEnd}}, 64 * kKiB);
     made.latency("b:0", "constant", {{40, kEnd}}, 64 * kKiB);
     const Grid grid = levels_of(made);
-    const GridRow* constant = row_of(grid, kLatencyWithIndex, "constant");
+    const GridRow* constant = row_of(grid, kLatencyWithIndex, "constant L1");
     REQUIRE(constant);
     CHECK(value_of(constant->cells[0]) == doctest::Approx(34));
     REQUIRE_FALSE(constant->cells[1].quantity());
