@@ -43,14 +43,15 @@ auto identity(const Side& side) {
     return std::tie(device.card, device.name, device.driver, device.api);
 }
 
-void add_recording(std::vector<Side>& subjects, const Run& run, const DeviceRecord& device, const std::string& file) {
-    Side subject{.recordings = {{&run, &device}}};
+void add_recording(std::vector<Side>& subjects, const DeviceRun& recording, const std::string& file) {
+    Side subject{.recordings = {recording}};
     const auto found = std::find_if(
         subjects.begin(), subjects.end(), [&](const Side& other) { return identity(other) == identity(subject); });
-    if (found != subjects.end() && found->recordings.back().run != &run) {
-        found->recordings.push_back({&run, &device});
+    if (found != subjects.end() && found->recordings.back().run != recording.run) {
+        found->recordings.push_back(recording);
         return;
     }
+    const DeviceRecord& device = *recording.device;
     subject.label = fmt::format("{} {} ({})", device.name, device.id, file);
     subjects.push_back(std::move(subject));
 }
@@ -106,11 +107,12 @@ Operand side_of(
     for (const std::string& file : files)
         for (const Run* run : load(file, runs, errors)) {
             std::set<std::string> here; // a damaged file has its devices twice
-            for (const DeviceRecord& device : run->devices) {
-                if (!here.insert(device.id).second || questions_of({.recordings = {{run, &device}}}).empty()) continue;
+            for (const DeviceRun& recording : recordings_of(*run)) {
+                const DeviceRecord& device = *recording.device;
+                if (!here.insert(device.id).second || questions_of({.recordings = {recording}}).empty()) continue;
                 known.insert(device.id);
                 if (only.empty() || device.id == only || device.api == only)
-                    add_recording(side.subjects, *run, device, file);
+                    add_recording(side.subjects, recording, file);
             }
         }
     if (!side.subjects.empty()) return side;

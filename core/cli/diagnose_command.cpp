@@ -377,8 +377,10 @@ std::vector<Comparison> compare_alike(const Run& run, const Card& first, const C
         };
         const auto found = std::find_if(first.devices.begin(), first.devices.end(), like);
         if (found == first.devices.end()) return {};
-        const Side a{.label = (*found)->id, .recordings = {{&run, *found}}},
-            b{.label = device->id, .recordings = {{&run, device}}};
+        const auto side = [&](const DeviceRecord* of, const Card& card) {
+            return Side{of->id, {{&run, of, std::shared_ptr<const Card>(std::shared_ptr<void>(), &card)}}};
+        };
+        const Side a = side(*found, first), b = side(device, other);
         for (Comparison& each : compare(a, b, View::ns, notes)) all.push_back(std::move(each));
     }
     judge(all);

@@ -21,6 +21,16 @@ namespace {
 constexpr double kLeastDeviation =
     1e-4; // nobody's clock resolves less: a variance of 0 is a counter that was not looked at closely
 
+/// The level that the band is about. Others count those of a path that is none of the card's memory: "L1" of constants.
+const Finding* level_of_band(const Replicates& answer, const std::string& name) {
+    if (const Finding* level = level_named(answer, name)) return level;
+    const Path* path = find_path(answer.question.path);
+    if (!path || family_of(*path) == Family::memory || family_of(*path) == Family::host) return nullptr;
+    for (std::size_t i = 0; i < answer.levels.size(); ++i)
+        if (name == fmt::format("L{}", i + 1)) return &answer.levels[i];
+    return nullptr;
+}
+
 /// View and factor that give an answer the unit of a published figure, and the unit that it has then.
 struct AsPublished {
     std::string_view unit;
@@ -80,7 +90,7 @@ std::optional<Comparison> size_item(
     const Replicates answer = replicates_of(a, question, View::ns);
     if (answer.units.empty()) return std::nullopt;
     const Finding* level = probe_named(question.probe).x.axis == Axis::footprint && band.unit == "bytes"
-                               ? level_named(answer, band.level)
+                               ? level_of_band(answer, band.level)
                                : nullptr;
     if (const auto range = level ? capacity_range(answer, *level) : std::nullopt)
         return beside(answer, band, label, "capacity of " + band.level, Kind::capacity, measured_range(answer, *range));
@@ -90,13 +100,12 @@ std::optional<Comparison> size_item(
     return std::nullopt;
 }
 
-/// The level that the band is about. Where no latency names a rate's levels, a curve that begins where an L1 may have
-/// ended has no first one.
+/// Where no latency names a rate's levels, a curve that begins where an L1 may have ended has no first one.
 const Finding* level_of_card(const Replicates& answer, const std::string& name) {
     constexpr double kWithinFirst = 32 * 1024;
     const bool named =
         !answer.rate || answer.by_latency || name == "DRAM" || answer.units.front().begin()->first <= kWithinFirst;
-    return named ? level_named(answer, name) : nullptr;
+    return named ? level_of_band(answer, name) : nullptr;
 }
 
 /// What a miss of the TLB of this name costs, block by block.

@@ -120,11 +120,69 @@ std::vector<LogCurve> block_curves(const Series& series, bool rate, const Scale&
 /// Levels are found where time per step or byte rises, so a rate is turned over.
 double as_time(double log_value, bool rate) { return std::exp(rate ? -log_value : log_value); }
 
+/// The levels of a recording's curve under the card's names for them, as every command has them; none where there is no
+/// such curve.
+std::vector<Finding> levels_in(const DeviceRun& recording, const SeriesKey& question) {
+    if (!recording.card) return {};
+    const SeriesId id{question.probe, recording.device->id, question.path, question.options};
+    const auto curve =
+        std::ranges::find_if(recording.card->curves, [&](const Curve& each) { return each.series->id == id; });
+    if (curve == recording.card->curves.end()) return {};
+    std::vector<Finding> levels = curve->levels;
+    for (std::size_t i = 0; i < levels.size(); ++i) levels[i].name = curve->level_names[i];
+    return levels;
+}
+
+/// What two recordings say of one level together: the footprints that are on it in both, and all between which it may
+/// end.
+void join(Finding& level, const Finding& other) {
+    std::erase_if(level.x, [&](double x) { return x < other.x.front() || x > other.x.back(); });
+    auto& own = level.capacity_bytes;
+    const auto& more = other.capacity_bytes;
+    if (!own || !more) return;
+    own->first = std::min(own->first, more->first);
+    if (own->second && more->second) own->second = std::max(*own->second, *more->second);
+    else own->second.reset();
+}
+
+/// Those that every recording with such a curve has.
+std::vector<Finding> common_levels(const Side& side, const SeriesKey& question) {
+    std::optional<std::vector<Finding>> common;
+    for (const DeviceRun& recording : side.recordings) {
+        if (!series_of(recording, question)) continue;
+        const std::vector<Finding> levels = levels_in(recording, question);
+        if (!common) {
+            common = levels;
+            continue;
+        }
+        std::erase_if(*common, [&](Finding& level) {
+            const auto same = std::ranges::find(levels, level.name, &Finding::name);
+            if (same != levels.end()) join(level, *same);
+            return same == levels.end() || level.x.empty();
+        });
+    }
+    return common.value_or(std::vector<Finding>());
+}
+
+/// The levels of a latency's curve, with their values in its unit.
+std::vector<Finding> levels_of_latency(const Replicates& answer) {
+    std::vector<Finding> levels = common_levels(*answer.side, answer.question);
+    const LogCurve middle = middle_of(answer.units);
+    for (Finding& level : levels) {
+        std::vector<double> values;
+        for (const double x : level.x)
+            if (const auto point = middle.find(x); point != middle.end()) values.push_back(std::exp(point->second));
+        level.value = values.empty() ? std::nullopt : std::optional(median(values));
+    }
+    std::erase_if(levels, [](const Finding& level) { return !level.value; });
+    return levels;
+}
+
 /// A rate's levels, at the footprints where the card's latency on the same path says that all cores together use them;
 /// none where that was not measured.
 std::vector<Finding> levels_by_latency(const Replicates& answer, const DeviceRecord& device) {
     Curve latency{.device = &device,
-        .levels = replicates_of(*answer.side, {std::string(kLatency.name), answer.question.path, {}}, View::ns).levels};
+        .levels = common_levels(*answer.side, {std::string(kLatency.name), answer.question.path, {}})};
     for (const Finding& level : latency.levels) latency.level_names.push_back(level.name);
     const LogCurve rates = middle_of(answer.units);
     std::vector<Finding> levels;
@@ -141,18 +199,13 @@ std::vector<Finding> levels_by_latency(const Replicates& answer, const DeviceRec
     return levels;
 }
 
-std::vector<Finding> levels_of(const Replicates& answer, const DeviceRun& recording) {
-    const DeviceRecord& device = *recording.device;
+/// Of a curve that the card's view has no levels of, as of a rate without a latency on its path: its own steps.
+std::vector<Finding> own_levels(const Replicates& answer, const DeviceRecord& device) {
     const SeriesKey& question = answer.question;
     Series series{.id = {question.probe, device.id, question.path, question.options}};
     for (const auto& [x, value] : middle_of(answer.units))
         series.points.push_back({.x = x, .median = as_time(value, answer.rate), .samples = {}});
-    std::vector<Finding> levels = level_findings(series, device);
-    std::vector<const DeviceRecord*> of_card;
-    for (const DeviceRecord& other : recording.run->devices)
-        if (other.card == device.card) of_card.push_back(&other);
-    name_partitions(of_card, levels);
-    return levels;
+    return level_findings(series, device);
 }
 
 std::vector<Level> levels_of(const LogCurve& unit, bool rate) {
@@ -173,6 +226,18 @@ std::optional<View> view_of(std::string_view name) {
     const auto found = std::find(kNames.begin(), kNames.end(), name);
     if (found == kNames.end()) return std::nullopt;
     return static_cast<View>(found - kNames.begin());
+}
+
+std::vector<DeviceRun> recordings_of(const Run& run) {
+    const auto cards = std::make_shared<const std::vector<Card>>(cards_of({&run, 1}));
+    std::vector<DeviceRun> recordings;
+    for (const DeviceRecord& device : run.devices) {
+        const auto card = std::ranges::find_if(
+            *cards, [&](const Card& each) { return std::ranges::find(each.devices, &device) != each.devices.end(); });
+        recordings.push_back(
+            {&run, &device, card == cards->end() ? nullptr : std::shared_ptr<const Card>(cards, &*card)});
+    }
+    return recordings;
 }
 
 std::vector<SeriesKey> questions_of(const Side& subject) {
@@ -238,9 +303,10 @@ Replicates replicates_of(const Side& subject, const SeriesKey& question, View vi
         else if (!blocks.empty()) answer.units.push_back(middle_of(blocks));
     }
     if (!last || probe_named(question.probe).x.axis != Axis::footprint) return answer;
-    if (rate) answer.levels = levels_by_latency(answer, *last->device);
-    answer.by_latency = !answer.levels.empty();
-    if (!answer.by_latency) answer.levels = levels_of(answer, *last);
+    answer.levels = rate ? levels_by_latency(answer, *last->device) : levels_of_latency(answer);
+    answer.by_latency = rate && !answer.levels.empty();
+    const bool in_view = rate ? answer.by_latency : has_levels({question.probe, "", question.path, question.options});
+    if (!in_view) answer.levels = own_levels(answer, *last->device);
     return answer;
 }
 

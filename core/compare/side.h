@@ -3,21 +3,27 @@
 #pragma once
 #include <compare>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "core/analysis/card_view.h"
 #include "core/analysis/published.h"
 #include "core/data/finding.h"
 #include "core/data/results.h"
 
 namespace sonde {
 
-/// A device in a run. Both outlive what points at them.
+/// A device in a run, and the card as that whole run shows it, which has the levels. The run outlives what points at
+/// it.
 struct DeviceRun {
     const Run* run = nullptr;
     const DeviceRecord* device = nullptr;
+    std::shared_ptr<const Card> card{}; // none, where the card has no series
 };
+/// One for each device of the run, in its order.
+std::vector<DeviceRun> recordings_of(const Run&);
 
 struct Side {
     std::string label{};                 // what the output calls it
@@ -51,8 +57,8 @@ struct Replicates {
     bool of_runs = false;
     bool of_processor = false; // threads of a processor, placed as its system likes
     std::vector<LogCurve> units{};
-    std::vector<Finding> levels{};                  // of all units together; `x`: the footprints on each
-    bool by_latency = false;                        // they are the latency's; else this curve's own
+    std::vector<Finding> levels{};                  // as the card's view has them; `x`: the footprints on each
+    bool by_latency = false;                        // of a rate: they are the latency's; else this curve's own
     std::vector<std::vector<ShapeChoice>> shapes{}; // of each recording that chose among launch shapes, by footprint
     std::map<double, double> launch_ns{}; // of a workload, by place: the shortest launch that its dispatches, timed by
                                           // the host's clock, can be made of

@@ -67,6 +67,32 @@ void is_part_of(const std::set<std::string>& part, const std::set<std::string>& 
 }
 } // namespace
 
+TEST_CASE("compare has the levels of the files under the card's names") {
+    std::map<std::string, std::set<std::string>> names; // by device and path, of latencies without options
+    for (const int number : {1, 2})
+        for (const Json& each : Json::parse(sonde_run("diagnose --json " + recorded::run(number)).out))
+            if (text_field(each, "kind") == "level" && each["options"].empty())
+                names[text_field(each, "device") + " " + text_field(each, "path")].insert(text_field(each, "level"));
+    std::size_t compared = 0;
+    for (const Json& row :
+        Json::parse(sonde_run(fmt::format("compare --json {} {}", recorded::run(1), recorded::run(2))).out)) {
+        const std::string what = text_field(row, "what"), label = text_field(row["of"], "a");
+        const std::size_t item = what.find(": ");
+        if (!what.starts_with("latency ") || says(what, " at ") || says(what, " from ") || says(what, ": levels"))
+            continue;
+        for (const auto& [place, of_place] : names) {
+            const auto words = split(place, ' ');
+            if (!says(label, words[0]) || what.substr(0, item) != "latency " + words[1]) continue;
+            std::string level = what.substr(item + 2);
+            if (level.starts_with("capacity of ")) level.erase(0, std::string("capacity of ").size());
+            CAPTURE(what);
+            CHECK(of_place.contains(level));
+            ++compared;
+        }
+    }
+    CHECK(compared > 20);
+}
+
 TEST_CASE("diagnose of one device, and show of one path, probe or device, have the levels of the whole file") {
     for (const std::string& file : {recorded::kPaths, recorded::kEverything, recorded::run(1)}) {
         CAPTURE(file);

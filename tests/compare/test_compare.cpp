@@ -66,6 +66,7 @@ Series modelled_series(const Model& model, std::size_t path, Random& random) {
                 series, x, {{block, 1000, 500, 400 + 1000 * slope, {}}, {block, 9000, 900, 400 + 9000 * slope, {}}});
         }
     }
+    for (Point& point : series.points) summarize(point, Measure::time_per_step, Timer::device, false);
     return series;
 }
 
@@ -85,7 +86,7 @@ Run modelled_run(const Model& model, std::uint64_t seed) {
 
 Side subject_of(const std::string& label, const std::list<Run>& runs, std::size_t device = 0) {
     Side subject{.label = label};
-    for (const Run& run : runs) subject.recordings.push_back({&run, &run.devices.at(device)});
+    for (const Run& run : runs) subject.recordings.push_back(recordings_of(run).at(device));
     return subject;
 }
 
@@ -357,8 +358,7 @@ TEST_CASE("recorded runs of one H200 in separate processes: every pair is no dif
     const auto side = [&](const std::string& label, std::size_t device, const std::vector<std::size_t>& which) {
         Side subject = subject_of(label, runs[which[0]], device);
         subject.recordings.clear();
-        for (const std::size_t run : which)
-            subject.recordings.push_back({&runs[run].front(), &runs[run].front().devices.at(device)});
+        for (const std::size_t run : which) subject.recordings.push_back(recordings_of(runs[run].front()).at(device));
         return subject;
     };
     const auto differences = [&](const std::vector<std::size_t>& a, const std::vector<std::size_t>& b) {
@@ -467,6 +467,26 @@ TEST_CASE("published figures: at least 400 of some 600, each of a probe and path
     CHECK(of_memory(matched["figures"]) >= 400);
     CHECK(of_memory(matched["figures"]) + of_memory(unmatched["unmatched"]) ==
           606); // five of the 601 say two things each
+}
+
+TEST_CASE("of several runs the levels are those that every run has") {
+    std::list<Run> runs = runs_of({}, 5, 2);
+    const SeriesId id = runs.front().series[0].id;
+    const auto levels = [&] {
+        return replicates_of(subject_of("a", runs), {id.probe, id.path, id.options}, View::ns).levels;
+    };
+    const std::vector<Finding> all = levels();
+    REQUIRE(all.size() == 3);
+    CHECK(all.back().name == "DRAM");
+    std::erase_if(runs.back().series[0].points, [&](const Point& point) { return point.x >= all[2].x.front(); });
+    const std::vector<Finding> common = levels();
+    REQUIRE(common.size() == 2);
+    for (std::size_t i = 0; i < 2; ++i) {
+        CHECK(common[i].name == all[i].name);
+        CHECK(*common[i].value == doctest::Approx(*all[i].value).epsilon(0.01));
+    }
+    CHECK(common[0].capacity_bytes->second);
+    CHECK_FALSE(common[1].capacity_bytes->second); // one of the runs does not show its end
 }
 
 TEST_CASE("an H200 beside published Hopper figures: what lies inside the published range is no difference") {

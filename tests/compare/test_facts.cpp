@@ -62,7 +62,7 @@ Run run_of(const CardModel& card, std::uint32_t seed, const std::vector<Asked>& 
     return run;
 }
 
-Side subject_of(const std::string& label, const Run& run) { return {label, {{&run, &run.devices.at(0)}}}; }
+Side subject_of(const std::string& label, const Run& run) { return {label, {recordings_of(run).at(0)}}; }
 
 std::vector<Comparison> judged(const Run& a, const Run& b, View view = View::ns) {
     std::vector<std::string> notes;
@@ -99,6 +99,8 @@ struct MadeUp {
                 take_samples(
                     series, x, {{block, 1000, 500, 100 + 1000 * ns, {}}, {block, 9000, 900, 100 + 9000 * ns, {}}});
             }
+        for (Point& point : series.points)
+            summarize(point, rate ? Measure::steps_per_time : Measure::time_per_step, Timer::device, false);
         run.series.push_back(series);
     }
     MadeUp& found(const char* kind, const char* name, double value, const char* unit, Json capacity = nullptr) {
@@ -312,6 +314,25 @@ TEST_CASE("a rate's curve that begins beyond the first level counts its levels f
     CHECK(unknown[0].item == "DRAM");
 }
 
+TEST_CASE("what others call the first levels of constants and of the scratchpad is held against these") {
+    std::vector<std::pair<double, double>> constants, scratchpad;
+    for (double x = 256; x <= 64 * 1024; x *= 1.19) constants.emplace_back(x, x <= 2048 ? 17 : 52);
+    for (double x = 256; x <= 48 * 1024; x *= 1.19) scratchpad.emplace_back(x, 14);
+    const auto figure = [](const char* path, const char* level, double value) {
+        return Json{{"probe", "latency"}, {"path", path}, {"options", Json::object()}, {"level", level}, {"unit", "ns"},
+            {"value", {value, value}}};
+    };
+    const auto first = beside(MadeUp("latency", "constant", constants).run,
+        Json::array({figure("constant", "L1", 17), figure("constant", "L2", 52), figure("constant", "L3", 90)}));
+    REQUIRE(first.size() == 2);
+    CHECK(*first[0].a.value == doctest::Approx(17).epsilon(0.01));
+    CHECK(*first[1].a.value == doctest::Approx(52).epsilon(0.01));
+    CHECK(
+        beside(MadeUp("latency", "scratchpad", scratchpad).run, Json::array({figure("scratchpad", "L1", 14)})).size() ==
+        1);
+    CHECK(beside(MadeUp("latency", "global", constants).run, Json::array({figure("global", "L3", 52)})).empty());
+}
+
 TEST_CASE("a conclusion of several runs lies between the least and the greatest of their ranges") {
     const auto reach = [](double from, double to) {
         return MadeUp("tlb", "global.pointer", {{1e6, 10}, {1e8, 12}, {1e10, 14}})
@@ -319,7 +340,7 @@ TEST_CASE("a conclusion of several runs lies between the least and the greatest 
     };
     const MadeUp first = reach(100e6, 200e6), second = reach(150e6, 300e6);
     for (const auto& [one, other] : {std::pair{&first.run, &second.run}, {&second.run, &first.run}}) {
-        const Side both{.label = "both", .recordings = {{one, &one->devices[0]}, {other, &other->devices[0]}}};
+        const Side both{.label = "both", .recordings = {recordings_of(*one).at(0), recordings_of(*other).at(0)}};
         const auto facts = facts_of(both, {"tlb", "global.pointer", {}});
         REQUIRE(facts.size() == 1);
         CHECK(facts[0].range == std::pair(100e6, 300e6));
