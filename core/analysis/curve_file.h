@@ -27,6 +27,7 @@ struct FileCurve {
     std::string note{};                // what a reader must know of these numbers; may be empty
     std::vector<CurvePoint> points{};  // bytes, latency; ascending in bytes, repeated sizes merged to the median
     std::size_t first_level = 1; // number of the level that the curve begins with: 2 where the tool subtracts an L1 hit
+    bool small_pages = false;    // the tool walks a processor's pages of 4 KiB: TLB misses make steps of their own
     std::vector<Level> levels{}; // as the tool found them, instead of points; confidence NaN where it tells none
     std::vector<std::string> level_names{};
 };

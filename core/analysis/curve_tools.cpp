@@ -27,8 +27,9 @@ struct Tool {
     std::size_t numbers, x, y;                             // in a row: how many, and which
     double bytes, granule;                                 // of a size's unit; sizes are multiples of
     const char *unit, *note;
-    bool beyond_l1 = false; // latencies are those beyond an L1 hit
-    std::size_t clock = 0;  // which number is MHz; 0: none
+    bool small_pages = false; // it walks a processor's pages of 4 KiB
+    bool beyond_l1 = false;   // latencies are those beyond an L1 hit
+    std::size_t clock = 0;    // which number is MHz; 0: none
 };
 
 std::string after(std::string_view text, std::string_view word) {
@@ -41,14 +42,14 @@ constexpr std::array kTools{
         [](std::string_view line) {
             return line.starts_with("\"stride=") ? std::optional("stride " + after(line, "=")) : std::nullopt;
         },
-        2, 0, 1, 0x1p20, 512, "ns", ""},
+        2, 0, 1, 0x1p20, 512, "ns", "", true},
     Tool{"tinymembench",
         [](std::string_view line) {
             return line.starts_with("block size :") && line.find("random read") != std::string_view::npos
                        ? std::optional(after(line, "dual random read"))
                        : std::nullopt;
         },
-        3, 0, 1, 1, 1, "ns", "tinymembench tells the time beyond an L1 hit: add L1's latency", true},
+        3, 0, 1, 1, 1, "ns", "tinymembench tells the time beyond an L1 hit: add L1's latency", true, true},
     Tool{"Chips and Cheese",
         [](std::string_view line) {
             if (line.starts_with("Sattolo,")) return std::optional(after(line.substr(0, line.find(" (")), "Sattolo,"));
@@ -56,10 +57,10 @@ constexpr std::array kTools{
                        ? std::optional(std::string())
                        : std::nullopt;
         },
-        2, 0, 1, 1024, 1, "ns", ""},
+        2, 0, 1, 1024, 1, "ns", "", true},
     Tool{"gpu-benches gpu-latency",
         [](std::string_view line) { return line.starts_with("clock:") ? std::optional(std::string()) : std::nullopt; },
-        5, 2, 4, 1024, 1, "cycles", "", false, 1},
+        5, 2, 4, 1024, 1, "cycles", "", false, false, 1},
 };
 
 /// The numbers of a row between blanks and ',', ':', '/', units left out; nullopt where anything else is in it.
@@ -82,7 +83,11 @@ std::vector<FileCurve> read_tool(const Tool& tool, const CurveText& text) {
     for (std::size_t i = 0; i < text.lines.size(); ++i) {
         const std::string_view line = trimmed(text.lines[i]);
         if (const auto title = tool.title(line)) {
-            curves.push_back({.tool = tool.name, .name = printable(*title), .unit = tool.unit, .note = tool.note});
+            curves.push_back({.tool = tool.name,
+                .name = printable(*title),
+                .unit = tool.unit,
+                .note = tool.note,
+                .small_pages = tool.small_pages});
             inside = true;
         } else if (inside && !line.empty()) {
             const auto row = numbers_of(line);

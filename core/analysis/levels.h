@@ -36,8 +36,7 @@ struct Level {
 std::vector<Level> find_levels(std::span<const CurvePoint> curve, int reruns = 16);
 
 /// Makes one level of two where the second takes less than 1.4 times the first and is not the last: on processors with
-/// pages of 4 KiB that is what TLB misses cost in one cache, and no card's caches lie so close. Not for curves that a
-/// probe measured free of TLB misses.
+/// pages of 4 KiB that is what TLB misses cost in one cache. Not for a card's curves, whose levels may lie as close.
 std::vector<Level> without_tlb_steps(std::vector<Level> levels);
 
 } // namespace sonde

@@ -22,8 +22,8 @@ struct NamedLevel {
 
 /// Those of a curve, or those that its tool found instead.
 std::vector<NamedLevel> levels_of_curve(const FileCurve& curve) {
-    const std::vector<Level> levels =
-        curve.levels.empty() ? without_tlb_steps(find_levels(curve.points)) : curve.levels;
+    std::vector<Level> levels = curve.levels.empty() ? find_levels(curve.points) : curve.levels;
+    if (curve.levels.empty() && curve.small_pages) levels = without_tlb_steps(std::move(levels));
     const bool memory = !curve.points.empty() && curve.points.back().x >= kMemory;
     std::vector<NamedLevel> named;
     for (std::size_t i = 0; i < levels.size(); ++i) {

@@ -311,6 +311,22 @@ TEST_CASE("a processor's levels that drift are found to where they end") {
     CHECK_FALSE(levels.back().capacity_off);
 }
 
+TEST_CASE("three and four levels in a row that lie 1.3 to 1.5 times apart are each found") {
+    ModelRandom random(46);
+    for (int trial = 0; trial < kHierarchies; ++trial) {
+        std::vector<std::pair<double, double>> levels{{9, random.uniform(20, 60)}};
+        for (int i = 0; i < 2 + trial % 2; ++i)
+            levels.emplace_back(
+                levels.back().first + random.uniform(2.5, 4.5), levels.back().second * random.uniform(1.3, 1.5));
+        levels.emplace_back(levels.back().first + 3, levels.back().second * 3);
+        const auto found = find_levels(steps(levels, 4, levels.back().first + 4), 0);
+        CAPTURE(trial);
+        REQUIRE(found.size() == levels.size());
+        for (std::size_t i = 0; i < levels.size(); ++i)
+            CHECK(found[i].latency == doctest::Approx(levels[i].second).epsilon(0.02));
+    }
+}
+
 TEST_CASE("a step of less than 1.4 times below others may be a TLB, and is then one level") {
     const auto levels = find_levels(steps({{9, 4}, {16, 20}, {18, 27}, {22, 80}, {25, 100}}, 4, 30));
     REQUIRE(levels.size() == 5);

@@ -166,6 +166,24 @@ DRAM: latency rises again beyond 2 GiB: TLB
     CHECK(nlohmann::json::parse(printed(kTinymembench, true))[0]["curve"] == "MADV_NOHUGEPAGE");
 }
 
+TEST_CASE(
+    "levels that lie close are each told, but where a tool walks a processor's small pages, as TLB misses do so") {
+    const auto levels_in = [](std::string text, double unit, char between) {
+        for (int i = 0; i < 60; ++i)
+            text += fmt::format("{:.6f}{}{}\n", std::exp2(i * 0.25) * unit, between,
+                i <= 16   ? 53.5
+                : i <= 28 ? 72.3
+                : i <= 40 ? 102.5
+                          : 410);
+        const TemporaryFile file(text);
+        std::ostringstream out;
+        CHECK(levels_command({.file = file.path(), .format = {}, .json = true}, out) == 0);
+        return Json::parse(out.str()).size();
+    };
+    CHECK(levels_in("KiB,ns\n", 1, ',') == 4);
+    CHECK(levels_in("\"stride=128\n", 1 / 1024.0, ' ') == 3); // lmbench
+}
+
 TEST_CASE("a curve without a plateau has no level") {
     std::string text;
     for (int i = 9; i < 30; ++i) text += std::to_string(1 << i) + " " + std::to_string(std::exp2(0.5 * i)) + "\n";
