@@ -84,27 +84,6 @@ std::string printable_line(std::string_view line) {
     return fmt::format("{}", fmt::join(columns, "\t"));
 }
 
-std::optional<double> numbers_apart(std::string_view a, std::string_view b) {
-    double largest = 0;
-    const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
-    while (!a.empty() && !b.empty()) {
-        if (!is_digit(a[0]) || !is_digit(b[0])) {
-            if (a[0] != b[0]) return std::nullopt;
-            a.remove_prefix(1);
-            b.remove_prefix(1);
-            continue;
-        }
-        double of_a = 0, of_b = 0;
-        a.remove_prefix(static_cast<std::size_t>(
-            std::from_chars(a.data(), a.data() + a.size(), of_a, std::chars_format::fixed).ptr - a.data()));
-        b.remove_prefix(static_cast<std::size_t>(
-            std::from_chars(b.data(), b.data() + b.size(), of_b, std::chars_format::fixed).ptr - b.data()));
-        if (of_a != of_b)
-            largest = std::max(largest, std::abs(of_a - of_b) / std::min(of_a, of_b)); // one of them 0: infinity
-    }
-    return a.empty() && b.empty() ? std::optional(largest) : std::nullopt;
-}
-
 std::vector<std::string> split(std::string_view text, char separator) {
     std::vector<std::string> parts;
     for (std::size_t at = 0; at <= text.size(); at += parts.back().size() + 1)

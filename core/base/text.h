@@ -60,10 +60,6 @@ template <class Number> std::optional<Number> number_of(std::string_view text) {
     return error == std::errc() && end == text.data() + text.size() ? std::optional(value) : std::nullopt;
 }
 
-/// The largest share by which two texts' numbers differ, of equal words between them: 0.02 for "34.1 ns, 68 cycles" and
-/// "34.8 ns, 68 cycles"; nullopt: the words differ.
-std::optional<double> numbers_apart(std::string_view a, std::string_view b);
-
 /// What lies between the separators, also where that is nothing.
 std::vector<std::string> split(std::string_view text, char separator);
 

@@ -216,12 +216,18 @@ double scatter(const Series& series) {
     return points.empty() ? 1 : quantile(points, 0.9);
 }
 
-std::string atomic_instruction(const Series& series) {
+namespace {
+/// The first atomic instruction of a kernel whose listing shows machine code or PTX; nullptr: there is none.
+const AtomicEvidence* atomic_of(const Series& series) {
     const auto& kernel = series.evidence.kernel;
-    if (!kernel || !kernel->atomics || kernel->atomics->empty() || kernel->listing.kind == "spirv") return "";
-    const AtomicEvidence& measured = kernel->atomics->front();
+    const bool shown = kernel && kernel->atomics && !kernel->atomics->empty() && kernel->listing.kind != "spirv";
+    return shown ? &kernel->atomics->front() : nullptr;
+}
+
+/// What is known of it.
+std::vector<std::string> notes_of(const Series& series, const AtomicEvidence& measured) {
+    const auto& kernel = series.evidence.kernel;
     std::vector<std::string> notes;
-    if (kernel->listing.kind == "sass" && !kernel->listing.note.empty()) notes.emplace_back("by ptxas");
     if (measured.kind.starts_with("ATOMG") && measured.instruction.find(" RZ,") != std::string::npos)
         notes.emplace_back("the returning form, result discarded");
     if (measured.lock_loop) notes.emplace_back("a loop that tries until it succeeds");
@@ -239,7 +245,31 @@ std::string atomic_instruction(const Series& series) {
         notes.push_back(
             fmt::format("one per subgroup, after {}{}", joined->combined_by, always ? "" : ", in one of two branches"));
     if (!measured.cache_control.empty()) notes.push_back(fmt::format("{} follows", measured.cache_control));
-    return measured.kind + (notes.empty() ? "" : fmt::format(" ({})", fmt::join(notes, "; ")));
+    return notes;
+}
+
+std::string with_notes(const std::string& mnemonic, const std::vector<std::string>& notes) {
+    return mnemonic + (notes.empty() ? "" : fmt::format(" ({})", fmt::join(notes, "; ")));
+}
+} // namespace
+
+std::string atomic_mnemonic(const Series& series) {
+    const AtomicEvidence* measured = atomic_of(series);
+    return measured ? measured->kind : "";
+}
+
+std::string atomic_form(const Series& series) {
+    const AtomicEvidence* measured = atomic_of(series);
+    return measured ? with_notes(measured->kind, notes_of(series, *measured)) : "";
+}
+
+std::string atomic_instruction(const Series& series) {
+    const AtomicEvidence* measured = atomic_of(series);
+    if (!measured) return "";
+    std::vector<std::string> notes = notes_of(series, *measured);
+    const ListingEvidence& listing = series.evidence.kernel->listing;
+    if (listing.kind == "sass" && !listing.note.empty()) notes.insert(notes.begin(), "by ptxas");
+    return with_notes(measured->kind, notes);
 }
 
 void take_samples(Series& series, double x, const std::vector<Sample>& samples) {

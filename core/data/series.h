@@ -132,6 +132,9 @@ inline constexpr double kScattered = 1.3; // such times: of a quiet processor 1.
 /// The atomic instruction of the series' kernel, as far as the driver shows machine code or PTX, with what its listing
 /// says of it in brackets; else empty.
 std::string atomic_instruction(const Series&);
+/// That without who compiled the listing, and the mnemonic alone.
+std::string atomic_form(const Series&);
+std::string atomic_mnemonic(const Series&);
 /// Instructions of a step (KernelEvidence::step_instructions), the most frequent first: "1 POPC, 0.5 IADD3 and 3 kinds
 /// more". `most`: kinds that are named.
 std::string step_instructions_text(const std::map<std::string, double>& counts, std::size_t most = SIZE_MAX);

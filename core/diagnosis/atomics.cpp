@@ -107,11 +107,7 @@ std::string text_of(const AtomicRates& told, const std::vector<AtomicRates>& by_
 
 /// "Instructions: ATOMS.ADD through a:0 and b:0"; "" where no listing shows one.
 std::string instructions_text(const Ranked& rates) {
-    const auto instruction = [](const auto& each) {
-        std::string text = atomic_instruction(*each.second->series);
-        if (const auto note = text.find("by ptxas; "); note != text.npos) text.erase(note, 10);
-        return text.substr(0, text.find(" (by ptxas)"));
-    };
+    const auto instruction = [](const auto& each) { return atomic_form(*each.second->series); };
     Ranked known = rates;
     std::erase_if(known, [&](const auto& each) { return instruction(each).empty(); });
     const auto text = [&](const Ranked& same) {

@@ -338,13 +338,20 @@ struct LanesCost {
     double all, one;
     bool cycles;
     double footprint() const { return curve->series->points.front().x; }
+    double further() const { return all / one < kSharedOut ? 0 : (all - one) / (lanes - 1); }
+    /// Whether what differs is less than one cost is known to.
+    bool agrees(const LanesCost& other) const {
+        const auto near = [](double a, double b) {
+            return a == b || (a > 0 && b > 0 && std::max(a, b) / std::min(a, b) - 1 <= kOneCost);
+        };
+        return cycles == other.cycles && near(all, other.all) && near(one, other.one) &&
+               near(further(), other.further());
+    }
     bool as_one() const { return std::abs(std::log(all / one)) < std::log(kLanesDiffer); }
     std::string text() const {
-        const std::string further =
-            all / one < kSharedOut ? ""
-                                   : fmt::format(", each further one {:.2g} on average", (all - one) / (lanes - 1));
-        return cycles ? fmt::format("{:.0f} cycles (one lane {:.0f}{})", all, one, further)
-                      : fmt::format("{:.3g} ns (one lane {:.3g}{})", all, one, further);
+        const std::string beyond = further() > 0 ? fmt::format(", each further one {:.2g} on average", further()) : "";
+        return cycles ? fmt::format("{:.0f} cycles (one lane {:.0f}{})", all, one, beyond)
+                      : fmt::format("{:.3g} ns (one lane {:.3g}{})", all, one, beyond);
     }
 };
 
@@ -381,9 +388,7 @@ std::string devices_of(const std::vector<LanesCost>& costs) {
 /// "37 cycles through a:0 and b:0 (within 2 %), 60 cycles through c:0": devices that agree stand together.
 std::string through_devices(const std::vector<LanesCost>& costs) {
     const auto first_alike = [&](const LanesCost& each) {
-        return std::ranges::find_if(costs, [&](const LanesCost& first) {
-            return numbers_apart(first.text(), each.text()).value_or(1) <= kOneCost;
-        })->text();
+        return std::ranges::find_if(costs, [&](const LanesCost& first) { return first.agrees(each); }) - costs.begin();
     };
     const auto text = [](const std::vector<LanesCost>& alike) {
         double differ = 0;

@@ -233,8 +233,8 @@ private:
     bool on_one_address() const { return demand_.atomics_layout == "same-address"; }
     /// As far as listings tell: a count may be an instruction of its own.
     bool one_instruction(const Curve& curve) const {
-        const std::string own = atomic_instruction(*workload_.series), its = atomic_instruction(*curve.series);
-        return own.empty() || its.empty() || own.substr(0, own.find(' ')) == its.substr(0, its.find(' '));
+        const std::string own = atomic_mnemonic(*workload_.series), its = atomic_mnemonic(*curve.series);
+        return own.empty() || its.empty() || own == its;
     }
     std::optional<WorkloadLimit> atomics() const {
         if (!on_one_address()) return std::nullopt;

@@ -125,15 +125,6 @@ TEST_CASE("values in tables have four digits and no exponent") {
     CHECK(format_digits(1e300) == "1e+300");
 }
 
-TEST_CASE("texts of equal words differ by the numbers between them") {
-    CHECK(numbers_apart("34 ns, 68.5 cycles", "35 ns, 68.5 cycles").value() == doctest::Approx(1.0 / 34));
-    CHECK(numbers_apart("L1 ends at 64-76 KiB", "L1 ends at 64-76 KiB") == 0.0);
-    CHECK(std::isinf(numbers_apart("0 of 4", "1 of 4").value()));
-    CHECK_FALSE(numbers_apart("4 KiB", "4 MiB"));
-    CHECK_FALSE(numbers_apart("4 KiB", "4 KiB to 5 KiB"));
-    CHECK_FALSE(numbers_apart("4", "no"));
-}
-
 TEST_CASE("a plot names its x axis in bytes where it is one, and there is none of a single place") {
     const std::vector<PlotCurve> subgroups{{'c', "cuda:0", {{1, 20}, {32, 40}}}}, alone{{'c', "cuda:0", {{1, 20}}}};
     const std::string plain = plot_log_log(subgroups, "", "ns"), bytes = plot_log_log(subgroups, "bytes", "ns");
