@@ -11,6 +11,7 @@
 
 #include "core/analysis/level_findings.h"
 #include "core/analysis/levels.h"
+#include "core/analysis/probe_findings.h"
 #include "core/analysis/structure.h"
 #include "core/base/error.h"
 #include "core/base/statistics.h"
@@ -423,6 +424,7 @@ std::vector<Card> cards_of(std::span<const Run> runs) {
         card.level_names.clear();
         name_levels(card); // of what is left
         end_dram_at_tlb(card);
+        conclude(card);
         const auto measured = std::find_if(card.devices.begin(), card.devices.end(), [&](const DeviceRecord* device) {
             return std::any_of(
                 card.curves.begin(), card.curves.end(), [&](const Curve& curve) { return curve.device == device; });

@@ -21,6 +21,7 @@ struct Curve {
     std::vector<Finding> levels{};          // latency only; the file's own findings, else computed
     std::vector<std::string> level_names{}; // one per level: the card's name for it, "L1", "L2", "DRAM"
     std::vector<std::string> unsure{};      // of a processor: its caches at which the curve has a step that is not sure
+    std::vector<Finding> findings{};        // what its probe concludes of it besides, held to its control
     bool one_block = false;                 // of a processor: what it asks for needs several
     bool scatters = false;                  // of a processor: so much that its medians tell little
     std::vector<std::string>

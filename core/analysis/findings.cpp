@@ -121,7 +121,6 @@ Finding finding_of(const Series& series, Finding found) {
     found.series = series.id;
     found.api = series.api;
     found.card = series.card;
-    found.text = fmt::format("{} {}: {}", series.id.device, series.id.path, found.text);
     return found;
 }
 

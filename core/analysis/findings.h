@@ -49,8 +49,7 @@ std::string rate_by_block(const Series&, const CurvePoint& point, const char* un
 std::string place_text(const AxisText&, double from, double to);
 std::string place_text(const AxisText&, double x);
 
-/// `found` with the series' identity. Its kind is the probe's name and its unit the series' where it names none; its
-/// text gets device and path in front.
+/// `found` with the series' identity. Its kind is the probe's name and its unit the series' where it names none.
 Finding finding_of(const Series&, Finding found);
 
 /// The finding that a conclusion is: `text` of its value, or the reason why it has none. Confidence: as far as the

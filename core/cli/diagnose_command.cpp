@@ -24,8 +24,8 @@
 #include "core/diagnosis/diagnosis.h"
 #include "core/diagnosis/matrix.h"
 #include "core/diagnosis/overview.h"
-#include "core/diagnosis/probe_findings.h"
 #include "core/diagnosis/rules.h"
+#include "core/diagnosis/shared_findings.h"
 #include "core/run/device_words.h"
 
 namespace sonde {
@@ -279,8 +279,7 @@ bool show_findings(const Card& card, const Statements& said, std::size_t columns
         if (!curve.usable() || is_told(said, curve.series->id) || in_table(curve) ||
             is_told_by_points(curve.series->id))
             continue;
-        const auto of_series = probe_findings(curve, card);
-        findings.insert(findings.end(), of_series.begin(), of_series.end());
+        findings.insert(findings.end(), curve.findings.begin(), curve.findings.end());
     }
     const std::vector<SharedFinding> shared = shared_findings(findings);
     if (shared.empty()) return false;

@@ -20,7 +20,6 @@
 #include "core/base/text.h"
 #include "core/cli/pair_table.h"
 #include "core/cli/plot.h"
-#include "core/diagnosis/probe_findings.h"
 #include "core/probes/probe.h"
 
 namespace sonde {
@@ -201,18 +200,16 @@ void show_curves(const Group& group, std::ostream& out) {
         out << "\n" << plot;
 }
 
-/// Each series with what follows from it, where its device is known.
-std::vector<SeriesFindings> findings_of(const Run& run, const Group& group) {
+/// Each series with what follows from it.
+std::vector<SeriesFindings> findings_of(const Shown& shown, const Group& group) {
     std::vector<SeriesFindings> all;
-    for (const Series* series : group) {
-        const auto device = std::ranges::find(run.devices, series->id.device, &DeviceRecord::id);
-        all.push_back(
-            {series, device == run.devices.end() ? std::vector<Finding>() : probe_findings(*series, *device, run)});
-    }
+    for (const Card& card : shown.cards)
+        for (const Curve& curve : card.curves)
+            if (std::ranges::find(group, curve.series) != group.end()) all.push_back({curve.series, curve.findings});
     return all;
 }
 
-void show_group(const Run& run, const Group& group, const Clocks& clocks, std::ostream& out) {
+void show_group(const Shown& shown, const Group& group, std::ostream& out) {
     const std::string options = options_text(group[0]->id.options);
     out << "\n"
         << styled(Style::heading, wrapped(printable(fmt::format("== {} {}{}{}  [{}]", group[0]->id.probe,
@@ -228,19 +225,19 @@ void show_group(const Run& run, const Group& group, const Clocks& clocks, std::o
                         ? text
                         : styled(series->status == Status::failed ? Style::failure : Style::doubt, text));
         }
-    const std::vector<SeriesFindings> found = findings_of(run, group);
+    const std::vector<SeriesFindings> found = findings_of(shown, group);
     if (std::ranges::any_of(group, [](const Series* series) { return has_many_pairs(*series); }))
         out << table_by_core(found, text_columns()) << wrapped("What each pair takes: --csv", text_columns(), 4);
-    else show_table(group, clocks, out);
+    else show_table(group, shown.clocks, out);
     show_curves(group, out);
-    for (const Json& line : run.findings)
+    for (const Json& line : shown.run.findings)
         if (const auto figure = text_field(line, "kind") == "figure" ? finding_from(line) : std::nullopt)
             if (std::any_of(
                     group.begin(), group.end(), [&](const Series* series) { return series->id == figure->series; }))
                 out << wrapped(printable(fmt::format("{} {}", figure->series.device, figure->text)), text_columns(), 4);
     for (const auto& [series, findings] : found)
         for (const Finding& finding : findings)
-            out << wrapped(printable(finding.text), text_columns(), 4); // levels stand in their table
+            out << wrapped(printable(finding.line()), text_columns(), 4); // levels stand in their table
 }
 
 void show_levels(const Shown& shown, const Card& card, std::ostream& out) {
@@ -361,7 +358,7 @@ void show_run(const Shown& shown, std::ostream& out) {
         if (const std::string text = source.empty() ? no_cycles_text(shown, card) : ""; !text.empty())
             out << wrapped(printable(text), text_columns(), 4);
     for (const Card& card : shown.cards) show_levels(shown, card, out);
-    for (const Group& group : groups_of(shown)) show_group(run, group, shown.clocks, out);
+    for (const Group& group : groups_of(shown)) show_group(shown, group, out);
     if (run.end.is_null()) out << "\nThe run did not finish: this is what it had measured.\n";
 }
 } // namespace

@@ -129,17 +129,14 @@ std::optional<Comparison> latency_item(
     const Side& a, const SeriesKey& question, const PublishedRange& band, const std::string& label) {
     const Replicates answer = replicates_of(a, question, View::ns);
     std::optional<std::pair<double, double>> range;
-    for (const DeviceRun& recording : a.recordings)
-        for (const Json& line : recording.run->findings) {
-            if (text_field(line, "probe") != question.probe || text_field(line, "path") != question.path) continue;
-            const auto found = finding_from(line);
-            if (!found ||
-                found->series != SeriesId{question.probe, recording.device->id, question.path, question.options} ||
-                !found->name.ends_with(" latency") || !found->cycles)
-                continue;
-            range = range ? std::pair(std::min(range->first, *found->cycles), std::max(range->second, *found->cycles))
-                          : std::pair(*found->cycles, *found->cycles);
+    for (const DeviceRun& recording : a.recordings) {
+        const Curve* curve = recording.curve(question);
+        for (const Finding& found : curve ? curve->findings : std::vector<Finding>()) {
+            if (!found.name.ends_with(" latency") || !found.cycles) continue;
+            range = range ? std::pair(std::min(range->first, *found.cycles), std::max(range->second, *found.cycles))
+                          : std::pair(*found.cycles, *found.cycles);
         }
+    }
     if (answer.units.empty() || !range) return std::nullopt;
     return beside(answer, band, label, band.level, Kind::capacity, measured_range(answer, *range));
 }

@@ -1,4 +1,4 @@
-// Which of a file's own findings are compared, and how such an item is called.
+// Which findings are compared, and how such an item is called.
 #include "core/compare/side.h"
 
 #include <algorithm>
@@ -21,16 +21,14 @@ FoundFact fact_from(const Finding& finding, const ComparedFinding& as) {
 }
 
 std::vector<FoundFact> facts_in(const DeviceRun& recording, const SeriesKey& question) {
-    const SeriesId asked{question.probe, recording.device->id, question.path, question.options};
     const std::vector<ComparedFinding>& compared = probe_named(question.probe).compared;
+    const Curve* curve = recording.curve(question);
     std::vector<FoundFact> facts;
-    if (compared.empty()) return facts;
-    for (const Json& line : recording.run->findings) {
-        if (text_field(line, "probe") != asked.probe || text_field(line, "path") != asked.path) continue;
-        const auto finding = finding_from(line);
-        if (!finding || finding->series != asked || !finding->is_sure() || !(finding->value > 0.0)) continue;
-        const auto as = std::ranges::find(compared, finding->kind, &ComparedFinding::kind);
-        if (as != compared.end() && (!as->is_one || as->is_one(*finding))) facts.push_back(fact_from(*finding, *as));
+    if (!curve) return facts;
+    for (const Finding& finding : curve->findings) {
+        if (!finding.is_sure() || !(finding.value > 0.0)) continue;
+        const auto as = std::ranges::find(compared, finding.kind, &ComparedFinding::kind);
+        if (as != compared.end() && (!as->is_one || as->is_one(finding))) facts.push_back(fact_from(finding, *as));
     }
     return facts;
 }

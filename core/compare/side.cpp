@@ -123,11 +123,8 @@ double as_time(double log_value, bool rate) { return std::exp(rate ? -log_value 
 /// The levels of a recording's curve under the card's names for them, as every command has them; none where there is no
 /// such curve.
 std::vector<Finding> levels_in(const DeviceRun& recording, const SeriesKey& question) {
-    if (!recording.card) return {};
-    const SeriesId id{question.probe, recording.device->id, question.path, question.options};
-    const auto curve =
-        std::ranges::find_if(recording.card->curves, [&](const Curve& each) { return each.series->id == id; });
-    if (curve == recording.card->curves.end()) return {};
+    const Curve* curve = recording.curve(question);
+    if (!curve) return {};
     std::vector<Finding> levels = curve->levels;
     for (std::size_t i = 0; i < levels.size(); ++i) levels[i].name = curve->level_names[i];
     return levels;
@@ -226,6 +223,13 @@ std::optional<View> view_of(std::string_view name) {
     const auto found = std::find(kNames.begin(), kNames.end(), name);
     if (found == kNames.end()) return std::nullopt;
     return static_cast<View>(found - kNames.begin());
+}
+
+const Curve* DeviceRun::curve(const SeriesKey& question) const {
+    if (!card) return nullptr;
+    const SeriesId id{question.probe, device->id, question.path, question.options};
+    const auto found = std::ranges::find_if(card->curves, [&](const Curve& each) { return each.series->id == id; });
+    return found == card->curves.end() ? nullptr : &*found;
 }
 
 std::vector<DeviceRun> recordings_of(const Run& run) {

@@ -21,6 +21,9 @@ struct DeviceRun {
     const Run* run = nullptr;
     const DeviceRecord* device = nullptr;
     std::shared_ptr<const Card> card{}; // none, where the card has no series
+
+    /// nullptr: it does not answer that question.
+    const Curve* curve(const SeriesKey&) const;
 };
 /// One for each device of the run, in its order.
 std::vector<DeviceRun> recordings_of(const Run&);
@@ -93,7 +96,7 @@ struct FoundFact {
     std::pair<double, double> range; // between which it lies; equal for one that is exact
     bool same(const FoundFact& other) const { return kind == other.kind && name == other.name && unit == other.unit; }
 };
-/// Those that every recording of the side has to this question, in the file's order; ranges of several recordings
+/// Those that every recording of the side has to this question, in the first one's order; ranges of several recordings
 /// joined.
 std::vector<FoundFact> facts_of(const Side&, const SeriesKey&);
 

@@ -38,12 +38,17 @@ struct Finding {
         edge_bytes{};                   // where ranges of one API exclude each other: within which all of them lie
     std::optional<double> confidence{}; // 0..1; absent: nothing tells
     std::vector<std::vector<std::uint32_t>> groups{}; // of cores, by number
-    std::string text{};                               // for a person
+    std::string text{};                               // for a person who knows device and path
     std::vector<double> x{};                          // the points it rests on
 
     /// Less is guesswork, on which no statement is built.
     /// Where several curves show a level, only its end is in doubt.
     bool is_sure() const { return edge_bytes || confidence.value_or(1) >= kSureEnough; }
+
+    /// "cuda:0 global: L1 ends at 208-223 KiB": the text in its JSON form.
+    std::string line() const { return place() + text; }
+    void set_line(const std::string& line) { text = line.starts_with(place()) ? line.substr(place().size()) : line; }
+    std::string place() const { return series.device + " " + series.path + ": "; }
 
     std::vector<CitedSeries> from() const { return {{series, x}}; }
     void set_from(std::vector<CitedSeries> cited) { x = cited.empty() ? std::vector<double>() : std::move(cited[0].x); }

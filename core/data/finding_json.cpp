@@ -7,8 +7,14 @@ namespace sonde {
 
 void to_json(Json& json, const CitedSeries& from) { fields::write_all(json, from); }
 void from_json(const Json& json, CitedSeries& into) { fields::read_all(json, into); }
-void to_json(Json& json, const Finding& from) { fields::write_all(json, from); }
-void from_json(const Json& json, Finding& into) { fields::read_all(json, into); }
+void to_json(Json& json, const Finding& from) {
+    fields::write_all(json, from);
+    json["text"] = from.line();
+}
+void from_json(const Json& json, Finding& into) {
+    fields::read_all(json, into);
+    into.set_line(into.text);
+}
 
 std::optional<Finding> finding_from(const Json& line) {
     try {

@@ -13,7 +13,6 @@
 #include "core/base/statistics.h"
 #include "core/base/text.h"
 #include "core/device/matrix_form.h"
-#include "core/diagnosis/probe_findings.h"
 #include "core/diagnosis/rules.h"
 
 namespace sonde {
@@ -25,13 +24,22 @@ constexpr std::size_t kFewestAlike = 3; // operations
 constexpr double kLeastLatency = 0.9;   // of a dependent operation: no GPU is known to take less than one
 constexpr double kSameCounts = 0.05;    // by which counts of instructions differ, of a loop whose last steps differ
 constexpr std::size_t kMostTold = 3;    // operations with a statement of their own
-/// Of one operation, as the listing counts them in a step; "" where there is none.
-std::string instructions_of(const Series& series, const Operation& operation) {
+
+using InstructionCounts = std::map<std::string, double>;
+
+/// Of one operation, as the listing counts them in a step; none where there is no listing.
+InstructionCounts instructions_of(const Series& series, const Operation& operation) {
     const auto& kernel = series.evidence.kernel;
-    if (!kernel || kernel->step_instructions.empty()) return "";
-    std::map<std::string, double> counts = kernel->step_instructions;
+    InstructionCounts counts = kernel ? kernel->step_instructions : InstructionCounts();
     for (auto& [mnemonic, count] : counts) count /= operation.in_step;
-    return step_instructions_text(counts, kFewInstructions);
+    return counts;
+}
+
+bool same_counts(const InstructionCounts& a, const InstructionCounts& b) {
+    return std::ranges::equal(a, b, [](const auto& one, const auto& other) {
+        return one.first == other.first &&
+               std::abs(one.second - other.second) <= kSameCounts * std::min(one.second, other.second);
+    });
 }
 
 void take(ArithmeticCell& cell, const Curve& curve, const Operation& operation) {
@@ -80,7 +88,7 @@ std::optional<double> steady_clock(const Point& point) {
 void take_forms(ArithmeticCell& cell, const Curves& of_device, const Operation& form) {
     for (const Curve* curve : of_device) {
         cell.cut |= ends_early(*curve->series);
-        for (const Finding& finding : probe_findings(*curve->series, *curve->device))
+        for (const Finding& finding : curve->findings)
             if (finding.unit == "ns")
                 cell.latency = curve, cell.latency_ns = finding.value, cell.latency_cycles = finding.cycles;
     }
@@ -229,24 +237,32 @@ static std::string witness_of(const ArithmeticTable& table, const ArithmeticRow&
 }
 
 std::string instructions_text(const ArithmeticTable& table, const ArithmeticRow& row) {
-    std::vector<std::pair<std::string, std::vector<std::string>>> kinds; // instructions, devices
+    struct Kind {
+        InstructionCounts counts; // none: no listing
+        std::string witness;      // then a device with one that takes the same
+        std::vector<std::string> devices{};
+
+        std::string text() const {
+            if (!counts.empty()) return step_instructions_text(counts, kFewInstructions);
+            return "no listing" + (witness.empty() ? "" : fmt::format(", takes the same as {}", witness));
+        }
+    };
+    std::vector<Kind> kinds;
     for (std::size_t i = 0; i < row.cells.size(); ++i) {
-        if (!row.cells[i].latency && !row.cells[i].throughput) continue;
-        const std::string witness = row.cells[i].instructions.empty() ? witness_of(table, row, row.cells[i]) : "";
-        const std::string instructions =
-            !row.cells[i].instructions.empty()
-                ? row.cells[i].instructions
-                : "no listing" + (witness.empty() ? "" : fmt::format(", takes the same as {}", witness));
-        const auto alike = std::ranges::find_if(kinds,
-            [&](const auto& kind) { return numbers_apart(kind.first, instructions).value_or(1) <= kSameCounts; });
-        if (alike == kinds.end()) kinds.push_back({instructions, {table.devices[i]->id}});
-        else alike->second.push_back(table.devices[i]->id);
+        const ArithmeticCell& cell = row.cells[i];
+        if (!cell.latency && !cell.throughput) continue;
+        const Kind own{cell.instructions, cell.instructions.empty() ? witness_of(table, row, cell) : ""};
+        auto alike = std::ranges::find_if(kinds,
+            [&](const Kind& kind) { return kind.witness == own.witness && same_counts(kind.counts, own.counts); });
+        if (alike == kinds.end()) alike = kinds.insert(kinds.end(), own);
+        alike->devices.push_back(table.devices[i]->id);
     }
-    if (kinds.size() == 1) return kinds[0].first;
-    return fmt::format("{}",
-        fmt::join(texts_of(kinds,
-                      [](const auto& kind) { return fmt::format("{}: {}", fmt::join(kind.second, ", "), kind.first); }),
-            "; "));
+    if (kinds.size() == 1) return kinds[0].text();
+    return fmt::format("{}", fmt::join(texts_of(kinds,
+                                           [](const Kind& kind) {
+                                               return fmt::format("{}: {}", fmt::join(kind.devices, ", "), kind.text());
+                                           }),
+                                 "; "));
 }
 
 std::size_t fullest_column(const ArithmeticTable& table) {
@@ -423,7 +439,7 @@ const Rule kinds_in_turn{
     "kinds_in_turn", "path", "Two kinds of operation in one chain", [](const Card& card, Statements& out) {
         std::vector<std::pair<std::string, const Curve*>> pairs; // whose curves are at the mean of both
         for (const Curve* curve : curves_of(card, kCoIssue))
-            for (const Finding& finding : probe_findings(*curve->series, *curve->device))
+            for (const Finding& finding : curve->findings)
                 if (finding.unit == kTimesMeanOfBoth && finding.value && is_mean_of_both(*finding.value))
                     pairs.emplace_back(finding.name, curve);
         Curves about;

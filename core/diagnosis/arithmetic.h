@@ -1,5 +1,6 @@
 // The arithmetic of a card: operations by device.
 #pragma once
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -15,10 +16,10 @@ struct ArithmeticCell {
         latency_ns{}; // of one operation of a dependent chain, with what else a step holds
     std::optional<double> rate{},
         per_clock{}; // 1e9 operations a second, the highest of all chains and subgroups; and a clock and core
-    std::optional<double> of_documented{}; // `per_clock` as a share of what the vendor documents for the card
-    std::optional<double> clock_mhz{};     // of a matrix form: that counted at its rate, which the load lowers
-    std::string instructions{}; // of one operation: "1 FADD, 1 MUFU.RCP", of two that alternate "0.5 IADD3, 0.5
-                                // IMAD.IADD"; empty: no listing
+    std::optional<double> of_documented{};        // `per_clock` as a share of what the vendor documents for the card
+    std::optional<double> clock_mhz{};            // of a matrix form: that counted at its rate, which the load lowers
+    std::map<std::string, double> instructions{}; // of one operation, by mnemonic: 1 FADD, 1 MUFU.RCP; of two that
+                                                  // alternate 0.5 of each; empty: no listing
     const Curve *latency = nullptr, *throughput = nullptr;
     bool failed = false; // a series of it
     bool cut = false;    // a series of it ended within its sweep, as the time was over

@@ -5,7 +5,6 @@
 
 #include "core/analysis/level_findings.h"
 #include "core/base/text.h"
-#include "core/diagnosis/probe_findings.h"
 #include "core/diagnosis/rules.h"
 #include "core/probes/probe.h"
 

@@ -16,7 +16,7 @@
 #include "core/device/matrix_form.h"
 #include "core/device/operation.h"
 #include "core/diagnosis/matrix.h"
-#include "core/diagnosis/probe_findings.h"
+#include "core/diagnosis/shared_findings.h"
 #include "core/diagnosis/workloads.h"
 #include "core/probes/probe.h"
 #include "core/report/html.h"
@@ -133,10 +133,9 @@ Json series_json(const Card& card, const Curve& curve,
     const DerivedClock* clock = clock_of(curve, clocks);
     const Series& series = *curve.series;
     Json levels = Json::array(), found = Json::array(), value, groups; // of cores: the order in which a map is drawn
-    for (const Finding& finding : probe_findings(curve, card)) {
-        const std::string text = own_text(finding);
-        const auto devices = who.find({series.id.text(), text});
-        found.push_back({{"text", text}, {"who", devices == who.end() ? "" : devices->second}});
+    for (const Finding& finding : curve.findings) {
+        const auto devices = who.find({series.id.text(), finding.text});
+        found.push_back({{"text", finding.text}, {"who", devices == who.end() ? "" : devices->second}});
         if (value.is_null() && finding.value)
             value = {{"number", rounded(*finding.value)}, {"unit", finding.unit},
                 {"cycles", rounded_or_null(finding.cycles)}};
@@ -176,7 +175,7 @@ Json card_json(const Card& card, const std::string& label) {
     const Clocks clocks = derived_clocks(card);
     std::vector<Finding> findings;
     for (const Curve& curve : card.curves)
-        for (Finding& finding : probe_findings(curve, card)) findings.push_back(std::move(finding));
+        findings.insert(findings.end(), curve.findings.begin(), curve.findings.end());
     std::map<std::pair<std::string, std::string>, std::string> who;
     for (const SharedFinding& each : shared_findings(findings))
         who.try_emplace({each.series.text(), each.text}, fmt::format("{}", fmt::join(each.devices, ", ")));

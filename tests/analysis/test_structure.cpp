@@ -213,7 +213,7 @@ TEST_CASE("a finding's confidence comes from the samples on both sides of the de
     CHECK_FALSE(confidence({}, std::pair{4.0, 8.0})); // where nothing was measured
     const Finding none =
         finding_of(series, Conclusion::none_seen("no conflicts seen up to 4 subgroups"), "L1", "caches", nullptr);
-    CHECK(none.text == "a:0 global: no conflicts seen up to 4 subgroups");
+    CHECK(none.text == "no conflicts seen up to 4 subgroups");
     CHECK(Json(none)["value"].is_null());
     CHECK_FALSE(Json(none).contains("confidence"));
 }

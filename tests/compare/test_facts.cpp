@@ -62,7 +62,22 @@ Run run_of(const CardModel& card, std::uint32_t seed, const std::vector<Asked>& 
     return run;
 }
 
-Side subject_of(const std::string& label, const Run& run) { return {label, {recordings_of(run).at(0)}}; }
+/// The first device of a run, with the findings that the run's lines give a series in the place of its own.
+DeviceRun recording_of(const Run& run) {
+    DeviceRun recording = recordings_of(run).at(0);
+    Card card = *recording.card;
+    for (Curve& curve : card.curves) {
+        std::vector<Finding> told;
+        for (const Json& line : run.findings)
+            if (const auto finding = finding_from(line); finding && finding->series == curve.series->id)
+                told.push_back(*finding);
+        if (!told.empty()) curve.findings = told;
+    }
+    recording.card = std::make_shared<const Card>(std::move(card));
+    return recording;
+}
+
+Side subject_of(const std::string& label, const Run& run) { return {label, {recording_of(run)}}; }
 
 std::vector<Comparison> judged(const Run& a, const Run& b, View view = View::ns) {
     std::vector<std::string> notes;
@@ -340,7 +355,7 @@ TEST_CASE("a conclusion of several runs lies between the least and the greatest 
     };
     const MadeUp first = reach(100e6, 200e6), second = reach(150e6, 300e6);
     for (const auto& [one, other] : {std::pair{&first.run, &second.run}, {&second.run, &first.run}}) {
-        const Side both{.label = "both", .recordings = {recordings_of(*one).at(0), recordings_of(*other).at(0)}};
+        const Side both{.label = "both", .recordings = {recording_of(*one), recording_of(*other)}};
         const auto facts = facts_of(both, {"tlb", "global.pointer", {}});
         REQUIRE(facts.size() == 1);
         CHECK(facts[0].range == std::pair(100e6, 300e6));

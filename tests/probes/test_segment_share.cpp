@@ -13,21 +13,21 @@ using namespace sonde;
 TEST_CASE("segment-share: no slow segment is excluded where chunks one by one differ") {
     Series series = made("segment-share", "global", {}, {{0, 3780}, {75, 3700}, {100, 3770}});
     series.evidence.chunks = 270, series.evidence.alone_gb_per_s = {3780, 3700};
-    CHECK(said(series).find(": no slow segment seen in 2 of 270 chunks: one by one they read 3.7 TB/s to 3.78 TB/s; "
+    CHECK(said(series).find("no slow segment seen in 2 of 270 chunks: one by one they read 3.7 TB/s to 3.78 TB/s; "
                             "this kernel reads 3.78 TB/s from one chunk") != std::string::npos);
     series.evidence.alone_gb_per_s = {4490, 3290};
-    CHECK(said(series).find(": inconclusive: 2 of 270 chunks, tried one by one, read 3.29 TB/s to 4.49 TB/s, but this "
+    CHECK(said(series).find("inconclusive: 2 of 270 chunks, tried one by one, read 3.29 TB/s to 4.49 TB/s, but this "
                             "kernel reads 3.78 TB/s from one chunk") != std::string::npos);
     series.evidence.alone_gb_per_s = {4490, 3290, 4000, 3650}; // one slope
     CHECK(said(series).find(
-              ": no group of slow chunks seen in 4 of 270 chunks: one by one they read 3.29 TB/s to 4.49 TB/s, so that "
+              "no group of slow chunks seen in 4 of 270 chunks: one by one they read 3.29 TB/s to 4.49 TB/s, so that "
               "a chunk slower by less does not show; this kernel reads 3.78 TB/s from one chunk") != std::string::npos);
     series.evidence.alone_gb_per_s = {3310, 3420, 3350, 3370, 3770, 3800, 3820}; // the first chunk again: 3780
-    CHECK(said(series).find(": no slow segment seen in 7 of 270 chunks: the first 4 read 3.31 TB/s to 3.42 TB/s, those "
+    CHECK(said(series).find("no slow segment seen in 7 of 270 chunks: the first 4 read 3.31 TB/s to 3.42 TB/s, those "
                             "behind them 3.77 TB/s to 3.82 TB/s, the first again 3.78 TB/s") != std::string::npos);
     Series later = made("segment-share", "global", {}, {{0, 3400}, {75, 3700}, {100, 3700}});
     later.evidence.chunks = 270, later.evidence.alone_gb_per_s = {3300, 3370, 3330, 3310};
-    CHECK(said(later).ends_with(": no slow segment seen in 4 of 270 chunks: one by one they read 3.3 TB/s to 3.37 "
+    CHECK(said(later).ends_with("no slow segment seen in 4 of 270 chunks: one by one they read 3.3 TB/s to 3.37 "
                                 "TB/s; the rate changed meanwhile, from 3.4 TB/s to 3.7 TB/s: mixes are not compared"));
 }
 
@@ -68,7 +68,7 @@ TEST_CASE("segment-share of a modelled GTX 970: both segments add up at the slow
     CHECK(rate_at(measured(*model_device(card, 3), "segment-share", "global", "standard", 5), 10) ==
           doctest::Approx(1 / (0.9 / 196 + 0.1 / 28)).epsilon(0.02));
     const Series even = measured(*model_device(even_card(), 3), "segment-share", "global", "quick", 5);
-    CHECK(findings_of(even).at(0).text.find(fmt::format(": no slow segment seen in {} of {} chunks",
+    CHECK(findings_of(even).at(0).text.find(fmt::format("no slow segment seen in {} of {} chunks",
               even.evidence.alone_gb_per_s.size(), even.evidence.chunks.value())) != std::string::npos);
     CHECK(findings_of(even).at(0).text.find(" chunks: one by one they read 22") != std::string::npos);
 }

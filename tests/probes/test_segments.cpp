@@ -239,7 +239,7 @@ TEST_CASE("mixed reads and writes on the H200 reach 80 % of reads alone") {
     REQUIRE(found.size() == 1);
     CHECK(*found[0].value == doctest::Approx(80).epsilon(0.01));
     CHECK(found[0].unit == "% of reads alone");
-    CHECK(found[0].text.find(": one chunk read and another written move 3.68 TB/s together (median of ") !=
+    CHECK(found[0].text.find("one chunk read and another written move 3.68 TB/s together (median of ") !=
           std::string::npos);
     CHECK(found[0].text.find(", 55 % of it read); this kernel's reads alone 4.6 TB/s, writes alone 3.78") !=
           std::string::npos);
