@@ -58,14 +58,9 @@ void ImportedFile::add_curve(std::size_t device, const ImportedQuestion& questio
     if (!series.points.empty()) return leave_out("of a series that is there already", quantity, points.size());
     series.points = std::move(points);
     series.reason = reason;
-    for (Finding& level : first_level > 1 ? level_findings(series, devices_[device]) : std::vector<Finding>()) {
-        const std::string name =
-            level.name == "DRAM" ? level.name : fmt::format("L{}", std::stoul(level.name.substr(1)) + first_level - 1);
-        if (const std::size_t at = level.text.find(level.name + " takes"); at != std::string::npos)
-            level.text.replace(at, level.name.size(), name);
-        level.name = name;
+    if (first_level == 1) return; // its levels are those of the points
+    for (Finding& level : level_findings(series, devices_[device], static_cast<int>(first_level)))
         findings_.push_back(std::move(level));
-    }
 }
 
 void ImportedFile::add_figure(std::size_t device, const ImportedQuestion& question, const std::string& quantity,
@@ -87,7 +82,7 @@ void ImportedFile::add_figure(std::size_t device, const ImportedQuestion& questi
         .card = series.card,
         .value = value,
         .unit = unit,
-        .text = fmt::format("{}: {} by {} ({})", level, text, tool_, quantity)});
+        .text = fmt::format("{}: {} ({})", level, text, quantity)});
 }
 
 void ImportedFile::leave_out(const std::string& why, const std::string& what, std::size_t count) {

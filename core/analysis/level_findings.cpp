@@ -56,9 +56,9 @@ std::string text_of(const Finding& finding, const std::string& unit) {
 }
 } // namespace
 
-void number_levels(std::vector<Finding>& levels) {
+void number_levels(std::vector<Finding>& levels, int first) {
     constexpr double kHidesOne = 16; // times the end of a level
-    int number = 0;
+    int number = first - 1;
     bool known = true; // how many there are before
     const Finding* before = nullptr;
     for (Finding& level : levels) {
@@ -104,7 +104,7 @@ void end_in_rise(const Series& series, Finding& last) {
     if (last.rises_to_bytes) last.capacity_bytes->first = last_flat(series, last);
 }
 
-std::vector<Finding> level_findings(const Series& series, const DeviceInfo& device) {
+std::vector<Finding> level_findings(const Series& series, const DeviceInfo& device, int first) {
     const std::vector<Level> levels = find_levels(curve_of(series));
     const bool memory = ends_in_memory(series, device, levels.size());
     std::vector<Finding> findings;
@@ -125,7 +125,7 @@ std::vector<Finding> level_findings(const Series& series, const DeviceInfo& devi
         if (i + 1 == levels.size()) end_in_rise(series, finding);
         findings.push_back(finding_of(series, std::move(finding)));
     }
-    number_levels(findings);
+    number_levels(findings, first);
     for (Finding& finding : findings)
         if (const auto known = cache_that_holds(device, finding.capacity_bytes->first)) finding.name = known->name;
     for (Finding& finding : findings) finding.text = text_of(finding, series.unit);

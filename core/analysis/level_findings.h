@@ -14,7 +14,8 @@ inline constexpr std::size_t kFewestForLevels = 10;
 /// Names a curve's levels in their order: "L1", "L2", ...; one that is called "DRAM" keeps that. A level behind the
 /// first that is not sure takes no number from others, as it may be none: "L2?". The number of one that begins so far
 /// behind the end of the one before it that another may lie between is in doubt, too, and so are all behind it.
-void number_levels(std::vector<Finding>& levels);
+/// `first`: the number of the curve's first level.
+void number_levels(std::vector<Finding>& levels, int first = 1);
 
 /// Of a processor, the nearest cache that holds so many bytes by what the system reports; "DRAM" without an end where
 /// none does, nullopt where it reports none.
@@ -34,8 +35,8 @@ inline constexpr const char* kNoMiss = "the walk of this series did not tell L2 
 /// footprint within 10 % of its latency.
 void end_in_rise(const Series&, Finding& last);
 
-/// The levels of a latency series. `device`: tells the largest cache known.
-std::vector<Finding> level_findings(const Series&, const DeviceInfo& device);
+/// The levels of a latency series. `device`: tells the largest cache known. `first`: as above.
+std::vector<Finding> level_findings(const Series&, const DeviceInfo& device, int first = 1);
 /// Those, and how much farther memory is than the last cache, where the curve shows both.
 std::vector<Finding> latency_findings(const Series&, const DeviceInfo& device);
 

@@ -15,14 +15,6 @@ namespace sonde {
 
 namespace {
 constexpr std::size_t kMostFigures = 20; // lines of them
-
-/// "L1: 66 cycles (l1/latency)": the tool stands above all of them.
-std::string figure_text(const Finding& figure, const std::string& tool) {
-    std::string text = figure.text;
-    const std::string by = " by " + tool;
-    if (const std::size_t at = text.find(by); at != std::string::npos) text.erase(at, by.size());
-    return text;
-}
 } // namespace
 
 void print_figures(const Run& run, const std::string& file, std::ostream& out) {
@@ -37,7 +29,7 @@ void print_figures(const Run& run, const std::string& file, std::ostream& out) {
     out << "\n" << wrapped(printable(fmt::format("Figures of the file ({}):", tool)), text_columns(), 0);
     for (std::size_t i = 0; i < std::min(groups.size(), kMostFigures); ++i) {
         std::string text;
-        for (const Finding& each : groups[i]) text += (text.empty() ? "" : "; ") + figure_text(each, tool);
+        for (const Finding& each : groups[i]) text += (text.empty() ? "" : "; ") + each.text;
         out << wrapped(printable(fmt::format("{}: {}", groups[i][0].series.text(), text)), text_columns(), 4);
     }
     if (groups.size() > kMostFigures)
