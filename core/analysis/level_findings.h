@@ -14,7 +14,7 @@ inline constexpr std::size_t kFewestForLevels = 10;
 /// Names a curve's levels in their order: "L1", "L2", ...; one that is called "DRAM" keeps that. A level behind the
 /// first that is not sure takes no number from others, as it may be none: "L2?". The number of one that begins so far
 /// behind the end of the one before it that another may lie between is in doubt, too, and so are all behind it.
-/// `first`: the number of the curve's first level.
+/// `first`: the number that the curve begins with.
 void number_levels(std::vector<Finding>& levels, int first = 1);
 
 /// Of a processor, the nearest cache that holds so many bytes by what the system reports; "DRAM" without an end where

@@ -329,7 +329,7 @@ TEST_CASE("a rate's curve that begins beyond the first level counts its levels f
     CHECK(unknown[0].item == "DRAM");
 }
 
-TEST_CASE("what others call the first levels of constants and of the scratchpad is held against these") {
+TEST_CASE("levels that others number on paths of constants and of the scratchpad are held against these") {
     std::vector<std::pair<double, double>> constants, scratchpad;
     for (double x = 256; x <= 64 * 1024; x *= 1.19) constants.emplace_back(x, x <= 2048 ? 17 : 52);
     for (double x = 256; x <= 48 * 1024; x *= 1.19) scratchpad.emplace_back(x, 14);
