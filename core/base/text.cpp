@@ -11,6 +11,7 @@
 #include <utf8proc.h>
 
 #include "core/base/error.h"
+#include "core/base/list_text.h"
 
 namespace sonde {
 
@@ -304,6 +305,11 @@ std::string Table::markdown() const {
     std::string out = line(header_) + line(std::vector<std::string>(header_.size(), "---"));
     for (const auto& row : rows_) out += line(row);
     return out;
+}
+
+std::string list_text(const std::vector<std::string>& words) {
+    if (words.size() < 2) return words.empty() ? "" : words[0];
+    return fmt::format("{} and {}", fmt::join(words.begin(), words.end() - 1, ", "), words.back());
 }
 
 } // namespace sonde

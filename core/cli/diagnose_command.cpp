@@ -26,6 +26,7 @@
 #include "core/diagnosis/overview.h"
 #include "core/diagnosis/rules.h"
 #include "core/diagnosis/shared_findings.h"
+#include "core/diagnosis/words.h"
 #include "core/run/device_words.h"
 
 namespace sonde {
@@ -173,9 +174,11 @@ constexpr const char* kMatrixCaption =
 
 bool is_doubt(const Statement& statement) { return statement.kind == "suspect"; }
 
-/// As far as its first sentence; as far as the second one where the first says nothing of an API.
+/// As far as its first sentence; as far as the second one where the first says nothing of an API. That of a fact:
+/// its table says more.
 std::string_view headline(const Statement& statement) {
     const std::string_view text = statement.text;
+    if (statement.fact) return text;
     int sentences = 0;
     for (std::size_t end = text.find(". "); end != std::string_view::npos; end = text.find(". ", end + 1))
         if (end + 2 < text.size() && !std::islower(static_cast<unsigned char>(text[end + 2])) &&
@@ -195,6 +198,17 @@ void show_line(const std::string& text, std::size_t indent, std::ostream& out) {
             << lines.substr(label);
 }
 
+/// The numbers of a fact, below its line, and what belongs to them.
+void show_table(const Statement& statement, std::ostream& out) {
+    constexpr std::size_t kIndent = 4;
+    if (!statement.fact) return;
+    const std::size_t columns = text_columns() - kIndent;
+    std::string below = grid_text(statement.fact->grid, columns);
+    for (const std::string& note : statement.fact->notes) below += wrapped(printable(note), columns, 2);
+    for (const std::string& line : split(below, '\n'))
+        if (!line.empty()) out << std::string(kIndent, ' ') << line << "\n";
+}
+
 void show_statement(const Statements& statements, std::size_t index, std::string_view text, std::ostream& out) {
     show_line(fmt::format("{}[{}] {}", is_doubt(statements[index]) ? "DOUBT " : "", index + 1, text), 4, out);
 }
@@ -212,7 +226,7 @@ std::set<std::size_t> show_block(
             if (is_doubt(statements[i]) != doubts || (lines += text.size() / text_columns() + 1) > kMostLines) continue;
             show_statement(statements, i, text, out);
             ++told;
-            if (text.size() == statements[i].text.size()) whole.insert(i);
+            if (text.size() == statements[i].text.size() && !statements[i].fact) whole.insert(i);
         }
     };
     show_line(card_line(card, profile), 0, out);
@@ -311,7 +325,10 @@ void show_evidence(
 void show_whole(const Statements& statements, std::size_t index, std::ostream& out) {
     const Statement& statement = statements[index];
     out << styled(Style::heading, printable(statement.title)) << "\n";
+    if (const std::string_view explained = words_of(statement.rule).explained; !explained.empty())
+        out << wrapped(std::string(explained), text_columns(), 0);
     show_statement(statements, index, statement.text, out);
+    show_table(statement, out);
     for (const std::string& line : statement.evidence) out << wrapped(printable(line), text_columns(), 8);
 }
 
@@ -344,7 +361,10 @@ void show_card(const Card& card, const Run& run, const std::filesystem::path& fi
     const std::set<std::size_t> whole = show_block(card, text_field(run.header, "profile"), statements, "below", out);
     if (whole.size() < statements.size()) out << "\nIn full:\n";
     for (std::size_t i = 0; i < statements.size(); ++i)
-        if (!whole.contains(i)) show_statement(statements, i, statements[i].text, out);
+        if (!whole.contains(i)) {
+            show_statement(statements, i, statements[i].text, out);
+            show_table(statements[i], out);
+        }
     bool told = !statements.empty();
     told |= show_matrix(card, out);
     told |= show_operations(arithmetic_of(card), kArithmeticCaption, out);

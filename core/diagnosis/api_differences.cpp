@@ -6,7 +6,7 @@
 #include "core/analysis/structure.h"
 #include "core/base/statistics.h"
 #include "core/base/text.h"
-#include "core/diagnosis/rules.h"
+#include "core/diagnosis/fact_of.h"
 
 namespace sonde {
 
@@ -240,16 +240,6 @@ double footprint_of(const Gap& gap, const Curves& curves) {
     return found == gap.footprints.rend() ? gap.footprints.back() : *found;
 }
 
-/// "4.18 GB/s to 8.5 GB/s through a:0", over the footprints from `from` to `to`.
-std::string rates_over_text(const Curve& curve, double from, double to) {
-    std::vector<CurvePoint> points = points_of(curve);
-    std::erase_if(points, [&](const CurvePoint& point) { return point.x < from || point.x > to; });
-    points.push_back({to, value_between(*curve.series, to).value_or(0)});
-    const auto [least, most] = std::ranges::minmax(points, {}, &CurvePoint::y);
-    const std::string low = rate_text(least.y), high = rate_text(most.y);
-    return fmt::format("{}{} through {}", low == high ? "" : low + " to ", high, device_text(&curve));
-}
-
 /// The widest gap between two of these.
 Gap widest_gap(const Curves& curves) {
     Gap widest;
@@ -262,7 +252,7 @@ Gap widest_gap(const Curves& curves) {
 }
 } // namespace
 
-const Rule extra_cycles{"extra_cycles", "path", "More cycles per load",
+const Rule extra_cycles{"extra_cycles", "path",
     [](const Card& card, Statements& out) {
         for (const auto& group : grouped(extras_of(card),
                  [](const Extra& extra) { return std::pair(device_text(extra.slow), device_text(extra.fast)); })) {
@@ -284,7 +274,7 @@ const Rule extra_cycles{"extra_cycles", "path", "More cycles per load",
     "witness: paths; witness: tlb; evidence: address_instructions"};
 
 const Rule scratchpad_limit{
-    "scratchpad_limit", "path", "Scratchpad limits differ", [](const Card& card, Statements& out) {
+    "scratchpad_limit", "path", [](const Card& card, Statements& out) {
         const Curves tried = plain_curves(card, kLimits, "scratchpad"); // what was asked for until it was refused
         Ranked limits = ranked(tried,
             [](const Curve& curve) { return static_cast<double>(curve.series->evidence.accepted_bytes.value_or(0)); });
@@ -309,7 +299,7 @@ const Rule scratchpad_limit{
                     fmt::format("{}: {}", device_text(curve), ending_text(*curve->series->ending, curve->series->x)));
     }};
 
-const Rule host_memory{"host_memory", "path", "Where host memory lies", [](const Card& card, Statements& out) {
+const Rule host_memory{"host_memory", "path", [](const Card& card, Statements& out) {
                            Parts parts;
                            for (const Curve* host : plain_curves(card, kLatency)) {
                                if (family_of(*host->path) != Family::host || host->device->cpu) continue;
@@ -321,28 +311,21 @@ const Rule host_memory{"host_memory", "path", "Where host memory lies", [](const
                        }};
 
 namespace {
-/// "; loads are LDG.E.128 through opencl:1.0 and LDC.64 through cuda:0", where listings show unlike ones.
-std::string unlike_loads_text(const Ranked& rates) {
-    std::vector<std::pair<std::string, const Curve*>> loads;
-    std::set<std::string> kinds;
-    for (const auto& each : rates)
-        if (const auto& kernel = each.second->series->evidence.kernel;
-            kernel && !kernel->load.kind.empty() && shows_machine_code(kernel->listing.kind)) {
-            kinds.insert(kernel->load.kind.substr(0, kernel->load.kind.find('.')));
-            loads.emplace_back(kernel->load.kind, each.second);
-        }
-    if (kinds.size() < 2) return "";
-    const auto text = [](const auto& alike) {
-        return fmt::format("{} through {}", alike[0].first,
-            list_text(alike, [](const auto& each) { return device_text(each.second); }));
-    };
-    return fmt::format(
-        "; loads are {}", fmt::join(texts_of(grouped(loads, [](const auto& each) { return each.first; }), text), ", "));
+/// The load instruction, where machine code shows it.
+std::string load_kind_of(const Curve& curve) {
+    const auto& kernel = curve.series->evidence.kernel;
+    return kernel && shows_machine_code(kernel->listing.kind) ? kernel->load.kind : "";
+}
+
+/// What they read at a footprint, or between two.
+Compared reads_at(const Curves& alike, double x) {
+    return {format_bytes(x),
+        ranked(alike, [&](const Curve& curve) { return value_between(*curve.series, x).value_or(0); })};
 }
 } // namespace
 
 const Rule bandwidth_apart{
-    "bandwidth_apart", "path", "One path, bandwidths far apart", [](const Card& card, Statements& out) {
+    "bandwidth_apart", "path", [](const Card& card, Statements& out) {
         Curves reads = curves_of(card, kBandwidth);
         std::erase_if(reads, [&](const Curve* curve) {
             return family_of(*curve->path) == Family::host && cites(out, curve->series->id);
@@ -357,19 +340,18 @@ const Rule bandwidth_apart{
             if (family_of(*on_path[0]->path) == Family::host &&
                 x < kBeyondCaches * card.largest(&DeviceInfo::cache_bytes))
                 continue; // caches of the card may serve it
-            const Ranked rates =
-                ranked(*alike, [&](const Curve& curve) { return value_between(*curve.series, x).value_or(0); });
             const double first = gap.footprints.front();
-            const bool by_footprint = gap.changes() && first < x;
-            const std::string where = by_footprint ? format_byte_range(first, x) : format_bytes(x);
-            const std::string each =
-                by_footprint
-                    ? list_text(rates, [&](const auto& rate) { return rates_over_text(*rate.second, first, x); })
-                    : through_each(rates, rate_text);
-            Statement& said = say(out, curves_in(rates), "Read bandwidth of {} differs by API: at {} {} ({}){}.",
-                on_path[0]->series->id.path, where, each, options_text((*alike)[0]->series->id.options),
-                unlike_loads_text(rates));
-            said.effect = gap.ratio;
+            std::vector<Compared> all{reads_at(*alike, x)};
+            if (gap.changes() && first < x) all.push_back(reads_at(*alike, first));
+            const Ranked rates = all[0].numbers;
+            std::vector<Place> places = places_of(all);
+            places.push_back(instructions_of(curves_in(rates), load_kind_of));
+            Statement& said = tell(out,
+                fact_of(card,
+                    fmt::format("Reads on {} ({}) at {}", on_path[0]->series->id.path,
+                        options_text((*alike)[0]->series->id.options), all[0].name),
+                    rates, {{"", std::move(places)}}),
+                curves_in(rates));
             for (std::size_t i = 0; i < rates.size(); ++i) {
                 const auto& points = rates[i].second->series->points;
                 if (std::any_of(points.begin(), points.end(), [&](const Point& point) { return point.x == x; }))

@@ -13,12 +13,11 @@
 #include "core/base/statistics.h"
 #include "core/base/text.h"
 #include "core/device/matrix_form.h"
-#include "core/diagnosis/rules.h"
+#include "core/diagnosis/fact_of.h"
 
 namespace sonde {
 
 namespace {
-constexpr double kPercentApart = 100 * (kLatencyApart - 1);
 constexpr double kLatencyAlike = 1.02;  // times, between all APIs
 constexpr std::size_t kFewestAlike = 3; // operations
 constexpr double kLeastLatency = 0.9;   // of a dependent operation: no GPU is known to take less than one
@@ -138,19 +137,6 @@ Ranked ranked_rates(const ArithmeticRow& row) {
     for (const ArithmeticCell& cell : row.cells)
         if (cell.rate && !cell.throughput->device->cpu) rates.emplace_back(*cell.rate, cell.throughput);
     return sorted(std::move(rates));
-}
-
-/// " All cores together reach 4.17 Top/s through a:0, at least 169 Gop/s through b:0."; "" where rates were not
-/// measured, or are alike.
-std::string rates_text(const ArithmeticRow& row) {
-    const Ranked rates = ranked_rates(row);
-    const auto rate_of = [&](double rate) {
-        const bool cut =
-            std::ranges::any_of(row.cells, [&](const ArithmeticCell& cell) { return cell.rate == rate && cell.cut; });
-        return (cut ? "at least " : "") + format_si(rate * 1e9, "op/s");
-    };
-    return apart(rates, kLatencyApart) ? fmt::format(" All cores together reach {}.", through_each(rates, rate_of))
-                                       : "";
 }
 
 Curves latencies_and_rates(const ArithmeticRow& row) {
@@ -276,86 +262,79 @@ std::size_t fullest_column(const ArithmeticTable& table) {
     return best;
 }
 
-/// "a:0, b:0": all that take about as long as the slowest.
-static std::string slowest_text(const Ranked& list) {
-    std::vector<std::string> devices;
-    for (const auto& [latency, curve] : list)
-        if (latency * kLatencyAlike >= list.front().first) devices.push_back(device_text(curve));
-    return fmt::format("{}", fmt::join(devices, ", "));
+namespace {
+bool in_cycles(const ArithmeticRow& row) {
+    return std::ranges::all_of(
+        row.cells, [](const ArithmeticCell& cell) { return !cell.latency || cell.latency_cycles; });
 }
 
-const Rule operation_apart{"operation_apart", "path", "Latency of an operation differs",
-    [](const Card& card, Statements& out) {
-        const ArithmeticTable table = arithmetic_of(card);
-        std::vector<std::pair<double, const ArithmeticRow*>> differing;
-        for (const ArithmeticRow& row : table.rows)
-            if (const Ranked list = ranked_latencies(row); list.size() > 1 && apart(list, kLatencyApart))
-                differing.emplace_back(ratio_of(list), &row);
-        std::ranges::stable_sort(differing, std::greater(), &std::pair<double, const ArithmeticRow*>::first);
-        for (std::size_t i = 0; i < std::min(differing.size(), kMostTold); ++i) {
-            const ArithmeticRow& row = *differing[i].second;
-            const Ranked list = ranked_latencies(row);
-            const char* unit = row.cells.front().latency_cycles || row.cells.back().latency_cycles ? "cycles" : "ns";
-            const auto value = [&](double latency) { return fmt::format("{:.3g} {}", latency, unit); };
-            const std::string instructions = instructions_text(table, row);
-            const std::string errors =
-                row.operation->errors.empty() ? "" : fmt::format("; errors allowed: {}", row.operation->errors);
-            say(out, latencies_and_rates(row), "{} takes {}, in a chain of {}{}.{} {}.", row.operation->name,
-                through_each(list, value), row.operation->step, errors, rates_text(row),
-                instructions == "no listing" ? "No API has a listing of it" : "Instructions: " + instructions)
-                .effect = differing[i].first;
-        }
-        Parts others, less_exact;
-        std::string instructions_of_first; // with them, what a compiler puts beside the function
-        for (std::size_t i = kMostTold; i < differing.size(); ++i) {
-            const Operation& operation = *differing[i].second->operation;
-            const Ranked list = ranked_latencies(*differing[i].second);
-            Parts& parts = operation.errors.empty() ? others : less_exact;
-            if (&parts == &less_exact && parts.texts.empty())
-                instructions_of_first = fmt::format(
-                    " Instructions of {}: {}.", operation.name, instructions_text(table, *differing[i].second));
-            parts.add(fmt::format("{} {:.2f} ({})", operation.name, differing[i].first, slowest_text(list)),
-                curves_in(list), differing[i].first);
-        }
-        if (!others.texts.empty())
-            say(out, others.curves,
-                "Latency of other operations differs by {:.0f} % or more between APIs, slowest (named) over fastest: "
-                "{}.",
-                kPercentApart, fmt::join(others.texts, "; "))
-                .effect = others.effect;
-        if (!less_exact.texts.empty())
-            say(out, less_exact.curves,
-                "Latency of roots and approximate functions differs between APIs, slowest (named) over fastest: {}.{}",
-                fmt::join(less_exact.texts, "; "), instructions_of_first)
-                .effect = less_exact.effect;
-    },
-    "evidence: step_instructions"};
+/// What devices take for an operation, and what a step of its chain holds.
+PlaceGroup figures_of(const ArithmeticTable& table, const ArithmeticRow& row, bool latency_first) {
+    const Operation& operation = *row.operation;
+    PlaceGroup group{std::string(operation.name), {}};
+    group.places = {place_of("latency", ranked_latencies(row), in_cycles(row) ? Unit::cycles : Unit::ns),
+        place_of("all cores", ranked_rates(row))};
+    if (!latency_first) std::swap(group.places[0], group.places[1]);
+    Place instructions{"instructions", {}};
+    for (std::size_t i = 0; i < row.cells.size(); ++i)
+        if (!row.cells[i].instructions.empty())
+            instructions.cells.emplace_back(table.devices[i]->id,
+                Instructions{step_instructions_text(row.cells[i].instructions, kFewInstructions)});
+    group.places.push_back(std::move(instructions));
+    return group;
+}
 
-const Rule operation_rates_apart{"operation_rates_apart", "path", "Rate of an operation differs",
-    [](const Card& card, Statements& out) {
+/// Operations of which the first is told, by its latency or by its rate.
+void tell_operations(const Card& card, const ArithmeticTable& table, const std::vector<const ArithmeticRow*>& rows,
+    bool latency, Statements& out) {
+    if (rows.empty()) return;
+    std::vector<PlaceGroup> groups;
+    std::vector<std::string> notes;
+    Curves about;
+    for (const ArithmeticRow* row : rows) {
+        groups.push_back(figures_of(table, *row, latency));
+        const Operation& own = *row->operation;
+        notes.push_back(
+            fmt::format("{}: {}{}{}", own.name, own.step, own.errors.empty() ? "" : "; errors allowed: ", own.errors));
+        for (const Curve* curve : latencies_and_rates(*row)) about.push_back(curve);
+    }
+    CardFact fact =
+        fact_of(card, fmt::format("{}, {}", rows[0]->operation->name, latency ? "latency" : "rate of all cores"),
+            latency ? ranked_latencies(*rows[0]) : ranked_rates(*rows[0]), groups);
+    fact.notes = std::move(notes);
+    tell(out, std::move(fact), about);
+}
+} // namespace
+
+const Rule operation_apart{"operation_apart", "path", [](const Card& card, Statements& out) {
+                               const ArithmeticTable table = arithmetic_of(card);
+                               std::vector<const ArithmeticRow*> differing;
+                               for (const ArithmeticRow& row : table.rows)
+                                   if (apart(ranked_latencies(row), kLatencyApart)) differing.push_back(&row);
+                               std::ranges::stable_sort(differing, std::greater(),
+                                   [](const ArithmeticRow* row) { return ratio_of(ranked_latencies(*row)); });
+                               const std::size_t own = std::min(differing.size(), kMostTold);
+                               for (std::size_t i = 0; i < own; ++i)
+                                   tell_operations(card, table, {differing[i]}, true, out);
+                               differing.erase(differing.begin(), differing.begin() + static_cast<std::ptrdiff_t>(own));
+                               tell_operations(card, table, differing, true, out);
+                           }};
+
+const Rule operation_rates_apart{
+    "operation_rates_apart", "path", [](const Card& card, Statements& out) {
         const ArithmeticTable table = arithmetic_of(card);
-        Parts parts;
-        for (const ArithmeticRow& row : table.rows) {
-            const Ranked rates = ranked_rates(row), latencies = ranked_latencies(row);
-            const bool cut = std::ranges::any_of(row.cells, &ArithmeticCell::cut);
-            if (rates.size() < 2 || cut || !apart(rates, kLatencyApart) ||
-                (latencies.size() > 1 && apart(latencies, kLatencyApart)))
-                continue; // operation_apart tells of both
-            parts.add(
-                fmt::format("{} {:.2f} ({})", row.operation->name, ratio_of(rates), device_text(rates.back().second)),
-                latencies_and_rates(row), ratio_of(rates));
-        }
-        if (!parts.texts.empty())
-            say(out, parts.curves,
-                "Rates differ by {:.0f} % or more between APIs where latencies do not, highest over lowest (named): "
-                "{}.",
-                kPercentApart, fmt::join(parts.texts, "; "))
-                .effect = parts.effect;
-    },
-    "evidence: step_instructions"};
+        std::vector<const ArithmeticRow*> differing;
+        for (const ArithmeticRow& row : table.rows)
+            if (apart(ranked_rates(row), kLatencyApart) && std::ranges::none_of(row.cells, &ArithmeticCell::cut) &&
+                !apart(ranked_latencies(row), kLatencyApart)) // operation_apart tells of both
+                differing.push_back(&row);
+        std::ranges::stable_sort(
+            differing, std::greater(), [](const ArithmeticRow* row) { return ratio_of(ranked_rates(*row)); });
+        tell_operations(card, table, differing, false, out);
+    }};
 
 const Rule operations_alike{
-    "operations_alike", "path", "Operations take the same through all APIs", [](const Card& card, Statements& out) {
+    "operations_alike", "path", [](const Card& card, Statements& out) {
         const ArithmeticTable table = arithmetic_of(card);
         Curves curves;
         std::vector<std::string> names;
@@ -372,7 +351,7 @@ const Rule operations_alike{
                 (kLatencyAlike - 1) * 100, table.devices.size(), list_text(names));
     }};
 
-const Rule rounds_twice{"rounds_twice", "path", "Rounding of a product and a sum",
+const Rule rounds_twice{"rounds_twice", "path",
     [](const Card& card, Statements& out) {
         for (const char* operation : {"mad.f32", "fma.f32"}) {
             Curves twice, once;
@@ -390,7 +369,7 @@ const Rule rounds_twice{"rounds_twice", "path", "Rounding of a product and a sum
     },
     "evidence: rounding"};
 
-const Rule rounds_once{"rounds_once", "path", "Fused multiply-adds",
+const Rule rounds_once{"rounds_once", "path",
     [](const Card& card, Statements& out) {
         Curves once =
             curves_with(card, kOperationProbe, "global", {{"operation", "mad.f32"}}); // of fma it is the definition
@@ -415,7 +394,7 @@ std::string alternating_two(const Curve& curve, const Operation& operation) {
 } // namespace
 
 /// Operations of which compilers alternate two instructions, so that two pipes share them.
-const Rule alternating_instructions{"alternating_instructions", "path", "Operations of two alternating instructions",
+const Rule alternating_instructions{"alternating_instructions", "path",
     [](const Card& card, Statements& out) {
         Parts parts;
         for (const ArithmeticRow& row : arithmetic_of(card).rows)
@@ -436,7 +415,7 @@ const Rule alternating_instructions{"alternating_instructions", "path", "Operati
 
 /// Pairs of operations that one chain takes in turn without a cost; what costs time is told of its series.
 const Rule kinds_in_turn{
-    "kinds_in_turn", "path", "Two kinds of operation in one chain", [](const Card& card, Statements& out) {
+    "kinds_in_turn", "path", [](const Card& card, Statements& out) {
         std::vector<std::pair<std::string, const Curve*>> pairs; // whose curves are at the mean of both
         for (const Curve* curve : curves_of(card, kCoIssue))
             for (const Finding& finding : curve->findings)
@@ -457,7 +436,7 @@ const Rule kinds_in_turn{
     }};
 
 /// Of NVIDIA's compilers, whose mnemonics say it.
-const Rule denormals_flushed{"denormals_flushed", "path", "Denormals in f32",
+const Rule denormals_flushed{"denormals_flushed", "path",
     [](const Card& card, Statements& out) {
         Curves flush, keep;
         for (const Curve* curve : curves_with(card, kOperationProbe, "global", {{"operation", "fma.f32"}})) {
@@ -481,7 +460,7 @@ const Rule denormals_flushed{"denormals_flushed", "path", "Denormals in f32",
     "evidence: step_instructions"};
 
 const Rule steps_removed{
-    "steps_removed", "suspect", "Fewer operations than counted", [](const Card& card, Statements& out) {
+    "steps_removed", "suspect", [](const Card& card, Statements& out) {
         for (const ArithmeticRow& row : arithmetic_of(card).rows)
             for (const ArithmeticCell& cell : row.cells)
                 if (cell.latency_cycles && *cell.latency_cycles < kLeastLatency)

@@ -188,20 +188,32 @@ Unit unit_of(const Operation& operation) {
 Cell cell_if(std::optional<double> value, Unit unit, double times = 1) {
     return value ? Cell(Quantity{*value * times, unit}) : Cell();
 }
-} // namespace
-
-Grid levels_grid(const Card& card) {
-    Grid grid{.name = "levels"};
+Devices measured_devices(const Card& card) {
     Devices devices;
     for (const DeviceRecord* device : card.devices)
         if (std::ranges::any_of(card.curves,
                 [&](const Curve& curve) { return curve.device == device && !curve.series->points.empty(); }))
-            devices.push_back(device), grid.columns.push_back(device->id);
-    const char* path = path_of_levels(card, devices);
+            devices.push_back(device);
+    return devices;
+}
+
+Grid levels_grid(const Card& card, const char* path) {
+    Grid grid{.name = "levels"};
+    const Devices devices = measured_devices(card);
+    for (const DeviceRecord* device : devices) grid.columns.push_back(device->id);
     for (GridSection section :
         {latency_section(card, devices, path), ends_section(card, devices, path), rates_section(card, devices)})
         if (!section.rows.empty()) grid.sections.push_back(std::move(section));
     return grid;
+}
+} // namespace
+
+Grid levels_grid(const Card& card) { return levels_grid(card, path_of_levels(card, measured_devices(card))); }
+
+std::pair<Grid, Grid> comparable_levels(const Card& a, const Card& b) {
+    const char* path = path_of_levels(a, measured_devices(a));
+    if (std::string_view(path) != path_of_levels(b, measured_devices(b))) path = kByIndex;
+    return {levels_grid(a, path), levels_grid(b, path)};
 }
 
 Grid arithmetic_grid(const Card& card) {

@@ -1,5 +1,7 @@
 // A card's answer as tables of quantities: its levels through each API, its arithmetic, its matrix units.
 #pragma once
+#include <utility>
+
 #include "core/analysis/card_view.h"
 #include "core/facts/grid.h"
 
@@ -14,6 +16,8 @@ inline constexpr const char *kLatencyOfALoad = "latency of a load by pointer",
 /// costs besides (of a card of which a device has no such walk: by index), where levels end, and what all cores read
 /// and write.
 Grid levels_grid(const Card&);
+/// Of two cards, both by pointer or both by index.
+std::pair<Grid, Grid> comparable_levels(const Card&, const Card&);
 /// A row for each of a few operations: latency, rate of the card, per clock and core, of what the vendor documents.
 Grid arithmetic_grid(const Card&);
 /// The same of the fastest form of each number format of matrix units.

@@ -135,7 +135,7 @@ std::string throttle_text(const Series& series) {
 
 /// Of each reason the series whose own load lowers the clock, by what they compute with; and which matrix instructions
 /// do not.
-const Rule clock_under_load{"clock_under_load", "path", "A lower clock under load",
+const Rule clock_under_load{"clock_under_load", "path",
     [](const Card& card, Statements& out) {
         std::vector<UnderLoad> all;
         std::set<std::string> loads, others;

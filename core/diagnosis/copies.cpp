@@ -95,7 +95,7 @@ bool is_copied_from_cache(const Curve& curve) {
 }
 
 const Rule transfers_take_turns{
-    "transfers_take_turns", "path", "Copies both ways at once gain little", [](const Card& card, Statements& out) {
+    "transfers_take_turns", "path", [](const Card& card, Statements& out) {
         Parts turns;
         Ranked overlaps;
         for (const Ways& ways : copies_by_way(card)) {
@@ -145,7 +145,7 @@ Curves both_ways_of(const Card& card, const Curves& one_way) {
 } // namespace
 
 const Rule copies_from_cache{
-    "copies_from_cache", "suspect", "Copies faster than the largest ones", [](const Card& card, Statements& out) {
+    "copies_from_cache", "suspect", [](const Card& card, Statements& out) {
         const auto say_cached = [&](const std::string& what, const Curve* curve, const char* each) {
             if (!is_copied_from_cache(*curve)) return;
             const auto points = points_of(*curve);
@@ -194,7 +194,7 @@ const Rule copies_from_cache{
     }};
 
 const Rule copies_on_device{
-    "copies_on_device", "path", "Copies within the device differ", [](const Card& card, Statements& out) {
+    "copies_on_device", "path", [](const Card& card, Statements& out) {
         const Curves copies = curves_with(
             card, kTransfer, "host", option::direction.as(Direction::on_device) * option::engine.as(Engine::copy));
         const Ranked rates =
@@ -205,8 +205,8 @@ const Rule copies_on_device{
                 .effect = ratio_of(rates);
     }};
 
-const Rule copies_by_address{"copies_by_address", "path", "Copies whose rate differs by the host's address",
-    [](const Card& card, Statements& out) {
+const Rule copies_by_address{
+    "copies_by_address", "path", [](const Card& card, Statements& out) {
         const double two_runs = std::exp(1.96 * std::sqrt(2) * run_noise::by_host); // times: 95 % of them lie within
         Parts parts;
         const Curves copies = curves_of(card, kTransfer);

@@ -16,18 +16,18 @@ std::string derived_levels(const Curve* latency, double mhz) {
 }
 } // namespace
 
-const Rule derived_cycles{
-    "derived_cycles", "path", "Cycles where an API has no clock of the core", [](const Card& card, Statements& out) {
-        for (const DerivedClock& clock : derived_clocks(card)) {
-            const std::string& device = device_text(clock.step);
-            const Curve* latency = plain_curve(card, kLatency, device, "global");
-            const std::string levels = derived_levels(latency, clock.mhz());
-            if (levels.empty()) continue;
-            std::string how = clock.text();
-            how[0] = 'A';
-            say(out, {latency, clock.step, clock.known},
-                "Derived cycles of a load, as {} has no clock of the core: {}. {}.", device, levels, how);
-        }
-    }};
+const Rule derived_cycles{"derived_cycles", "path", [](const Card& card, Statements& out) {
+                              for (const DerivedClock& clock : derived_clocks(card)) {
+                                  const std::string& device = device_text(clock.step);
+                                  const Curve* latency = plain_curve(card, kLatency, device, "global");
+                                  const std::string levels = derived_levels(latency, clock.mhz());
+                                  if (levels.empty()) continue;
+                                  std::string how = clock.text();
+                                  how[0] = 'A';
+                                  say(out, {latency, clock.step, clock.known},
+                                      "Derived cycles of a load, as {} has no clock of the core: {}. {}.", device,
+                                      levels, how);
+                              }
+                          }};
 
 } // namespace sonde

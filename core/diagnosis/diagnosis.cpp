@@ -6,6 +6,7 @@
 #include <set>
 
 #include "core/diagnosis/rules.h"
+#include "core/diagnosis/words.h"
 
 namespace sonde {
 
@@ -17,7 +18,7 @@ std::span<const Rule* const> all_rules() {
         &operations_alike, &reruns_apart, &rounds_twice, &rounds_once, &instruction_caches, &alternating_instructions,
         &kinds_in_turn, &denormals_flushed, &steps_removed, &clock_under_load, &cooperative_beside_mma,
         &wgmma_beside_mma, &sparse_beside_dense, &zeros_as_integers, &library_beside, &workload_bound,
-        &dram_rates_apart, &data_compressed, &atomics_joined, &atomics_apart, &transfers_take_turns, &copies_by_address,
+        &dram_rates_apart, &data_compressed, &atomics_apart, &transfers_take_turns, &copies_by_address,
         &copies_on_device, &derived_cycles, &launches_apart, &one_workgroup, &core_scratchpad, &limit_unlike_reported,
         &memory_in_segments, &atomic_cache_control, &load_moved, &buffer_elsewhere, &reported_cache, &faster_than_l2,
         &copies_from_cache, &interrupted, &timers_disagree, &clock_moved, &cap_contradicted, &cut_short, &series_failed,
@@ -27,10 +28,21 @@ std::span<const Rule* const> all_rules() {
 
 Json to_json(const Statement& statement) {
     const SeriesId& first = statement.from.at(0).series;
-    return {{"type", "finding"}, {"kind", statement.kind}, {"name", statement.rule}, {"title", statement.title},
+    Json json{{"type", "finding"}, {"kind", statement.kind}, {"name", statement.rule}, {"title", statement.title},
         {"probe", first.probe}, {"device", first.device}, {"api", statement.api}, {"card", statement.card},
         {"path", first.path}, {"options", first.options}, {"text", statement.text}, {"evidence", statement.evidence},
         {"from", statement.from}};
+    if (statement.fact) {
+        json["subject"] = statement.fact->subject;
+        json["times"] = statement.fact->effect;
+        if (statement.fact->cause != Cause::none) {
+            const CauseWords& cause = words_of(statement.fact->cause);
+            json["cause"] = {{"name", cause.name}, {"shown_by", cause.shown_by}};
+        }
+        json["notes"] = statement.fact->notes;
+        json["table"] = to_json(statement.fact->grid);
+    }
+    return json;
 }
 
 Statements diagnose(const Card& card) {
@@ -44,8 +56,12 @@ Statements diagnose(const Card& card) {
         for (std::size_t i = before; i < statements.size(); ++i) {
             statements[i].rule = rule->name;
             statements[i].kind = rule->kind;
-            statements[i].title = rule->title;
             statements[i].card = card.id;
+            const Wording& words = words_of(rule->name);
+            statements[i].title = words.title;
+            if (!statements[i].fact) continue;
+            statements[i].fact->grid.name = rule->name;
+            statements[i].text = fact_line(*statements[i].fact, words);
         }
     }
     std::stable_sort(statements.begin(), statements.end(), [](const Statement& a, const Statement& b) {

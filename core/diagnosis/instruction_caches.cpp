@@ -5,7 +5,7 @@
 
 #include "core/analysis/level_findings.h"
 #include "core/base/text.h"
-#include "core/diagnosis/rules.h"
+#include "core/diagnosis/fact_of.h"
 #include "core/probes/probe.h"
 
 namespace sonde {
@@ -88,7 +88,7 @@ Curves alike_curves(const Card& card, const CodeLevels& variant) {
 
 /// What the last run of the same code takes, of those whose kernels count cycles: a run is too short for other clocks.
 const Rule reruns_apart{
-    "reruns_apart", "path", "Later runs of the same code differ", [](const Card& card, Statements& out) {
+    "reruns_apart", "path", [](const Card& card, Statements& out) {
         const auto cycles_of = [](const Point& point) { return point.cycles.value_or(0); };
         const Ranked last = ranked(curves_with(card, kFirstRun, "global", {{"card", "awake"}}),
             [&](const Curve& curve) { return cycles_of(curve.series->points.back()); });
@@ -96,20 +96,17 @@ const Rule reruns_apart{
         Ranked first = last;
         for (auto& [cycles, curve] : first) cycles = cycles_of(curve->series->points.front());
         std::erase_if(first, [](const auto& each) { return each.first <= 0; });
-        const auto text = [](double cycles) { return fmt::format("{:.2g} cycles", cycles); };
-        const std::vector<CodeLevels> code = code_levels(card);
-        const std::string in_loops = code.empty() ? "" : shared_levels(code);
-        const Series& series = *last[0].second->series;
-        say(out, curves_in(last),
-            "Code without a loop, launched {:g} times: in the last launch an instruction takes {}.{}{} Cause unknown.",
-            series.points.back().x, through_each(last, text),
-            first.empty() ? "" : fmt::format(" In the first it takes {}.", through_each(first, text)),
-            in_loops.empty() ? "" : fmt::format(" In loops, by code-size, it takes {}.", in_loops))
-            .effect = ratio_of(last);
+        tell(out,
+            fact_of(card,
+                fmt::format("An instruction of code without a loop, the last of {:g} launches",
+                    last[0].second->series->points.back().x),
+                last,
+                {{"", {place_of("last launch", last, Unit::cycles), place_of("first launch", first, Unit::cycles)}}}),
+            curves_in(last));
     }};
 
 const Rule instruction_caches{
-    "instruction_caches", "path", "Instruction caches", [](const Card& card, Statements& out) {
+    "instruction_caches", "path", [](const Card& card, Statements& out) {
         const std::vector<CodeLevels> variants = code_levels(card);
         if (variants.empty()) return;
         std::string text = shared_levels(variants);

@@ -133,7 +133,7 @@ static std::string held_text(const Curve* a, const Curve* b) {
 }
 
 const Rule l1_not_reached{
-    "l1_not_reached", "path", "A path that does not reach L1", [](const Card& card, Statements& out) {
+    "l1_not_reached", "path", [](const Card& card, Statements& out) {
         if (card.level_names.size() < 2) return;
         for (const Curves& curves : latency_by_path(card)) {
             if (!in_memory(*curves[0])) continue;
@@ -158,7 +158,7 @@ const Rule l1_not_reached{
         }
     }};
 
-const Rule smaller_l1{"smaller_l1", "path", "A smaller L1",
+const Rule smaller_l1{"smaller_l1", "path",
     [](const Card& card, Statements& out) {
         if (card.level_names.empty()) return;
         const auto first = [&](const Curve* curve) -> const Finding& { return *curve->reached(card.level_names[0]); };
@@ -176,7 +176,7 @@ const Rule smaller_l1{"smaller_l1", "path", "A smaller L1",
     "witness: l1-end; evidence: held_scratchpad_bytes"};
 
 const Rule cache_in_parts{
-    "cache_in_parts", "path", "Two levels that may be one cache", [](const Card& card, Statements& out) {
+    "cache_in_parts", "path", [](const Card& card, Statements& out) {
         for (const Curve* curve : plain_curves(card, kLatency, "global")) {
             const auto reported = static_cast<double>(curve->device->cache_bytes);
             if (curve->device->cpu || reported <= 0) continue;
@@ -204,7 +204,7 @@ const Rule cache_in_parts{
     }};
 
 const Rule option_moves_l1{
-    "option_moves_l1", "path", "An option changes the capacity of L1", [](const Card& card, Statements& out) {
+    "option_moves_l1", "path", [](const Card& card, Statements& out) {
         if (card.level_names.empty()) return;
         Curves sure = curves_of(card, kLatency);
         std::erase_if(sure, [&](const Curve* curve) { return !sure_first(card, *curve); });
@@ -227,7 +227,7 @@ const Rule option_moves_l1{
     }};
 
 const Rule one_cache_two_paths{
-    "one_cache_two_paths", "path", "Textures and loads as if of one cache", [](const Card& card, Statements& out) {
+    "one_cache_two_paths", "path", [](const Card& card, Statements& out) {
         if (card.level_names.size() < 2) return;
         for (Curves& textures : latency_by_path(card)) {
             const auto global = [&](const Curve* texture) {
@@ -252,7 +252,7 @@ const Rule one_cache_two_paths{
     }};
 
 const Rule uniform_apart{
-    "uniform_apart", "path", "Uniform addresses load otherwise", [](const Card& card, Statements& out) {
+    "uniform_apart", "path", [](const Card& card, Statements& out) {
         for (const Curve* uniform : plain_curves(card, kLatency)) {
             const std::string& path = uniform->series->id.path;
             const Curve* varying = plain_curve(card, kLatency, device_text(uniform), path.substr(0, path.find('.')));
@@ -270,7 +270,7 @@ const Rule uniform_apart{
     }};
 
 const Rule constant_is_global{
-    "constant_is_global", "path", "Constant memory in buffer memory", [](const Card& card, Statements& out) {
+    "constant_is_global", "path", [](const Card& card, Statements& out) {
         for (const Curve* constant : plain_curves(card, kLatency)) {
             if (family_of(*constant->path) != Family::constant || constant->path->uniform) continue;
             const Curve* global = plain_curve(card, kLatency, device_text(constant), "global");
@@ -305,7 +305,7 @@ const Rule constant_is_global{
         }
     }};
 
-const Rule lanes_differ{"lanes_differ", "path", "Latency by number of lanes", [](const Card& card, Statements& out) {
+const Rule lanes_differ{"lanes_differ", "path", [](const Card& card, Statements& out) {
                             Parts parts;
                             for (const Curve* curve : curves_with(
                                      card, kLatency, "global", option::apart.as("0") * option::lanes.as("all"))) {
@@ -404,7 +404,7 @@ std::string through_devices(const std::vector<LanesCost>& costs) {
 } // namespace
 
 const Rule lanes_apart{
-    "lanes_apart", "path", "Latency of lanes at addresses of their own", [](const Card& card, Statements& out) {
+    "lanes_apart", "path", [](const Card& card, Statements& out) {
         for (const Curves& of_path :
             grouped(curves_of(card, kLatency), [](const Curve* curve) { return curve->series->id.path; })) {
             auto costs = lanes_costs(of_path);

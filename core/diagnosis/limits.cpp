@@ -104,7 +104,7 @@ std::string limit_notes(const Curves& limits) {
 }
 
 const Rule core_scratchpad{
-    "core_scratchpad", "path", "A core's scratchpad differs", [](const Card& card, Statements& out) {
+    "core_scratchpad", "path", [](const Card& card, Statements& out) {
         const Ranked held = ranked(curves_with(card, kOccupancy, "scratchpad", {}),
             [](const Curve& curve) { return held_by_core(curve).bytes(); });
         if (!apart(held, kHolds)) return;
@@ -119,8 +119,8 @@ const Rule core_scratchpad{
             .effect = ratio_of(held);
     }};
 
-const Rule limit_unlike_reported{"limit_unlike_reported", "path", "A limit that is not what the driver reports",
-    [](const Card& card, Statements& out) {
+const Rule limit_unlike_reported{
+    "limit_unlike_reported", "path", [](const Card& card, Statements& out) {
         for (const Curve* curve : plain_curves(card, kLimits)) {
             if (cites(out, curve->series->id)) continue; // said where APIs differ
             const double said = reported_bytes(*curve), taken = accepted_bytes(*curve);

@@ -47,7 +47,7 @@ std::optional<KindsOfLevel> kinds_of_level(const Card& card, const Curve& latenc
     return found;
 }
 
-const Rule mean_of_two_kinds{"mean_of_two_kinds", "path", "Loads of L2 far as slow as DRAM's",
+const Rule mean_of_two_kinds{"mean_of_two_kinds", "path",
     [](const Card& card, Statements& out) {
         Parts parts;
         std::vector<std::pair<SeriesId, double>> places; // of single loads; other footprints keep their findings

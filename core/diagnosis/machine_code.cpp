@@ -28,8 +28,8 @@ bool is_atomic_in_memory(const Curve& curve) {
 }
 } // namespace
 
-const Rule atomic_cache_control{"atomic_cache_control", "path", "Cache control behind an atomic instruction",
-    [](const Card& card, Statements& out) {
+const Rule atomic_cache_control{
+    "atomic_cache_control", "path", [](const Card& card, Statements& out) {
         Curves atomics = curves_of(card, kAtomics);
         std::erase_if(atomics, [](const Curve* curve) { return curve->series->id.path != "global"; });
         std::erase_if(atomics, [](const Curve* curve) { return !is_atomic_in_memory(*curve); });
@@ -50,7 +50,7 @@ const Rule atomic_cache_control{"atomic_cache_control", "path", "Cache control b
     }};
 
 const Rule load_moved{
-    "load_moved", "path", "Loads that a compiler moved to another path", [](const Card& card, Statements& out) {
+    "load_moved", "path", [](const Card& card, Statements& out) {
         Parts parts;
         bool any = false;
         for (const Curve* curve : curves_of(card, kLatency)) {

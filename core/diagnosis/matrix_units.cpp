@@ -204,21 +204,20 @@ std::vector<BestMatrixRate> best_matrix_rates(const Card& card) {
     return told;
 }
 
-const Rule cooperative_beside_mma{
-    "cooperative_beside_mma", "path", "Cooperative matrices beside mma.sync", [](const Card& card, Statements& out) {
-        say_beside(card, out, {"coopmat", "Cooperative matrices"}, kMma);
-    }};
+const Rule cooperative_beside_mma{"cooperative_beside_mma", "path", [](const Card& card, Statements& out) {
+                                      say_beside(card, out, {"coopmat", "Cooperative matrices"}, kMma);
+                                  }};
 
-const Rule wgmma_beside_mma{"wgmma_beside_mma", "path", "wgmma beside mma.sync",
-    [](const Card& card, Statements& out) { say_beside(card, out, kWgmma, kMma); }};
+const Rule wgmma_beside_mma{
+    "wgmma_beside_mma", "path", [](const Card& card, Statements& out) { say_beside(card, out, kWgmma, kMma); }};
 
-const Rule sparse_beside_dense{"sparse_beside_dense", "path", "mma.sp and wgmma.sp beside mma.sync and wgmma",
-    [](const Card& card, Statements& out) {
+const Rule sparse_beside_dense{
+    "sparse_beside_dense", "path", [](const Card& card, Statements& out) {
         say_beside(card, out, {"mma-sp", "mma.sp"}, kMma), say_beside(card, out, {"wgmma-sp", "wgmma.sp"}, kWgmma);
     }};
 
 /// Zeros beside small integers: the clock may differ with the power that data takes, so rates of a clock are compared.
-const Rule zeros_as_integers{"zeros_as_integers", "path", "Zeros in matrix units",
+const Rule zeros_as_integers{"zeros_as_integers", "path",
     [](const Card& card, Statements& out) {
         constexpr double kSame = 0.02;
         const Curves all = curves_of(card, kMatrix);
@@ -320,10 +319,10 @@ void say_library(const Card& card, Statements& out, const LibraryProbe& probe, c
 }
 } // namespace
 
-const Rule library_beside{"library_beside", "path", "A library beside matrix units and Sonde's kernels",
-    [](const Card& card, Statements& out) {
-        for (const LibraryProbe& probe : kLibraryProbes)
-            for (const Curve* curve : curves_of(card, probe.library)) say_library(card, out, probe, *curve);
-    }};
+const Rule library_beside{"library_beside", "path", [](const Card& card, Statements& out) {
+                              for (const LibraryProbe& probe : kLibraryProbes)
+                                  for (const Curve* curve : curves_of(card, probe.library))
+                                      say_library(card, out, probe, *curve);
+                          }};
 
 } // namespace sonde

@@ -250,11 +250,6 @@ std::optional<double> fallen(const Curve& curve, const Finding& last) {
 
 std::string rate_text(double gigabytes) { return format_si(gigabytes * 1e9, "B/s"); }
 
-std::string list_text(const std::vector<std::string>& words) {
-    if (words.size() < 2) return words.empty() ? "" : words[0];
-    return fmt::format("{} and {}", fmt::join(words.begin(), words.end() - 1, ", "), words.back());
-}
-
 const std::string& device_text(const Curve* curve) { return curve->series->id.device; }
 
 std::optional<double> value_between(const Series& series, double x) {

@@ -13,6 +13,7 @@
 #include "core/analysis/load_times.h"
 #include "core/analysis/structure.h"
 #include "core/base/grouped.h"
+#include "core/base/list_text.h"
 #include "core/data/shared_options.h"
 #include "core/diagnosis/statement.h"
 #include "core/probes/probe.h"
@@ -32,7 +33,7 @@ extern const Rule mean_of_two_kinds;
 extern const Rule dram_rates_apart, loads_not_bytes, consecutive_apart, random_apart, data_compressed, launches_apart,
     one_workgroup, memory_in_segments;
 // atomics.cpp: atomic operations.
-extern const Rule atomics_joined, atomics_apart;
+extern const Rule atomics_apart;
 // copies.cpp: copies between host and device, and within it.
 extern const Rule transfers_take_turns, copies_from_cache, copies_on_device, copies_by_address;
 // limits.cpp: the largest memories of a kernel and of a core.
@@ -163,8 +164,7 @@ std::string level_text(const Finding& level);   // "39.2 cycles to 215-256 KiB"
 std::optional<double> risen(const Curve&, const Finding& last);
 /// The lowest latency beyond the first footprint that reaches the last level's, if it is over 15 % lower.
 std::optional<double> fallen(const Curve&, const Finding& last);
-std::string rate_text(double gigabytes);                      // a second: "4.26 TB/s"
-std::string list_text(const std::vector<std::string>& words); // "a, b and c"
+std::string rate_text(double gigabytes); // a second: "4.26 TB/s"
 template <class List, class Text> std::vector<std::string> texts_of(const List& list, Text text) {
     std::vector<std::string> texts;
     texts.reserve(list.size());

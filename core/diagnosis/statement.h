@@ -1,10 +1,12 @@
 // What a rule of the diagnosis is, and what it says.
 #pragma once
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "core/analysis/card_view.h"
+#include "core/facts/card_fact.h"
 
 namespace sonde {
 
@@ -14,6 +16,7 @@ struct Statement {
         title{};               // kind "path": what an API or a path reaches; "suspect": what makes a number doubtful
     std::string api{}, card{}; // of the first series
     std::string text{};        // for a person
+    std::optional<CardFact> fact{};      // that the text tells in a line
     std::vector<std::string> evidence{}; // figures and instructions, a line each
     std::vector<CitedSeries> from{};
     bool tells_all = true; // of the series that it cites whole: their own findings add nothing, or are in doubt
@@ -24,7 +27,7 @@ using Statements = std::vector<Statement>;
 /// A rule looks at a card whose curves are unique (one per series) and adds what it can prove. Where the curves it
 /// needs are missing, or where the difference is within a step of the sweep, it is silent.
 struct Rule {
-    std::string_view name, kind, title;
+    std::string_view name, kind;
     void (*apply)(const Card&, Statements&);
     std::string_view shown_by = {}; // by what a cause that it states is: "witness: kind" (tests/witness/), "evidence:
                                     // field" (results/schema.json), "; " between; empty: it states none

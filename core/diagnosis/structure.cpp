@@ -161,7 +161,7 @@ std::optional<Evicted> evicted(const Curve& by, const Curve& own) {
 } // namespace
 
 const Rule tlb_reach{
-    "tlb_reach", "path", "A smaller TLB reach", [](const Card& card, Statements& out) {
+    "tlb_reach", "path", [](const Card& card, Statements& out) {
         for (const Curve* near : plain_curves(card, kTlb, "global.pointer")) {
             const std::vector<Reaches> all = reaches_from(card, *near);
             if (all.empty()) continue;
@@ -186,7 +186,7 @@ const Rule tlb_reach{
         }
     }};
 
-const Rule l1_by_scratchpad{"l1_by_scratchpad", "path", "Capacity of L1 by scratchpad held",
+const Rule l1_by_scratchpad{"l1_by_scratchpad", "path",
     [](const Card& card, Statements& out) {
         Parts parts;
         std::vector<std::string> shrinking, steady; // devices, by their L1
@@ -230,7 +230,7 @@ const Rule l1_by_scratchpad{"l1_by_scratchpad", "path", "Capacity of L1 by scrat
 /// An L1 that keeps lines of a longer stream is not emptied by any path: what a path's own loads evict is the most that
 /// others can. A processor's paths all have one L1.
 const Rule evicts_as_own{
-    "evicts_as_own", "path", "Eviction beside the path's own", [](const Card& card, Statements& out) {
+    "evicts_as_own", "path", [](const Card& card, Statements& out) {
         std::vector<Evicted> all;
         for (const Curve* by : curves_of(card, kSharing)) {
             const auto& [path, options] = std::pair(by->series->id.path, by->series->id.options);

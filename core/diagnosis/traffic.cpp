@@ -7,6 +7,7 @@
 #include "core/analysis/traffic.h"
 #include "core/base/statistics.h"
 #include "core/base/text.h"
+#include "core/diagnosis/fact_of.h"
 #include "core/diagnosis/overview.h"
 #include "core/diagnosis/rules.h"
 #include "core/probes/probe.h"
@@ -75,16 +76,6 @@ Ranked as_often(const Curves& by_width, double x) {
     return found;
 }
 
-/// "; not measured through vulkan:0", for devices of the card that these curves lack.
-std::string missing_text(const Card& card, const Ranked& list) {
-    std::vector<std::string> missing;
-    for (const DeviceRecord* device : card.devices)
-        if (std::none_of(
-                list.begin(), list.end(), [&](const auto& each) { return device_text(each.second) == device->id; }))
-            missing.push_back(device->id);
-    return missing.empty() ? "" : "; not measured through " + list_text(missing);
-}
-
 } // namespace
 
 namespace {
@@ -105,8 +96,8 @@ Curves plain_traffic(const Card& card, const Probe& probe, const Statements& tol
     return all;
 }
 
-void say_dram_apart(const Card& card, Statements& out, const Probe& probe, fmt::format_string<std::string> text) {
-    Parts parts;
+void tell_dram_apart(const Card& card, Statements& out, const Probe& probe, const char* what) {
+    std::vector<Compared> all;
     for (const Curves& alike : grouped(plain_traffic(card, probe, out),
              [](const Curve* curve) { return std::pair(curve->series->id.path, curve->series->id.options); })) {
         const double end = common_end(alike);
@@ -115,22 +106,23 @@ void say_dram_apart(const Card& card, Statements& out, const Probe& probe, fmt::
         const auto shape = option::shape.in(options);
         const char* once = shape && shape->groups_per_core == kOnce ? ", a workgroup for each tile" : "";
         if (differ(rates, kDramApart))
-            parts.add(fmt::format("on {} ({}{}) at {} {}{}", path, options_text(options), once, format_bytes(end),
-                          through_each(rates, rate_text), missing_text(card, rates)),
-                curves_in(rates), ratio_of(rates));
+            all.push_back(
+                {fmt::format("{} ({}{}) at {}", path, options_text(options), once, format_bytes(end)), rates});
     }
-    parts.tell(out, text);
+    if (all.empty()) return;
+    sort_by_distance(all);
+    tell(out, fact_of(card, fmt::format("{} on {}", what, all[0].name), all[0].numbers, {{"", places_of(all)}}),
+        curves_in(all));
 }
 } // namespace
 
-const Rule dram_rates_apart{
-    "dram_rates_apart", "path", "DRAM bandwidth differs", [](const Card& card, Statements& out) {
-        say_dram_apart(card, out, kBandwidth, "Read bandwidth of DRAM differs by API, cause unknown: {}.");
-        say_dram_apart(card, out, kStream, "Fill bandwidth of DRAM differs by API, cause unknown: {}.");
-    }};
+const Rule dram_rates_apart{"dram_rates_apart", "path", [](const Card& card, Statements& out) {
+                                tell_dram_apart(card, out, kBandwidth, "Reads of DRAM");
+                                tell_dram_apart(card, out, kStream, "Fills of DRAM");
+                            }};
 
 const Rule data_compressed{
-    "data_compressed", "path", "Zeros read at another rate than random data", [](const Card& card, Statements& out) {
+    "data_compressed", "path", [](const Card& card, Statements& out) {
         Parts parts;
         for (const Curve* curve : curves_with(card, kBandwidth, "global", option::data.as(DataKind::zeros)))
             for (const DataEffect& each : effects_of_data(curve->series->evidence.random_reads, run_noise::levels)) {
@@ -144,61 +136,46 @@ const Rule data_compressed{
                         "that data takes).");
     }};
 
-static std::string microseconds(double ns) { return fmt::format("{:.{}f}", ns / 1e3, ns < 1e4 ? 1 : 0); }
-
-/// "12 us through a:0"; of blocks that lie apart "4.3-5.8 us through a:0".
-static std::string launch_text(const Ranked::value_type& each) {
-    constexpr double kBlocksApart = 1.1; // times
-    const std::vector<double> blocks = values_by_block(*each.second->series, each.second->series->points.front());
-    const auto [least, most] = blocks.empty() ? std::pair(each.first, each.first)
-                                              : std::pair(std::ranges::min(blocks), std::ranges::max(blocks));
-    return fmt::format("{} us through {}",
-        most > kBlocksApart * least ? microseconds(least) + "-" + microseconds(most) : microseconds(each.first),
-        device_text(each.second));
-}
-
 namespace {
-/// Least and greatest time of the curve, over its numbers of workgroups, which on a processor take what other work
-/// leaves.
+/// From the least to the greatest median: of blocks that lie apart; on a processor, where other work leaves little, of
+/// all numbers of workgroups.
 std::pair<double, double> launch_range(const Curve& curve) {
+    constexpr double kVaries = 1.5, kBlocksApart = 1.1; // times
     const auto points = points_of(curve);
     const auto [least, most] = std::ranges::minmax(points, {}, &CurvePoint::y);
-    return {least.y, most.y};
+    if ((curve.device->cpu || curve.device->software) && most.y > kVaries * least.y) return {least.y, most.y};
+    const std::vector<double> blocks = values_by_block(*curve.series, curve.series->points.front());
+    if (blocks.empty()) return {points.front().y, points.front().y};
+    const auto [low, high] = std::ranges::minmax(blocks);
+    return high > kBlocksApart * low ? std::pair(low, high) : std::pair(points.front().y, points.front().y);
 }
-bool launch_varies(const Curve& curve) {
-    constexpr double kVaries = 1.5; // times
-    const auto [least, most] = launch_range(curve);
-    return (curve.device->cpu || curve.device->software) && most > kVaries * least;
-}
-/// "16-47 us through a:0"
-std::string launch_range_text(const Ranked::value_type& each) {
-    const auto [least, most] = launch_range(*each.second);
-    return fmt::format("{}-{} us through {}", microseconds(least), microseconds(most), device_text(each.second));
+
+Place place_of_launches(const Compared& launches) {
+    Place place{launches.name, {}};
+    for (const auto& [ns, curve] : launches.numbers)
+        place.cells.emplace_back(device_text(curve), Quantity{ns, Unit::ns, launch_range(*curve)});
+    return place;
 }
 } // namespace
 
 const Rule launches_apart{
-    "launches_apart", "path", "Launch overhead differs", [](const Card& card, Statements& out) {
-        Parts parts;
-        bool differs = false, of_many = false;
-        for (const bool waited : {false, true}) {
+    "launches_apart", "path", [](const Card& card, Statements& out) {
+        std::vector<Compared> all;
+        for (const bool waited : {true, false}) {
             const Ranked times = ranked(curves_with(card, kLaunch, "global", option::waited_for.as(waited)), first_of);
-            if (unranked_groups(times).size() < 2) continue; // no difference
-            const bool by_number =
-                std::ranges::any_of(times, [](const auto& each) { return launch_varies(*each.second); });
-            if (by_number && launch_range(*times.front().second).first <= launch_range(*times.back().second).second)
-                continue; // no order
-            differs = differs || differ(times, kTimesApart), of_many = of_many || by_number;
-            parts.add(fmt::format("{} {}", waited ? "launch and wait" : "queued",
-                          by_number ? list_text(times, launch_range_text) : list_text(times, launch_text)),
-                curves_in(times), ratio_of(times));
+            if (times.size() < 2) continue;
+            const bool in_order = launch_range(*times.front().second).first > launch_range(*times.back().second).second;
+            all.push_back({waited ? "launch and wait" : "queued", times, in_order && differ(times, kTimesApart)});
         }
-        if (differs && of_many) parts.tell(out, "Empty kernels differ by API, by the number of workgroups: {}.");
-        else if (differs) parts.tell(out, "Empty kernels of one workgroup differ by API: {}.");
+        sort_by_distance(all);
+        if (all.empty() || !all[0].differs) return;
+        PlaceGroup rows;
+        for (const Compared& each : all) rows.places.push_back(place_of_launches(each));
+        tell(out, fact_of(card, "Empty kernel, " + all[0].name, all[0].numbers, {rows}), curves_in(all));
     }};
 
 const Rule loads_not_bytes{
-    "loads_not_bytes", "path", "Narrow loads at one load rate", [](const Card& card, Statements& out) {
+    "loads_not_bytes", "path", [](const Card& card, Statements& out) {
         Parts parts;
         Curves reads = curves_of(card, kBandwidth), strided = curves_of(card, kCoalescing);
         reads.insert(reads.end(), strided.begin(), strided.end());
@@ -267,22 +244,10 @@ bool accesses_by(const Curve& curve, AccessPattern pattern) {
 
 std::uint64_t footprint_of(const Curve& curve) { return curve.series->evidence.footprint_bytes.value_or(0); }
 
-/// "same launch shape", or each device's.
-std::string shapes_text(const Ranked& rates) {
-    const auto shape = [](const auto& each) {
-        const ShapeEvidence own = each.second->series->evidence.shape.value_or(ShapeEvidence{});
-        return fmt::format(
-            "{} x {} x {}", own.groups.value_or(0), own.group_size.value_or(0), own.loads_in_flight.value_or(0));
-    };
-    if (std::ranges::all_of(rates, [&](const auto& each) { return shape(each) == shape(rates[0]); }))
-        return "same launch shape";
-    return "launch shapes (workgroups x work-items x loads) " +
-           list_text(rates, [&](const auto& each) { return shape(each) + " through " + device_text(each.second); });
-}
 } // namespace
 
 const Rule consecutive_apart{
-    "consecutive_apart", "path", "Contiguous narrow loads or stores differ", [](const Card& card, Statements& out) {
+    "consecutive_apart", "path", [](const Card& card, Statements& out) {
         constexpr double kContiguous = 1, kHalf = 2; // places: a stride, and one of so many lanes
         Curves all = curves_of(card, kCoalescing);
         std::erase_if(all, [](const Curve* curve) {
@@ -291,100 +256,83 @@ const Rule consecutive_apart{
         for (const Curves& alike : grouped(all, [](const Curve* curve) {
                  return std::tuple(curve->series->id.path, footprint_of(*curve), stores(*curve));
              })) {
-            Parts parts;
-            std::string equal; // the widest that are alike
+            std::vector<Compared> widths;
             for (const Curves& of_width :
                 grouped(alike, [](const Curve* curve) { return curve->series->id.options; })) {
                 const bool whole = accesses_by(*of_width[0], AccessPattern::stride);
                 const Ranked rates =
                     ranked(of_width, [&](const Curve& curve) { return value_at(curve, whole ? kContiguous : kHalf); });
-                const std::string what = accesses_text(*of_width[0]) + (whole ? "" : " by half of the lanes");
-                if (!differ(rates, kAccessApart)) {
-                    if (rates.size() > 1 && whole)
-                        equal = fmt::format(". {}: {}", what, through_each(rates, rate_text));
-                    continue;
-                }
-                const bool first = parts.texts.empty();
-                parts.add(first ? fmt::format("{} on {}, footprint {}: {}, {}, cause unknown", what,
-                                      of_width[0]->series->id.path, format_bytes(footprint_of(*of_width[0])),
-                                      through_each(rates, rate_text), shapes_text(rates))
-                                : fmt::format("{}: {}", what, through_each(rates, rate_text)),
-                    curves_in(rates), ratio_of(rates));
+                if (rates.size() > 1)
+                    widths.push_back({accesses_text(*of_width[0]) + (whole ? "" : " by half of the lanes"), rates,
+                        differ(rates, kAccessApart)});
             }
-            if (parts.texts.empty()) continue;
-            Statement& said = say(out, parts.curves, "Contiguous {}{}.", fmt::join(parts.texts, ". "), equal);
-            said.effect = parts.effect;
+            sort_by_distance(widths);
+            if (widths.empty() || !widths[0].differs) continue;
+            Statement& said = tell(out,
+                fact_of(card,
+                    fmt::format("Contiguous {} on {}, footprint {}", widths[0].name, alike[0]->series->id.path,
+                        format_bytes(static_cast<double>(footprint_of(*alike[0])))),
+                    widths[0].numbers, {{"", places_of(widths)}}),
+                curves_in(widths));
             for (CitedSeries& from : said.from)
                 from.x = {option::pattern.is(from.series.options, AccessPattern::stride) ? kContiguous : kHalf};
         }
     }};
 
 namespace {
-/// Where the slowest device's TLB reaches less than the accesses, and the fastest's all of them.
-std::string reach_beside(const Card& card, const Ranked& rates, double bytes) {
+/// Whether the slowest device's TLB reaches less than the accesses, and the fastest's all of them.
+bool beyond_reach(const Card& card, const Ranked& rates, double bytes) {
     const auto slow = translation_of(card, rates.back().second), fast = translation_of(card, rates.front().second);
-    if (slow.empty() || fast.empty() || slow[0].high >= bytes || fast[0].low < bytes) return "";
-    return fmt::format(". The TLB reaches {} through {} and {} through {}",
-        format_byte_range(slow[0].low, slow[0].high), device_text(rates.back().second),
-        format_byte_range(fast[0].low, fast[0].high), device_text(rates.front().second));
+    return !slow.empty() && !fast.empty() && slow[0].high < bytes && fast[0].low >= bytes;
 }
-} // namespace
 
-namespace {
-/// Where accesses a second do not depend on their width: ". With 1 to 16 bytes the rate of loads is much the same: 161
-/// Gloads/s through cuda:0, 64.3 Gloads/s through vulkan:0"; else "".
-std::string rate_of_any_width(const Card& card, const Ranked& rates) {
-    std::vector<double> widths;
-    const auto loads_of = [&](const auto& each) {
-        std::vector<double> all;
-        const SeriesId& id = each.second->series->id;
-        for (const Curve* curve : curves_of(card, kCoalescing)) {
-            const auto& [probe, device, path, options] = curve->series->id;
-            const double width = width_of(options), rate = value_at(*curve, kScatteredPlace);
-            if (device == id.device && path == id.path && accesses_by(*curve, AccessPattern::order) &&
-                stores(*curve) == stores(*each.second) && rate > 0)
-                all.push_back(rate / width), widths.push_back(width);
-        }
-        return all;
-    };
-    std::vector<std::string> texts;
-    for (const auto& each : rates) {
-        const std::vector<double> loads = loads_of(each);
-        if (loads.size() < 2 || std::ranges::max(loads) > kSameLoads * std::ranges::min(loads)) return "";
-        texts.push_back(fmt::format("{} through {}",
-            format_si(median(loads) * 1e9, stores(*each.second) ? "stores/s" : "loads/s"), device_text(each.second)));
+double random_bytes(const Curve& curve) {
+    return scattered_bytes(footprint_of(curve), static_cast<std::uint32_t>(width_of(curve.series->id.options)));
+}
+
+/// Accesses in random order, by width: those of 4 bytes first.
+std::vector<Compared> random_by_width(const Curves& alike) {
+    std::vector<Compared> widths;
+    for (const Curves& of_width : grouped(alike, [](const Curve* curve) { return curve->series->id.options; })) {
+        const Ranked rates = ranked(of_width, [](const Curve& curve) { return value_at(curve, kScatteredPlace); });
+        const bool told = option::width.in(of_width[0]->series->id.options) == 4;
+        if (told || rates.size() > 1) widths.push_back({accesses_text(*of_width[0]), rates, told});
     }
-    return fmt::format(". With {:g} to {:g} bytes the rate of {} is much the same: {}", std::ranges::min(widths),
-        std::ranges::max(widths), stores(*rates[0].second) ? "stores" : "loads", fmt::join(texts, ", "));
+    std::ranges::stable_sort(widths, std::greater(), &Compared::differs);
+    return widths;
+}
+
+/// What the devices' footprints are, and how far their TLBs reach.
+std::vector<Place> reach_places(const Card& card, const Ranked& rates) {
+    Place footprint{"footprint", {}}, reach{"TLB reach", {}};
+    for (const auto& [rate, curve] : rates) {
+        footprint.cells.emplace_back(device_text(curve), Quantity{random_bytes(*curve), Unit::bytes});
+        if (const auto levels = translation_of(card, curve); !levels.empty())
+            reach.cells.emplace_back(
+                device_text(curve), Quantity{levels[0].low, Unit::bytes, std::pair(levels[0].low, levels[0].high)});
+    }
+    return {footprint, reach};
 }
 } // namespace
 
 const Rule random_apart{
-    "random_apart", "path", "Random loads or stores differ", [](const Card& card, Statements& out) {
+    "random_apart", "path", [](const Card& card, Statements& out) {
         Curves all = curves_of(card, kCoalescing);
-        std::erase_if(all, [](const Curve* curve) {
-            return !accesses_by(*curve, AccessPattern::order) || option::width.in(curve->series->id.options) != 4;
-        });
-        const auto bytes = [](const auto& each) { return scattered_bytes(footprint_of(*each.second), 4); };
+        std::erase_if(all, [](const Curve* curve) { return !accesses_by(*curve, AccessPattern::order); });
         for (const Curves& alike :
             grouped(all, [](const Curve* curve) { return std::pair(curve->series->id.path, stores(*curve)); })) {
-            const Ranked rates = ranked(alike, [](const Curve& curve) { return value_at(curve, kScatteredPlace); });
+            const std::vector<Compared> widths = random_by_width(alike);
+            if (widths.empty() || !widths[0].differs) continue;
+            const Ranked& rates = widths[0].numbers;
             if (!differ(rates, kAccessApart)) continue;
-            const bool one_size =
-                std::ranges::all_of(rates, [&](const auto& each) { return bytes(each) == bytes(rates[0]); });
-            const std::string each_rate =
-                one_size
-                    ? fmt::format(", footprint {}: {}", format_bytes(bytes(rates[0])), through_each(rates, rate_text))
-                    : ": " + list_text(rates, [&](const auto& each) {
-                          return fmt::format("{} from {} through {}", rate_text(each.first), format_bytes(bytes(each)),
-                              device_text(each.second));
-                      });
-            const std::string reach = reach_beside(card, rates, bytes(rates.back()));
-            Statement& said = say(out, curves_in(rates), "Random {} on {}{}, {}, {}{}{}.", accesses_text(*alike[0]),
-                alike[0]->series->id.path, each_rate, shapes_text(rates),
-                reach.empty() ? "cause unknown" : "consistent with misses of the TLB", reach,
-                rate_of_any_width(card, rates));
-            said.effect = ratio_of(rates);
+            std::vector<Place> places = places_of(widths);
+            for (Place& place : reach_places(card, rates)) places.push_back(std::move(place));
+            CardFact fact = fact_of(card,
+                fmt::format("Random {} on {}, footprint {}", widths[0].name, alike[0]->series->id.path,
+                    format_bytes(random_bytes(*rates.back().second))),
+                rates, {{"", std::move(places)}});
+            if (beyond_reach(card, rates, random_bytes(*rates.back().second))) fact.cause = Cause::smaller_tlb_reach;
+            Statement& said = tell(out, std::move(fact), curves_in(rates));
             for (CitedSeries& from : said.from) from.x = {kScatteredPlace};
         }
     }};
@@ -400,57 +348,54 @@ const Curve* by_pointers(const Card& card, const Curve& plain) {
     return found == curves.end() ? nullptr : *found;
 }
 
-/// ". The kernel has 512 work-items with 4 independent loads each in the source"; of shapes that differ each device's.
-/// "" where one is not recorded.
-std::string lone_shapes_text(const Ranked& rates) {
-    const auto shape = [](const auto& each) {
+/// " of 512 work-items with 4 independent loads each", where all have that shape.
+std::string lone_shape_text(const Ranked& rates) {
+    const auto shape_of = [](const auto& each) {
         const ShapeEvidence own = each.second->series->evidence.shape.value_or(ShapeEvidence{});
-        return own.group_size && own.loads_in_flight
-                   ? fmt::format("{} work-item{} with {} independent loads{}", *own.group_size,
-                         *own.group_size == 1 ? "" : "s", *own.loads_in_flight, *own.group_size == 1 ? "" : " each")
-                   : "";
+        return std::pair(own.group_size.value_or(0), own.loads_in_flight.value_or(0));
     };
-    const std::vector<std::string> shapes = texts_of(rates, shape);
-    if (std::ranges::count(shapes, "") > 0) return "";
-    const bool one = std::ranges::count(shapes, shapes[0]) == std::ssize(shapes);
-    return fmt::format(". The kernel has {} in the source", one ? shapes[0] : list_text(rates, [&](const auto& each) {
-        return shape(each) + " through " + device_text(each.second);
-    }));
+    const auto first = shape_of(rates[0]);
+    if (first.first == 0 || first.second == 0 ||
+        std::ranges::any_of(rates, [&](const auto& each) { return shape_of(each) != first; }))
+        return "";
+    return fmt::format(" of {} work-item{} with {} independent load{}", first.first, first.first == 1 ? "" : "s",
+        first.second, first.second == 1 ? "" : "s");
+}
+
+/// What one workgroup reads at a level, by index and by pointer; the devices of those that read as many bytes.
+std::vector<Compared> reads_of_one(const Card& card, const char* level) {
+    Curves alone = curves_of(card, kSaturation);
+    std::erase_if(alone, [&](const Curve* curve) {
+        return curve->series->id.path != "global" || curve->series->id.options != option::level.as(level);
+    });
+    if (alone.empty()) return {};
+    const auto bytes = alone[0]->series->evidence.footprint_bytes;
+    std::erase_if(alone, [&](const Curve* curve) { return curve->series->evidence.footprint_bytes != bytes; });
+    const std::string name = format_bytes(static_cast<double>(bytes.value_or(0)));
+    const Ranked rates = ranked(alone, first_of), pointers = ranked(alone, [&](const Curve&curve) {
+        const Curve* other = by_pointers(card, curve);
+        return other ? first_of(*other) : 0;
+    });
+    return {{name, rates, differ(rates, kAlone)}, {name + ", by pointer", pointers, false}};
 }
 } // namespace
 
 const Rule one_workgroup{
-    "one_workgroup", "path", "The read rate of one workgroup differs", [](const Card& card, Statements& out) {
-        Parts parts;
-        std::string told; // of the kernel
-        for (const char* level : {"LLC", "DRAM"}) {
-            Curves alone = curves_of(card, kSaturation);
-            std::erase_if(alone, [&](const Curve* curve) {
-                return curve->series->id.path != "global" || curve->series->id.options != option::level.as(level);
-            });
-            if (alone.empty()) continue;
-            const Evidence& first = alone[0]->series->evidence;
-            std::erase_if(alone,
-                [&](const Curve* curve) { return curve->series->evidence.footprint_bytes != first.footprint_bytes; });
-            const Ranked rates = ranked(alone, first_of);
-            if (!differ(rates, kAlone)) continue;
-            const std::string shapes = lone_shapes_text(rates), loads = shapes == told ? "" : shapes;
-            told = shapes;
-            const Ranked pointers = ranked(alone, [&](const Curve& curve) {
-                const Curve* other = by_pointers(card, curve);
-                return other ? first_of(*other) : 0;
-            });
-            const std::string otherwise =
-                pointers.empty() ? "" : fmt::format(". By pointers {}", through_each(pointers, rate_text));
-            parts.add(fmt::format("Over {} {}{}{}", format_bytes(first.footprint_bytes.value_or(0)),
-                          through_each(rates, rate_text), loads, otherwise),
-                curves_in(rates), ratio_of(rates));
-        }
-        parts.tell(out, "One workgroup alone reads at different rates, cause unknown. {}.");
+    "one_workgroup", "path", [](const Card& card, Statements& out) {
+        std::vector<Compared> all;
+        for (const char* level : {"LLC", "DRAM"})
+            for (Compared& each : reads_of_one(card, level)) all.push_back(std::move(each));
+        std::erase_if(all, [](const Compared& each) { return each.numbers.empty(); });
+        sort_by_distance(all);
+        if (all.empty() || !all[0].differs) return;
+        tell(out,
+            fact_of(card, fmt::format("Reads by one workgroup{} over {}", lone_shape_text(all[0].numbers), all[0].name),
+                all[0].numbers, {{"", places_of(all)}}),
+            curves_in(all));
     }};
 
 const Rule memory_in_segments{
-    "memory_in_segments", "path", "DRAM segments of unequal bandwidth", [](const Card& card, Statements& out) {
+    "memory_in_segments", "path", [](const Card& card, Statements& out) {
         for (const SegmentTest test : {SegmentTest::read, SegmentTest::write})
             for (const Curve* curve : curves_with(card, kSegments, "global", option::segment_test.as(test))) {
                 const auto points = points_of(*curve);

@@ -82,20 +82,20 @@ const Point* too_fast(const Curve& curve, double bus, double caches) {
 }
 } // namespace
 
-const Rule buffer_elsewhere{
-    "buffer_elsewhere", "suspect", "A buffer in the system's memory", [](const Card& card, Statements& out) {
-        for (const Curve& curve : card.curves) {
-            const auto& placement = curve.series->evidence.placement;
-            if (!curve.path || family_of(*curve.path) == Family::host || curve.series->points.empty() ||
-                of_processor(curve) || !placement || placement->device_local != false)
-                continue;
-            say(out, {&curve}, "The buffer of {} landed in the system's memory: {}.", curve.series->id.text(),
-                placement->text);
-        }
-    }};
+const Rule buffer_elsewhere{"buffer_elsewhere", "suspect", [](const Card& card, Statements& out) {
+                                for (const Curve& curve : card.curves) {
+                                    const auto& placement = curve.series->evidence.placement;
+                                    if (!curve.path || family_of(*curve.path) == Family::host ||
+                                        curve.series->points.empty() || of_processor(curve) || !placement ||
+                                        placement->device_local != false)
+                                        continue;
+                                    say(out, {&curve}, "The buffer of {} landed in the system's memory: {}.",
+                                        curve.series->id.text(), placement->text);
+                                }
+                            }};
 
-const Rule reported_cache{"reported_cache", "suspect", "A reported cache that the curve does not show",
-    [](const Card& card, Statements& out) {
+const Rule reported_cache{
+    "reported_cache", "suspect", [](const Card& card, Statements& out) {
         for (const DeviceRecord* device : card.devices) {
             const auto reported = static_cast<double>(device->cache_bytes);
             const Curve* curve = memory_curve(card, device->id);
@@ -116,7 +116,7 @@ const Rule reported_cache{"reported_cache", "suspect", "A reported cache that th
 
 /// Paths to the host a statement each; those to the card's own memory together.
 const Rule faster_than_peak{
-    "faster_than_peak", "suspect", "Faster than the theoretical peak", [](const Card& card, Statements& out) {
+    "faster_than_peak", "suspect", [](const Card& card, Statements& out) {
         const double bus = card.largest(&DeviceInfo::bus_bytes_per_second),
                      caches = card.largest(&DeviceInfo::cache_bytes);
         if (bus <= 0 || caches <= 0) return;
@@ -170,7 +170,7 @@ const Rule faster_than_peak{
     }};
 
 const Rule faster_than_l2{
-    "faster_than_l2", "suspect", "Faster than L2 on a path that bypasses L1", [](const Card& card, Statements& out) {
+    "faster_than_l2", "suspect", [](const Card& card, Statements& out) {
         for (const Curve* curve : curves_of(card, kBandwidth)) {
             const Curve* global = plain_curve(card, kLatency, device_text(curve), "global");
             if (of_processor(*curve) || !global || curve->series->id.path == "global" || global->levels.size() < 3 ||
@@ -193,7 +193,7 @@ const Rule faster_than_l2{
     }};
 
 const Rule cut_short{
-    "cut_short", "suspect", "Series cut short by the time limit", [](const Card& card, Statements& out) {
+    "cut_short", "suspect", [](const Card& card, Statements& out) {
         constexpr std::size_t kNamed = 5; // more are counted
         Curves cut;
         for (const Curve& curve : card.curves)
@@ -212,7 +212,7 @@ const Rule cut_short{
             .tells_all = false;
     }};
 
-const Rule interrupted{"interrupted", "suspect", "Interrupted dispatches", [](const Card& card, Statements& out) {
+const Rule interrupted{"interrupted", "suspect", [](const Card& card, Statements& out) {
                            Curves scattered;
                            for (const Curve& curve : card.curves)
                                if (curve.scatters && curve.series->status == Status::ok) scattered.push_back(&curve);
@@ -227,7 +227,7 @@ const Rule interrupted{"interrupted", "suspect", "Interrupted dispatches", [](co
                        }};
 
 const Rule timers_disagree{
-    "timers_disagree", "suspect", "Timers disagree", [](const Card& card, Statements& out) {
+    "timers_disagree", "suspect", [](const Card& card, Statements& out) {
         Ranked apart; // by how far the two timers are
         for (const Curve& curve : card.curves) {
             const auto& timers = curve.series->evidence.timers;
@@ -252,7 +252,7 @@ const Rule timers_disagree{
     }};
 
 const Rule clock_moved{
-    "clock_moved", "suspect", "The clock moved", [](const Card& card, Statements& out) {
+    "clock_moved", "suspect", [](const Card& card, Statements& out) {
         Ranked typical;
         for (const Curve& curve : card.curves) {
             const std::vector<double> clocks = clocks_of(*curve.series);
@@ -309,7 +309,7 @@ ContradictedCaps contradicted_caps(const Card& card) {
 } // namespace
 
 const Rule cap_contradicted{
-    "cap_contradicted", "suspect", "A power cap below the card's limit", [](const Card& card, Statements& out) {
+    "cap_contradicted", "suspect", [](const Card& card, Statements& out) {
         const auto [capped, other] = contradicted_caps(card);
         for (const Curves& alike : grouped(capped,
                  [](const Curve* curve) { return curve->series->evidence.telemetry.state.power_limit_watts; })) {
@@ -328,14 +328,14 @@ const Rule cap_contradicted{
     }};
 
 const Rule series_failed{
-    "series_failed", "suspect", "A series failed", [](const Card& card, Statements& out) {
+    "series_failed", "suspect", [](const Card& card, Statements& out) {
         for (const Curve& curve : card.curves)
             if (curve.series->status == Status::failed)
                 say(out, {&curve}, "{} failed: {}.", curve.series->id.text(), first_words(curve.series->reason));
     }};
 
 const Rule series_unstable{
-    "series_unstable", "suspect", "Unstable series", [](const Card& card, Statements& out) {
+    "series_unstable", "suspect", [](const Card& card, Statements& out) {
         Curves unstable;
         for (const Curve& curve : card.curves)
             if (curve.series->status == Status::unstable && !cites(out, curve.series->id))

@@ -128,7 +128,7 @@ std::string workload_text(const SeriesId& id) {
 }
 } // namespace
 
-const Rule workload_bound{"workload_bound", "path", "A workload beside its limits",
+const Rule workload_bound{"workload_bound", "path",
     [](const Card& card, Statements& out) {
         for (const auto& points : grouped(workload_points(card), [](const WorkloadPoint& point) {
                  const SeriesId& id = point.curve->series->id;

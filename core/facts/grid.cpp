@@ -1,6 +1,7 @@
 #include "core/facts/grid.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 #include <fmt/format.h>
@@ -26,10 +27,11 @@ Scale common_scale(const std::vector<const Cell*>& cells, bool beside) {
 
 /// A number whose unit is not that of its row or column names it.
 std::string cell_text(const Cell& cell, const Scale& scale, const Scale& beside) {
+    if (const auto* lack = std::get_if<Lack>(&cell.is)) return std::string(lack_word(*lack));
+    if (const auto* instructions = std::get_if<Instructions>(&cell.is)) return instructions->text;
     const Quantity* quantity = cell.quantity();
-    if (!quantity) return std::string(lack_word(std::get<Lack>(cell.is)));
     const Scale own = scale_of(quantity->range ? quantity->range->second : quantity->value, quantity->unit);
-    const bool alike = scale.unit.ends_with(unit_name(quantity->unit));
+    const bool alike = own.unit == scale.unit || scale.unit.ends_with(unit_name(quantity->unit));
     std::string text = quantity_text(*quantity, alike ? scale : own) + (alike ? "" : " " + own.unit);
     if (cell.beside) text += " (" + quantity_text(*cell.beside, beside) + ")";
     return text;
@@ -76,9 +78,9 @@ Json quantity_json(const Quantity& quantity) {
 Json cell_json(const Cell& cell) {
     static constexpr const char* kLacks[] = {
         "not measured", "not reached", "as global", "unsure", "unsupported", "failed", "scatters"};
-    const Quantity* quantity = cell.quantity();
-    if (!quantity) return {{"lack", kLacks[static_cast<std::size_t>(std::get<Lack>(cell.is))]}};
-    Json json = quantity_json(*quantity);
+    if (const auto* lack = std::get_if<Lack>(&cell.is)) return {{"lack", kLacks[static_cast<std::size_t>(*lack)]}};
+    if (const auto* instructions = std::get_if<Instructions>(&cell.is)) return {{"instructions", instructions->text}};
+    Json json = quantity_json(*cell.quantity());
     if (cell.beside) json["beside"] = quantity_json(*cell.beside);
     return json;
 }
@@ -88,39 +90,117 @@ bool Grid::empty() const {
     return std::ranges::all_of(sections, [](const GridSection& section) { return section.rows.empty(); });
 }
 
+namespace {
+const GridRow* row_of(const Grid& grid, const std::string& section, const std::string& place) {
+    for (const GridSection& each : grid.sections)
+        for (const GridRow& row : each.rows)
+            if (each.title == section && row.place == place) return &row;
+    return nullptr;
+}
+
+double middle(const Quantity& quantity) {
+    return quantity.range ? std::sqrt(quantity.range->first * quantity.range->second) : quantity.value;
+}
+
+Cell ratio(const Cell& cell, const Cell& other) {
+    const Quantity *a = cell.quantity(), *b = other.quantity();
+    if (!a || !b || a->unit != b->unit || !(middle(*b) > 0)) return {};
+    return Quantity{middle(*a) / middle(*b), Unit::times};
+}
+} // namespace
+
+Grid ratios(const Grid& grid, const Grid& other, const std::vector<std::optional<std::size_t>>& alike) {
+    Grid result = grid;
+    for (GridSection& section : result.sections) {
+        for (GridRow& row : section.rows) {
+            const GridRow* base = row_of(other, section.title, row.place);
+            for (std::size_t i = 0; i < row.cells.size(); ++i) {
+                const auto column = alike.at(i);
+                row.cells[i] =
+                    base && column && *column < base->cells.size() ? ratio(row.cells[i], base->cells[*column]) : Cell();
+            }
+        }
+        std::erase_if(section.rows, [](const GridRow& row) {
+            return std::ranges::none_of(row.cells, [](const Cell& cell) { return cell.quantity(); });
+        });
+    }
+    return result;
+}
+
 bool has_section(const Grid& grid, std::string_view title) {
     return std::ranges::any_of(
         grid.sections, [&](const GridSection& section) { return section.title == title && !section.rows.empty(); });
 }
 
-std::string grid_text(const Grid& grid, std::size_t width) {
-    if (grid.empty()) return "";
+GridTexts texts_of(const Grid& grid) {
     std::vector<Scale> scales, besides;
-    std::vector<std::string> header{grid.corner};
+    GridTexts texts{{grid.corner}, {}};
     for (std::size_t i = 0; i < grid.columns.size(); ++i) {
         const auto cells = cells_of_column(grid, i);
         scales.push_back(grid.unit_by_column ? common_scale(cells, false) : Scale{});
         besides.push_back(grid.unit_by_column ? common_scale(cells, true) : Scale{});
-        header.push_back(with_units(grid.columns[i], scales[i], besides[i]));
+        texts.header.push_back(with_units(grid.columns[i], scales[i], besides[i]));
     }
-    Table table(header);
     for (const GridSection& section : grid.sections) {
         if (section.rows.empty()) continue;
         const RowUnits shared = grid.unit_by_column || section.title.empty() ? RowUnits() : shared_units(section);
-        if (!section.title.empty()) table.add_row({with_units(section.title, {1, shared.first}, {1, shared.second})});
-        const std::string indent = section.title.empty() ? "" : "  ";
+        if (!section.title.empty())
+            texts.rows.push_back({with_units(section.title, {1, shared.first}, {1, shared.second})});
         for (const GridRow& row : section.rows) {
             const Scale scale = common_scale(cells_of(row), false), beside = common_scale(cells_of(row), true);
             const bool known = scale.unit == shared.first && (beside.unit.empty() || beside.unit == shared.second);
-            std::vector<std::string> texts{
-                indent + (grid.unit_by_column || known ? row.place : with_units(row.place, scale, beside))};
+            TextRow cells{grid.unit_by_column || known ? row.place : with_units(row.place, scale, beside)};
             for (std::size_t i = 0; i < row.cells.size(); ++i)
-                texts.push_back(cell_text(
+                cells.push_back(cell_text(
                     row.cells[i], grid.unit_by_column ? scales[i] : scale, grid.unit_by_column ? besides[i] : beside));
-            table.add_row(texts);
+            texts.rows.push_back(std::move(cells));
         }
     }
-    return table.str(width);
+    return texts;
+}
+
+namespace {
+bool shows_instructions(const GridRow& row) {
+    return std::ranges::any_of(
+        row.cells, [](const Cell& cell) { return std::holds_alternative<Instructions>(cell.is); });
+}
+
+/// "u32 add, instruction: cuda:0, opencl:1.0 ATOMS.ADD; vulkan:0 ATOMS.ADD (one per subgroup)"
+std::string instructions_text(const Grid& grid, const GridSection& section, const GridRow& row) {
+    std::vector<std::pair<std::string, std::vector<std::string>>> shown; // with the columns that have them
+    for (std::size_t i = 0; i < row.cells.size(); ++i) {
+        const auto* instructions = std::get_if<Instructions>(&row.cells[i].is);
+        if (!instructions) continue;
+        auto alike =
+            std::ranges::find(shown, instructions->text, &std::pair<std::string, std::vector<std::string>>::first);
+        if (alike == shown.end()) alike = shown.insert(shown.end(), {instructions->text, {}});
+        alike->second.push_back(grid.columns.at(i));
+    }
+    std::vector<std::string> texts;
+    for (const auto& [text, columns] : shown) texts.push_back(fmt::format("{} {}", fmt::join(columns, ", "), text));
+    return fmt::format(
+        "{}{}{}: {}", section.title, section.title.empty() ? "" : ", ", row.place, fmt::join(texts, "; "));
+}
+} // namespace
+
+std::string grid_text(const Grid& grid, std::size_t width) {
+    Grid numbers = grid;
+    std::string instructions;
+    for (GridSection& section : numbers.sections) {
+        for (const GridRow& row : section.rows)
+            if (shows_instructions(row)) instructions += wrapped(instructions_text(grid, section, row), width, 2);
+        std::erase_if(section.rows, shows_instructions);
+    }
+    if (numbers.empty()) return instructions;
+    const GridTexts texts = texts_of(numbers);
+    Table table(texts.header);
+    bool below_title = false;
+    for (TextRow row : texts.rows) {
+        if (row.size() == 1) below_title = true;
+        else if (below_title) row[0].insert(0, "  ");
+        table.add_row(std::move(row));
+    }
+    return table.str(width) + instructions;
 }
 
 Json to_json(const Grid& grid) {

@@ -1,5 +1,6 @@
 // A table of quantities, the same for a terminal, a page and JSON.
 #pragma once
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -29,12 +30,23 @@ struct Grid {
     bool empty() const;
 };
 
+/// A row of texts; of one cell alone: the title of the section that begins there.
+using TextRow = std::vector<std::string>;
+struct GridTexts {
+    TextRow header{};
+    std::vector<TextRow> rows{};
+};
 /// One unit for a row, or for a column; one that most rows of a section share stands in its title; sections without
-/// rows are left out. Each line ends in '\n'.
+/// rows are left out.
+GridTexts texts_of(const Grid&);
+/// As lines of a terminal, each ending in '\n'. Instructions, which are wide, stand below the numbers.
 std::string grid_text(const Grid&, std::size_t width);
+/// How many times each number is that of the same section and place in another grid; `alike`: each column's of that
+/// grid. What either lacks is not measured; of a range its middle counts.
+Grid ratios(const Grid&, const Grid& other, const std::vector<std::optional<std::size_t>>& alike);
 bool has_section(const Grid&, std::string_view title);
 /// {"type": "table", "name", "columns", "rows": [{"section", "place", "cells": [{"value", "unit", "low", "high",
-/// "beside"} or {"lack"}]}]}, in units without prefix.
+/// "beside"} or {"instructions"} or {"lack"}]}]}, in units without prefix.
 Json to_json(const Grid&);
 
 } // namespace sonde

@@ -9,8 +9,8 @@
 namespace sonde {
 
 std::string_view unit_name(Unit unit) {
-    static constexpr std::array<std::string_view, 10> kNames{
-        "cycles", "ns", "B", "B/s", "FLOP/s", "op/s", "B/clk/core", "op/clk/core", "MHz", "%"};
+    static constexpr std::array<std::string_view, 11> kNames{
+        "cycles", "ns", "B", "B/s", "FLOP/s", "op/s", "B/clk/core", "op/clk/core", "MHz", "%", "times"};
     return kNames[static_cast<std::size_t>(unit)];
 }
 
@@ -21,6 +21,8 @@ std::string_view lack_word(Lack lack) {
 }
 
 namespace {
+constexpr double kLongNs = 1e3; // launches and copies
+
 bool has_prefix(Unit unit) {
     return unit == Unit::bytes || unit == Unit::bytes_per_s || unit == Unit::flop_per_s || unit == Unit::op_per_s;
 }
@@ -28,7 +30,10 @@ bool has_prefix(Unit unit) {
 std::string number_text(double value, Unit unit) {
     if (unit == Unit::mhz || unit == Unit::share) return fmt::format("{:.0f}", value);
     const double size = std::abs(value);
-    const int decimals = size >= 99.95 ? 0 : size >= 9.995 || unit == Unit::cycles ? 1 : 2;
+    const int decimals = size >= 99.95                           ? 0
+                         : size >= 9.995 || unit == Unit::cycles ? 1
+                         : size >= 0.9995 || size == 0           ? 2
+                                                                 : 3;
     const std::string text = fmt::format("{:.{}f}", value, decimals);
     const std::size_t point = text.find('.');
     const bool whole = unit == Unit::bytes && point != text.npos && text.find_first_not_of('0', point + 1) == text.npos;
@@ -40,6 +45,7 @@ Scale scale_of(double value, Unit unit) {
     static constexpr std::array<std::string_view, 5> kDecimal{"", "k", "M", "G", "T"},
         kBinary{"", "Ki", "Mi", "Gi", "Ti"}; // no more: a reader compares with T
     if (unit == Unit::share) return {0.01, "%"};
+    if (unit == Unit::ns && value >= kLongNs) return {1e3, "us"};
     if (!has_prefix(unit)) return {1, std::string(unit_name(unit))};
     const bool binary = unit == Unit::bytes;
     Scale scale{1, {}};

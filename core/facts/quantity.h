@@ -9,7 +9,19 @@
 namespace sonde {
 
 /// A floating-point operation is `flop`, any other `op`: the two are never mixed up.
-enum class Unit { cycles, ns, bytes, bytes_per_s, flop_per_s, op_per_s, bytes_per_clock, op_per_clock, mhz, share };
+enum class Unit {
+    cycles,
+    ns,
+    bytes,
+    bytes_per_s,
+    flop_per_s,
+    op_per_s,
+    bytes_per_clock,
+    op_per_clock,
+    mhz,
+    share,
+    times
+};
 /// "B/s", "FLOP/s"; a prefix is put before it.
 std::string_view unit_name(Unit);
 
@@ -26,13 +38,20 @@ enum class Lack { not_measured, not_reached, as_global, unsure, unsupported, fai
 /// One word of a table: "-", "no", "failed".
 std::string_view lack_word(Lack);
 
+/// What a listing shows, in the place of a number.
+struct Instructions {
+    std::string text;
+    bool operator==(const Instructions&) const = default;
+};
+
 /// A number, and one that belongs to it in brackets: cycles and their ns, a rate and what a core gets a clock.
 struct Cell {
-    std::variant<Lack, Quantity> is = Lack::not_measured;
+    std::variant<Lack, Quantity, Instructions> is = Lack::not_measured;
     std::optional<Quantity> beside{};
 
     Cell() = default;
     Cell(Lack lack) : is(lack) {}
+    Cell(Instructions instructions) : is(std::move(instructions)) {}
     Cell(Quantity quantity, std::optional<Quantity> with = {}) : is(quantity), beside(with) {}
     const Quantity* quantity() const { return std::get_if<Quantity>(&is); }
 };

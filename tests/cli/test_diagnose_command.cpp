@@ -37,20 +37,36 @@ TEST_CASE("diagnose begins with the card on one screen: doubts, its tables by AP
 
 TEST_CASE("diagnose --full has every statement and table, --evidence also what each sentence rests on") {
     const std::string full = sonde_run("diagnose --full " + recorded::kEverything).out;
-    CHECK(full.find("TLB reach through vulkan:0") < full.find("Fill bandwidth of DRAM")); // 32 times before 1.1
+    CHECK(full.find("TLB reach through vulkan:0") < full.find("Fills of DRAM on global")); // 32 times before 1.1
     CHECK(says(full, "\npath            level"));
     CHECK(says(full, "line global level=1 test=line (cuda:0, opencl:1.0, vulkan:0): L1 has lines of"));
     CHECK_FALSE(says(full, "LDG.E R"));
     CHECK(says(sonde_run("diagnose --evidence " + recorded::kEverything).out, "LDG.E"));
 }
 
+TEST_CASE("diagnose --json: a statement that is a fact has its subject, its ratio and its table") {
+    std::size_t facts = 0;
+    for (const Json& finding : Json::parse(sonde_run("diagnose --json " + recorded::kEverything).out)) {
+        if (!finding.contains("table")) continue;
+        ++facts;
+        CHECK(finding["text"].get<std::string>().starts_with(finding["subject"].get<std::string>()));
+        CHECK(finding["times"].get<double>() >= 1);
+        CHECK(finding["table"]["name"] == finding["name"]);
+        CHECK_FALSE(finding["table"]["rows"].empty());
+    }
+    CHECK(facts >= 10);
+}
+
 TEST_CASE("diagnose FILE N tells one statement whole, with what it rests on, and nothing else") {
     const Ran third = sonde_run("diagnose " + recorded::kEverything + " 3");
     CHECK(third.code == 0);
-    CHECK(says(third.out, "[3] TLB reach through vulkan:0"));
-    CHECK(says(third.out, "As misses cost much the same")); // not in its first sentence
-    CHECK(says(third.out, "tlb vulkan:0 global"));
+    CHECK(says(third.out, "[3] Atomic u32 add on one address in global memory"));
+    CHECK(says(third.out, "  1 workgroup ")); // a row that its line does not tell
+    CHECK(says(third.out, "atomics vulkan:0 global"));
     CHECK_FALSE(says(third.out, "[4]"));
+    const Ran fourth = sonde_run("diagnose " + recorded::kEverything + " 4");
+    CHECK(says(fourth.out, "[4] TLB reach through vulkan:0"));
+    CHECK(says(fourth.out, "As misses cost much the same")); // not in its first sentence
     for (const char* number : {"0", "1000", "x"}) {
         const Ran none = sonde_run("diagnose " + recorded::kEverything + " " + number);
         CHECK(none.code == 2);

@@ -10,6 +10,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "core/probes/probe.h"
+
 namespace sonde::made_up {
 
 DeviceRecord& MadeUp::device(const std::string& id, double cache_bytes, double bus) {
@@ -79,7 +81,8 @@ Series& MadeUp::curve(const std::string& probe, const std::string& id, const std
     const std::vector<std::pair<double, double>>& points) {
     if (std::none_of(run.devices.begin(), run.devices.end(), [&](const DeviceRecord& each) { return each.id == id; }))
         device(id);
-    Series& made = series(probe, id, path, "", options);
+    const Probe* known = find_probe(probe);
+    Series& made = series(probe, id, path, std::string(known ? known->unit_of(options) : ""), options);
     for (const auto& [x, value] : points) made.points.push_back({.x = x, .median = value, .samples = {}});
     return made;
 }

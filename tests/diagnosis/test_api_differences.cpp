@@ -108,8 +108,7 @@ const Cases kApiDifferencesCases{
                     point.median = point.low = point.high = point.cycles = 300 * std::pow(point.x / kMiB, 0.35);
         }},
     {"bandwidth_apart",
-        "Read bandwidth of constant differs by API: at 53.8 KiB 30 TB/s through b:0 and 900 GB/s through a:0 "
-        "(width=16)",
+        "Reads on constant (width=16) at 53.8 KiB: 30.0 TB/s through b:0, 900 GB/s through a:0, 33 times apart.",
         [](MadeUp& card) {
             card.device("a:0"), card.device("b:0"), card.bandwidth("a:0", "constant", {{900, kEnd}}, 60 * kKiB),
                 card.bandwidth("b:0", "constant", {{30000, kEnd}}, 60 * kKiB);
@@ -119,7 +118,8 @@ const Cases kApiDifferencesCases{
                 card.bandwidth("b:0", "constant", {{1700, kEnd}}, 60 * kKiB);
         }},
     {"bandwidth_apart",
-        "at 22.6 KiB 30 TB/s through b:0, 900 GB/s through a:0 and c:0", // where all of them were measured, or between
+        "at 22.6 KiB: 30.0 TB/s through b:0, 900 GB/s through a:0 and c:0", // where all of them were measured, or
+                                                                            // between
         [](MadeUp& card) {
             card.device("a:0"), card.device("b:0"), card.device("c:0");
             card.bandwidth("a:0", "constant", {{900, kEnd}}, 60 * kKiB),
@@ -131,8 +131,8 @@ const Cases kApiDifferencesCases{
                 card.bandwidth("b:0", "constant", {{1700, kEnd}}, 60 * kKiB);
         }},
     {"bandwidth_apart",
-        "Read bandwidth of global differs by API: at 512 B-22.6 KiB 56 GB/s to 160 GB/s through a:0 and 4.2 GB/s to "
-        "8.5 GB/s through b:0 (width=16).", // by how much depends on the footprint
+        "Reads on global (width=16) at 22.6 KiB: 56.0 GB/s through a:0, 8.50 GB/s through b:0", // by how much depends
+                                                                                                // on the footprint
         [](MadeUp& card) {
             card.device("a:0"), card.device("b:0"),
                 card.bandwidth("a:0", "global", {{160, 8 * kKiB}, {56, kEnd}}, 24 * kKiB),

@@ -1,4 +1,5 @@
 // The tables of a card's arithmetic.
+#include <algorithm>
 #include <array>
 
 #include <doctest/doctest.h>
@@ -149,10 +150,7 @@ TEST_CASE("matrix units: instructions and APIs beside each other, where the numb
 
 namespace {
 const Cases kArithmeticCases{
-    {"operation_apart",
-        "rcp.f32 takes 40 cycles through b:0, 23 cycles through a:0 and c:0, in a chain of x = 1 / x + c, approximate; "
-        "errors allowed: CUDA rcp.approx.ftz 1 ulp, OpenCL native_recip any, GLSL 2.5 ulp. Instructions: a:0, c:0: no "
-        "listing; b:0: 1 FMUL, 1 MUFU.RCP.",
+    {"operation_apart", "rcp.f32, latency: 40.0 cycles through b:0, 23.0 cycles through a:0 and c:0, 1.7 times apart.",
         [](MadeUp& card) {
             card.operation("a:0", "rcp.f32", 23), card.operation("c:0", "rcp.f32", 23);
             card.operation("b:0", "rcp.f32", 40).kernel = {.step_instructions = {{"FMUL", 1}, {"MUFU.RCP", 1}}};
@@ -162,14 +160,11 @@ const Cases kArithmeticCases{
                 card.operation("a:0", "fma.f32", 4), card.operation("b:0", "fma.f64", 8);
         }},
     {"operation_apart",
-        "add.u32 takes 9 cycles through a:0 and 5 cycles through b:0, in a chain of x = x + y, y = y + x.", // two
-                                                                                                            // additions
-                                                                                                            // in a step
+        "add.u32, latency: 9.0 cycles through a:0, 5.0 cycles through b:0", // two additions in a step
         [](MadeUp& card) { card.operation("a:0", "add.u32", 18), card.operation("b:0", "add.u32", 10); },
         [](MadeUp& card) { card.operation("a:0", "add.u32", 18); }},
     {"operation_rates_apart",
-        "Rates differ by 15 % or more between APIs where latencies do not, highest over lowest (named): insert.u32 "
-        "1.50 (b:0).",
+        "insert.u32, rate of all cores: 16.0 Top/s through a:0, 10.7 Top/s through b:0, 1.5 times apart.",
         [](MadeUp& card) {
             card.operation("a:0", "insert.u32", 10), card.operation("b:0", "insert.u32", 10.5),
                 card.rate("a:0", "insert.u32", 16000), card.rate("b:0", "insert.u32", 10667);
@@ -253,12 +248,40 @@ const Cases kArithmeticCases{
         "insert.u32 takes 0.005 cycles through a:0: consistent with a compiler that removed steps of the chain.",
         [](MadeUp& card) { card.operation("a:0", "insert.u32", 0.005); },
         [](MadeUp& card) { card.operation("a:0", "insert.u32", 1); }},
-    {"operation_apart",
-        "divide.f32 takes 60 cycles through a:0 and 40 cycles through b:0, in a chain of x = c / x + d; errors "
-        "allowed: CUDA none but rounding, OpenCL C and GLSL 2.5 ulp. No API has a listing of it.",
+    {"operation_apart", "divide.f32, latency: 60.0 cycles through a:0, 40.0 cycles through b:0",
         [](MadeUp& card) { card.operation("a:0", "divide.f32", 60), card.operation("b:0", "divide.f32", 40); },
         [](MadeUp& card) { card.operation("a:0", "divide.f32", 40), card.operation("b:0", "divide.f32", 40); }},
 };
 } // namespace
 
 TEST_CASE("rules of arithmetic: each speaks where it must and is silent where it must") { kArithmeticCases.check(); }
+
+TEST_CASE("an operation's table has its chain, the errors allowed, its latency, its rate and its instructions") {
+    MadeUp card;
+    card.operation("a:0", "rcp.f32", 23), card.rate("a:0", "rcp.f32", 4000);
+    card.operation("b:0", "rcp.f32", 40).kernel = {.step_instructions = {{"FMUL", 1}, {"MUFU.RCP", 1}}};
+    const Statements all = statements_of(card.run);
+    const auto told = std::ranges::find(all, "operation_apart", &Statement::rule);
+    REQUIRE(told != all.end());
+    REQUIRE(told->fact->grid.sections.size() == 1);
+    const GridSection& section = told->fact->grid.sections[0];
+    const Operation& operation = *find_operation("rcp.f32");
+    for (const std::string_view part : {operation.step, operation.errors})
+        CHECK(told->fact->notes.at(0).find(part) != std::string::npos);
+    REQUIRE(section.rows.size() == 3);
+    CHECK(*section.rows[0].cells[1].quantity() == Quantity{40, Unit::cycles});
+    CHECK(*section.rows[1].cells[0].quantity() == Quantity{4e12, Unit::op_per_s});
+    CHECK(std::get<Instructions>(section.rows[2].cells[1].is).text == "1 FMUL, 1 MUFU.RCP");
+    CHECK(std::get<Lack>(section.rows[2].cells[0].is) == Lack::not_measured);
+}
+
+TEST_CASE("operations beyond the first three that differ share a table") {
+    MadeUp card;
+    const std::pair<const char*, double> times[] = {
+        {"fma.f32", 5}, {"add.f32", 4}, {"fma.f64", 3}, {"mad.u32", 2}, {"popcount.u32", 1.5}};
+    for (const auto& [name, ratio] : times) card.operation("a:0", name, 8 * ratio), card.operation("b:0", name, 8);
+    std::vector<std::size_t> operations;
+    for (const Statement& each : statements_of(card.run))
+        if (each.rule == "operation_apart") operations.push_back(each.fact->grid.sections.size());
+    CHECK(operations == std::vector<std::size_t>{1, 1, 1, 2});
+}

@@ -11,8 +11,9 @@ using namespace sonde::made_up;
 namespace {
 const Cases kAtomicsCases{
     {"atomics_apart",
-        "Atomic u32 add on neighbouring words in scratchpad: 8 Top/s through a:0 and 2 Top/s through b:0, 4.0 times "
-        "apart with 132 workgroups; cause unknown.",
+        "Atomic u32 add on neighbouring words in scratchpad, 132 workgroups: 8.00 Top/s through a:0, 2.00 Top/s "
+        "through "
+        "b:0, 4.0 times apart.",
         [](MadeUp& card) {
             card.curve("atomics", "a:0", "scratchpad", {{"layout", "consecutive"}}, {{132, 8000}}),
                 card.curve("atomics", "b:0", "scratchpad", {{"layout", "consecutive"}}, {{132, 2000}});
@@ -22,8 +23,8 @@ const Cases kAtomicsCases{
                 card.curve("atomics", "b:0", "scratchpad", {{"layout", "consecutive"}}, {{132, 7000}});
         }},
     {"atomics_apart",
-        "Atomic u32 add on neighbouring words in global memory: 8 Top/s through a:0 and 2 Top/s through b:0, 4.0 times "
-        "apart with 528 workgroups and 2.0 with 132; cause unknown.", // with as many workgroups
+        "neighbouring words in global memory, 528 workgroups: 8.00 Top/s through a:0, 2.00 Top/s through b:0, 4.0 "
+        "times apart", // with as many workgroups
         [](MadeUp& card) {
             card.curve("atomics", "a:0", "global", {{"layout", "consecutive"}}, {{132, 4000}, {528, 8000}}),
                 card.curve("atomics", "b:0", "global", {{"layout", "consecutive"}}, {{132, 2000}, {528, 2000}});
@@ -33,7 +34,7 @@ const Cases kAtomicsCases{
                 card.curve("atomics", "b:0", "global", {{"layout", "consecutive"}}, {{264, 1000}});
         }},
     {"atomics_apart",
-        "Atomic u32 add on words a line apart in global memory: 450 Gop/s through a:0 and 342 Gop/s through b:0",
+        "words a line apart in global memory, 132 workgroups: 450 Gop/s through a:0, 342 Gop/s through b:0",
         [](MadeUp& card) {
             for (const auto& [id, rate] : {std::pair{"a:0", 450.0}, {"b:0", 342.0}})
                 card.curve("atomics", id, "global", {{"layout", "distinct-lines"}}, {{132, rate}});
@@ -42,11 +43,7 @@ const Cases kAtomicsCases{
             for (const auto& [id, rate] : {std::pair{"a:0", 450.0}, {"b:0", 342.0}})
                 card.curve("atomics", id, "global", {{"layout", "consecutive"}}, {{132, rate}});
         }}, // two runs of one device lie so far apart
-    {"atomics_apart",
-        "Atomic u32 add on words a line apart in global memory: 90 Gop/s through a:0 and 60 Gop/s through b:0, 1.5 "
-        "times apart with 132 workgroups; cause unknown. Likewise with 132 workgroups u64 1.4 times.", // types that
-                                                                                                       // differ alike
-                                                                                                       // stand together
+    {"atomics_apart", "Atomic u32 add on words a line apart in global memory, 132 workgroups: 90.0 Gop/s through a:0",
         [](MadeUp& card) {
             for (const auto& [id, plain, wide] : {std::tuple{"a:0", 90.0, 84.0}, {"b:0", 60.0, 60.0}})
                 card.curve("atomics", id, "global", {{"layout", "distinct-lines"}}, {{132, plain}}),
@@ -57,9 +54,7 @@ const Cases kAtomicsCases{
                 card.curve("atomics", "b:0", "global", {{"layout", "distinct-lines"}}, {{132, 85}});
         }},
     {"atomics_apart",
-        "60 Gop/s through a:0 and 52 Gop/s through b:0 (not ranked: they differ by less than scatter and the noise "
-        "assumed between runs); 30 Gop/s through c:0, 1.7-2.0 times apart with 132 workgroups", // one between two joins
-                                                                                                // them
+        "52.0-60.0 Gop/s through a:0 and b:0, 30.0 Gop/s through c:0, 2.0 times apart", // one between two joins them
         [](MadeUp& card) {
             for (const auto& [id, rate] : {std::pair{"a:0", 60.0}, {"b:0", 52.0}, {"c:0", 30.0}})
                 card.curve("atomics", id, "global", {{"layout", "distinct-lines"}}, {{132, rate}});
@@ -69,9 +64,8 @@ const Cases kAtomicsCases{
                 card.curve("atomics", id, "global", {{"layout", "distinct-lines"}}, {{132, rate}});
         }},
     {"atomics_apart",
-        "Atomic u32 fetch-add on neighbouring words in global memory: 12 Gop/s through a:0 and 1.9 Gop/s through b:0, "
-        "6.3 times apart with one workgroup; with 528: 330 Gop/s through a:0 and 310 Gop/s through b:0 (not ranked: "
-        "they differ by less than scatter and the noise assumed between runs); cause unknown.", // one workgroup alone
+        "Atomic u32 fetch-add on neighbouring words in global memory, 1 workgroup: 12.0 Gop/s through a:0, 1.90 Gop/s "
+        "through b:0, 6.3 times apart.", // one workgroup alone
         [](MadeUp& card) {
             for (const auto& [id, alone, all] : {std::tuple{"a:0", 12.0, 330.0}, {"b:0", 1.9, 310.0}})
                 card.curve("atomics", id, "global", {{"layout", "consecutive"}, {"operation", "fetch-add"}},
@@ -82,31 +76,68 @@ const Cases kAtomicsCases{
                 card.curve("atomics", id, "global", {{"layout", "consecutive"}, {"operation", "fetch-add"}},
                     {{1, 12}, {528, 330}});
         }},
-    {"atomics_joined",
-        "Atomic u32 add on one address in global memory: 44 Gop/s through b:0 and 1.37 Gop/s through a:0, 32 times "
-        "apart with 100 workgroups and 4.0 with one; every lane's addition counts; consistent with one atomic "
-        "instruction per subgroup of",
+    {"atomics_apart",
+        "Atomic u32 add on one address in global memory, 100 workgroups: 44.0 Gop/s through b:0, 1.37 Gop/s through "
+        "a:0, 32 times apart.",
         [](MadeUp& card) {
             card.curve("atomics", "a:0", "global", {{"layout", "same-address"}}, {{1, 1}, {100, 1.37}}),
                 card.curve("atomics", "b:0", "global", {{"layout", "same-address"}}, {{1, 4}, {100, 44}});
         },
-        [](MadeUp& card) { // on many addresses, or a driver that is a little slower
+        [](MadeUp& card) { // other operations on each side
             card.curve("atomics", "a:0", "global", {{"layout", "same-address"}}, {{1, 1}, {100, 1.37}}),
-                card.curve("atomics", "b:0", "global", {{"layout", "same-address"}}, {{1, 1}, {100, 2.2}});
-            card.curve("atomics", "a:0", "global", {{"layout", "distinct-lines"}}, {{1, 1}, {100, 1.37}}),
-                card.curve("atomics", "b:0", "global", {{"layout", "distinct-lines"}}, {{1, 4}, {100, 44}});
-        }},
-    {"atomics_joined", "Atomic u32 add on one address per workgroup in scratchpad: 44 Gop/s through b:0",
-        [](MadeUp& card) {
-            card.curve("atomics", "a:0", "scratchpad", {{"layout", "same-address"}}, {{1, 1}, {100, 1.37}}),
-                card.curve("atomics", "b:0", "scratchpad", {{"layout", "same-address"}}, {{1, 4}, {100, 44}});
-        },
-        [](MadeUp& card) {
-            card.curve("atomics", "a:0", "scratchpad", {{"layout", "same-address"}}, {{1, 1}, {100, 1.37}});
+                card.curve("atomics", "b:0", "global", {{"layout", "same-address"}, {"operation", "fetch-add"}},
+                    {{1, 1}, {100, 44}});
         }},
 };
 } // namespace
 
 TEST_CASE("rules of atomic operations: each speaks where it must and is silent where it must") {
     kAtomicsCases.check();
+}
+
+namespace {
+/// The fact that a card's rule of atomics states first.
+CardFact first_fact(const Run& run) {
+    for (const Statement& each : statements_of(run))
+        if (each.rule == "atomics_apart") return each.fact.value();
+    FAIL("no fact");
+    return {};
+}
+} // namespace
+
+TEST_CASE("operations of one layout are one table: the farthest apart first, others behind, and what differs at none "
+          "left out") {
+    MadeUp card;
+    for (const auto& [id, plain, wide, alike] : {std::tuple{"a:0", 84.0, 90.0, 50.0}, {"b:0", 60.0, 60.0, 50.0}})
+        for (const auto& [type, rate] : {std::pair{"u32", plain}, {"u64", wide}, {"f32", alike}})
+            card.curve("atomics", id, "global", {{"layout", "distinct-lines"}, {"type", type}},
+                {{1, 1}, {132, rate}, {528, rate}});
+    const CardFact fact = first_fact(card.run);
+    REQUIRE(fact.grid.sections.size() == 2);
+    CHECK(fact.grid.columns == std::vector<std::string>{"a:0", "b:0"});
+    CHECK(fact.grid.sections[0].title == "u64 add");
+    CHECK(fact.grid.sections[1].title == "u32 add");
+    const std::vector<GridRow>& rows = fact.grid.sections[0].rows;
+    REQUIRE(rows.size() == 3); // no listing shows an instruction
+    CHECK(rows[0].place == "528 workgroups");
+    CHECK(rows[1].place == "132 workgroups");
+    CHECK(rows[2].place == "1 workgroup");
+    CHECK(*rows[0].cells[1].quantity() == Quantity{60e9, Unit::op_per_s});
+    CHECK(fact.effect == doctest::Approx(1.5));
+    CHECK(fact.cause == Cause::none);
+}
+
+TEST_CASE("that a compiler adds up a subgroup's lanes is a cause where a listing shows it on one side alone") {
+    for (const bool both : {false, true}) {
+        CAPTURE(both);
+        MadeUp card;
+        for (const auto& [id, rate, joined] : {std::tuple{"a:0", 1.37, both}, {"b:0", 44.0, true}}) {
+            Series& made = card.curve("atomics", id, "global", {{"layout", "same-address"}}, {{100, rate}});
+            made.evidence.kernel.emplace().atomics.emplace().push_back(
+                {.kind = "REDG.E.ADD", .combined_by = joined ? "REDUX.SUM" : ""});
+        }
+        const CardFact fact = first_fact(card.run);
+        CHECK(fact.cause == (both ? Cause::none : Cause::joined_by_compiler));
+        CHECK(std::get<Instructions>(fact.grid.sections[0].rows[1].cells[0].is).text.starts_with("REDG.E.ADD"));
+    }
 }

@@ -15,8 +15,7 @@ const Cases kInstructionCachesCases{
         [](MadeUp& card) { card.code("a:0", 1 << 20), card.code("b:0", 64 << 10); },
         [](MadeUp& card) { card.code("a:0", 12 << 10); }},
     {"reruns_apart",
-        "Code without a loop, launched 8 times: in the last launch an instruction takes 5.4 cycles through b:0 and 1.2 "
-        "cycles through a:0. In the first it takes 5.4 cycles through b:0 and 2.2 cycles through a:0. Cause unknown.",
+        "An instruction of code without a loop, the last of 8 launches: 5.4 cycles through b:0, 1.2 cycles through a:0",
         [](MadeUp& card) { card.runs("a:0", 2.2, 1.2), card.runs("b:0", 5.4, 5.4); },
         [](MadeUp& card) { card.runs("a:0", 2.2, 1.2), card.runs("b:0", 5.4, 1.3); }},
 };

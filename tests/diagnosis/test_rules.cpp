@@ -7,6 +7,7 @@
 #include "core/base/text.h"
 #include "core/data/results.h"
 #include "core/diagnosis/rules.h"
+#include "core/diagnosis/words.h"
 #include "tests/diagnosis/made_up.h"
 #include "tests/places.h"
 #include "tests/recorded.h"
@@ -43,7 +44,7 @@ TEST_CASE("every rule of the table has a case, a title and a kind") {
         CAPTURE(std::string(rule.name));
         CHECK(std::any_of(
             all_cases().begin(), all_cases().end(), [&](const Case& row) { return row.rule == rule.name; }));
-        CHECK_FALSE(rule.title.empty());
+        CHECK_FALSE(words_of(rule.name).title.empty()); // throws where there is no row
         CHECK((rule.kind == "path" || rule.kind == "suspect"));
     }
 }
@@ -69,6 +70,17 @@ TEST_CASE("a rule that states a cause names what shows it, which exists; any oth
     }
 }
 
+TEST_CASE("every cause of a fact names what shows it: a field of the evidence, or a probe") {
+    const std::string schema = text_of_file(std::string(places::source) + "/results/schema.json");
+    for (const Cause cause : {Cause::joined_by_compiler, Cause::smaller_tlb_reach}) {
+        const CauseWords& words = words_of(cause);
+        CAPTURE(std::string(words.name));
+        const std::string shown_by(words.shown_by), name = shown_by.substr(shown_by.find(": ") + 2);
+        CHECK((shown_by == "series: " + name ? find_probe(name) != nullptr
+                                             : schema.find("\"" + name + "\"") != std::string::npos));
+    }
+}
+
 TEST_CASE("launches whose blocks lie apart are told by the least and the greatest, others by their median") {
     const auto launches = [](std::vector<double> first, std::vector<double> second) {
         MadeUp card;
@@ -85,10 +97,8 @@ TEST_CASE("launches whose blocks lie apart are told by the least and the greates
         return said(card.run, "launches_apart").at(0);
     };
     CHECK(launches({8.1e3, 8.2e3, 9e3}, {9.4e3, 9.5e3, 9.2e3})
-              .find("launch and wait 9.4 us through c:0, 8.1-9.0 us through b:0 and 3.0 us through a:0") !=
-          std::string::npos);
-    CHECK(launches({12e3}, {15e3}).find("15 us through c:0, 12 us through b:0 and 3.0 us through a:0") !=
-          std::string::npos);
+              .find("8.10-9.40 us through b:0 and c:0, 3.00 us through a:0") != std::string::npos);
+    CHECK(launches({12e3}, {15e3}).find("12.0-15.0 us through b:0 and c:0, 3.00 us through a:0") != std::string::npos);
 }
 
 TEST_CASE("between two points a value lies on a line of logarithms, and outside of them there is none") {

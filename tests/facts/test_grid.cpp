@@ -87,3 +87,37 @@ TEST_CASE("JSON has every number of a table in its unit without prefix, and of a
     CHECK(json["rows"][1]["cells"][1]["lack"] == "failed");
     CHECK(json["rows"][2]["cells"][0]["unit"] == "B");
 }
+
+TEST_CASE("instructions stand below the numbers, with the columns that share them, and in JSON as text") {
+    Grid grid{.columns = {"cuda:0", "opencl:1.0", "vulkan:0"},
+        .sections = {{"u32 add",
+            {{"all cores",
+                 {Quantity{1e9, Unit::op_per_s}, Quantity{1e9, Unit::op_per_s}, Quantity{3e9, Unit::op_per_s}}},
+                {"instruction", {Instructions{"ATOMS.ADD"}, Instructions{"ATOMS.ADD"}, Lack::not_measured}}}}}};
+    const std::string text = grid_text(grid, 80);
+    CAPTURE(text);
+    CHECK(text.ends_with("u32 add, instruction: cuda:0, opencl:1.0 ATOMS.ADD\n"));
+    CHECK(to_json(grid)["rows"][1]["cells"][0]["instructions"] == "ATOMS.ADD");
+    grid.sections[0].rows.erase(grid.sections[0].rows.begin());
+    CHECK(grid_text(grid, 80) == "u32 add, instruction: cuda:0, opencl:1.0 ATOMS.ADD\n");
+}
+
+TEST_CASE("ratios to another table: by section, place and column; of ranges by their middles; none where one lacks") {
+    const auto grid = [](double latency, double ends, std::vector<std::string> columns) {
+        return Grid{.columns = columns,
+            .sections = {{"latency", {{"L1", {Quantity{latency, Unit::cycles}, Quantity{2 * latency, Unit::cycles}}},
+                                         {"DRAM", {Quantity{7 * latency, Unit::cycles}}}}},
+                {"ends at", {{"L1", {Quantity{ends, Unit::bytes, std::pair(ends, 4 * ends)}, Lack::unsure}}}},
+                {"rates", {{"L1", {Lack::failed, Lack::failed}}}}}};
+    };
+    Grid other = grid(20, 100, {"vulkan:0", "cuda:0"});
+    other.sections[0].rows.pop_back();
+    const Grid times = ratios(grid(10, 400, {"cuda:1", "host:1"}), other, {1, std::nullopt});
+    REQUIRE(times.sections[0].rows.size() == 1);
+    CHECK(times.sections[0].rows[0].cells[0].quantity()->value == doctest::Approx(0.25));
+    CHECK_FALSE(times.sections[0].rows[0].cells[1].quantity());
+    CHECK(times.sections[1].rows.empty()); // that column of the other one is not sure
+    CHECK(times.sections[2].rows.empty());
+    const Grid ends = ratios(grid(10, 400, {"cuda:1", "host:1"}), other, {0, 0});
+    CHECK(ends.sections[1].rows[0].cells[0].quantity()->value == doctest::Approx(4));
+}

@@ -1,0 +1,65 @@
+// The one place with lists and slots.
+#include "core/facts/card_fact.h"
+
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+#include "core/base/list_text.h"
+
+namespace sonde {
+
+namespace {
+std::string names_text(const CardFact& fact, std::vector<std::size_t> columns) {
+    std::ranges::sort(columns);
+    std::vector<std::string> names;
+    for (const std::size_t column : columns) names.push_back(fact.grid.columns.at(column));
+    return list_text(names);
+}
+
+/// "1.37-1.42 Gop/s through cuda:0 and opencl:1.0"
+std::string values_text(const CardFact& fact, const std::vector<std::size_t>& together) {
+    const std::vector<Cell>& cells = fact.grid.sections.at(0).rows.at(0).cells;
+    Quantity all = *cells.at(together.front()).quantity();
+    all.range = all.range.value_or(std::pair(all.value, all.value));
+    for (const std::size_t column : together) {
+        const Quantity& each = *cells.at(column).quantity();
+        const auto [least, most] = each.range.value_or(std::pair(each.value, each.value));
+        all.range = {std::min(all.range->first, least), std::max(all.range->second, most)};
+    }
+    const Scale scale = scale_of(all.range->second, all.unit);
+    return fmt::format("{} {} through {}", quantity_text(all, scale), scale.unit, names_text(fact, together));
+}
+
+std::string times_text(double times) { return fmt::format("{:.{}f}", times, times < 9.95 ? 1 : 0); }
+
+std::string with(std::string text, std::string_view slot, const std::string& put) {
+    if (const auto at = text.find(slot); at != text.npos) text.replace(at, slot.size(), put);
+    return text;
+}
+} // namespace
+
+const CauseWords& words_of(Cause cause) {
+    static constexpr std::array<CauseWords, 3> kWords{{
+        {"none", "", ""},
+        {"joined_by_compiler", "through {first} the compiler adds up a subgroup's lanes first",
+            "evidence: combined_by"},
+        {"smaller_tlb_reach", "the TLB reaches less than that through {last}", "series: tlb"},
+    }};
+    return kWords[static_cast<std::size_t>(cause)];
+}
+
+std::string fact_line(const CardFact& fact, const Wording& kind) {
+    std::vector<std::string> values;
+    for (const auto& together : fact.ranked) values.push_back(values_text(fact, together));
+    const std::string_view clause = words_of(fact.cause).clause;
+    std::string line = with(std::string(kind.line), "{subject}", fact.subject);
+    line = with(std::move(line), "{values}", fmt::format("{}", fmt::join(values, ", ")));
+    line = with(std::move(line), "{times}", times_text(fact.effect));
+    std::string cause = with(std::string(clause), "{first}", names_text(fact, fact.ranked.at(0)));
+    cause = with(std::move(cause), "{last}", names_text(fact, fact.ranked.back()));
+    return with(std::move(line), "{cause}", cause.empty() ? "" : "; " + cause);
+}
+
+} // namespace sonde

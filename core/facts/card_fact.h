@@ -1,0 +1,42 @@
+// What is concluded of a card, as data. How a kind of fact is told: core/diagnosis/words.cpp.
+#pragma once
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/facts/grid.h"
+
+namespace sonde {
+
+/// Why something is so. A rule names one only where something shows it.
+enum class Cause { none, joined_by_compiler, smaller_tlb_reach };
+
+struct CardFact {
+    std::string subject{}; // "Atomic u32 add on one address in global memory, 528 workgroups"
+    Grid grid{};           // a column for each device; the first row is the one that a line tells
+    /// Columns of that row, the largest number first; those together that two runs would not rank.
+    std::vector<std::vector<std::size_t>> ranked{};
+    std::vector<std::string> notes{}; // what belongs to rows: "rcp.f32: x = 1 / x + c"
+    Cause cause = Cause::none;
+    double effect = 1; // times that the row's numbers differ
+};
+
+/// How facts of one kind are told: a wording is a line of data.
+struct Wording {
+    std::string_view name{}, title{};
+    std::string_view line{};      // with the slots {subject}, {values}, {times}, {cause}; empty: the rule writes a text
+    std::string_view explained{}; // for a reader who has not seen it, a sentence
+};
+
+/// `clause` has the slots {first} and {last}: the devices with the largest numbers, and with the least. `shown_by`:
+/// "evidence: field" (results/schema.json), "witness: program" (tests/witness/) or "series: probe".
+struct CauseWords {
+    std::string_view name{}, clause{}, shown_by{};
+};
+const CauseWords& words_of(Cause);
+
+/// "Atomic u32 add on one address in global memory: 43.7 Gop/s through vulkan:0, 1.37 Gop/s through cuda:0 and
+/// opencl:1.0, 32 times apart: ..." Numbers that stand together are told by the least and the greatest of them.
+std::string fact_line(const CardFact&, const Wording&);
+
+} // namespace sonde
