@@ -14,9 +14,8 @@ std::vector<std::string> labels_of(std::span<const Card> cards);
 /// "24 series of 1 run through cuda, vulkan, measured 2026-01-01."; not escaped.
 std::string subtitle_of(std::span<const Card> cards, std::span<const Run> runs);
 
-/// Of each card, read from above: what it is, doubts, a table of drivers, clock, cores and of latency, size and read
-/// rate of each level by device, the memory map, and what else the diagnosis says; of each card but the first also the
-/// ratios to the first. `runs`: those that the cards are of.
+/// Of each card, read from above: what it is, doubts, the tables of `sonde diagnose`, the memory map, and what else the
+/// diagnosis says; of each card but the first also the ratios to the first. `runs`: those that the cards are of.
 std::string summary_html(std::span<const Card> cards, std::span<const Run> runs);
 
 } // namespace sonde
