@@ -15,6 +15,7 @@
 #include "core/base/file.h"
 #include "core/base/terminal.h"
 #include "core/base/text.h"
+#include "core/cli/side_table.h"
 #include "core/compare/compare.h"
 #include "core/compare/comparison_text.h"
 
@@ -223,6 +224,30 @@ std::vector<Comparison> compare_all_published(const std::vector<Operand>& sides,
     return all;
 }
 
+/// The pairs of devices that stand beside each other: the first operand's and each other's.
+Pairs paired_devices(const std::vector<Operand>& sides) {
+    Pairs pairs;
+    for (std::size_t i = 1; i < sides.size(); ++i)
+        if (!sides[0].subjects.empty() && !sides[i].subjects.empty())
+            for (const auto& pair : pairs_of(sides[0], sides[i])) pairs.push_back(pair);
+    return pairs;
+}
+
+/// Levels and rates of each pair with their ratio, equal or not.
+void print_tables(const Pairs& pairs, std::ostream& out) {
+    constexpr std::size_t kMost = 4; // a screen each
+    for (std::size_t i = 0; i < std::min(pairs.size(), kMost); ++i) {
+        const auto& [a, b] = pairs[i];
+        const Grid table = side_table(*a, *b);
+        if (table.empty()) continue;
+        out << wrapped(printable("first: " + a->label), text_columns(), 2)
+            << wrapped(printable("second: " + b->label), text_columns(), 2) << grid_text(table, text_columns()) << "\n";
+    }
+    if (pairs.size() > kMost)
+        out << fmt::format(
+            "tables of {} more pairs: compare one device of each file, as FILE@cuda:0\n\n", pairs.size() - kMost);
+}
+
 std::vector<Comparison> compare_sides(const std::vector<Operand>& sides, View view, std::vector<std::string>& notes) {
     std::vector<Comparison> all;
     const auto append = [&](const std::vector<Comparison>& more) { all.insert(all.end(), more.begin(), more.end()); };
@@ -262,9 +287,12 @@ int compare_command(const CompareOptions& options, std::ostream& out, std::ostre
         else out << wrapped(printable(note), text_columns(), 4);
     if (options.json) {
         Json rows = Json::array();
+        for (const auto& [a, b] : paired_devices(sides))
+            if (Json table = side_table_json(*a, *b); !table["rows"].empty()) rows.push_back(std::move(table));
         for (const Comparison& comparison : comparisons) rows.push_back(to_json(comparison));
         return print_json(rows, out);
     }
+    print_tables(paired_devices(sides), out);
     print_differences(comparisons, out);
     print_apart(comparisons, out);
     print_summary(comparisons, out);

@@ -95,17 +95,17 @@ std::string median_text(const Series& series, const CurvePoint& own, double per)
 }
 
 /// What a number in a table counts: 1000 "Gop/s" where the largest rate has five digits or more.
-struct Scale {
+struct PointScale {
     double per = 1;
     std::string unit;
 };
-Scale scale_of(const Curves& group) {
+PointScale scale_of(const Curves& group) {
     constexpr double kLarge = 1e4;
     const std::string& unit = group[0]->series->unit;
     const bool large = std::ranges::any_of(group, [](const Curve* curve) {
         return std::ranges::any_of(curve_of(*curve->series), [](const CurvePoint& point) { return point.y >= kLarge; });
     });
-    return large && unit.starts_with("G") ? Scale{1e3, "T" + unit.substr(1)} : Scale{1, unit};
+    return large && unit.starts_with("G") ? PointScale{1e3, "T" + unit.substr(1)} : PointScale{1, unit};
 }
 
 struct PointColumn {
@@ -224,7 +224,7 @@ std::string table_caption(const Curves& group, const std::string& unit, bool one
 }
 
 std::string caption_and_table(const Curves& group, std::size_t width) {
-    const Scale scale = scale_of(group);
+    const PointScale scale = scale_of(group);
     std::vector<PointColumn> columns = place_columns(group, scale.per);
     const bool one_place = columns.size() == 1;
     if (one_place) columns[0].title = scale.unit;

@@ -51,15 +51,6 @@ const Curve* level_curve(const Card& card, const DeviceRecord& device, const cha
 }
 constexpr const char *kByPointer = "global.pointer", *kByIndex = "global";
 
-/// By pointer where all devices that have levels by index have them so, too.
-const char* path_of_levels(const Card& card, const Devices& devices) {
-    std::size_t by_pointer = 0, by_index_alone = 0;
-    for (const DeviceRecord* device : devices)
-        if (level_curve(card, *device, kByPointer)) ++by_pointer;
-        else by_index_alone += level_curve(card, *device, kByIndex) != nullptr;
-    return by_pointer > 0 && by_index_alone == 0 ? kByPointer : kByIndex;
-}
-
 /// Cycles with their ns in brackets; of a device without a clock ns alone.
 Cell latency_of(const Finding& level) {
     const double ns = level.value.value_or(0);
@@ -197,23 +188,27 @@ Devices measured_devices(const Card& card) {
     return devices;
 }
 
-Grid levels_grid(const Card& card, const char* path) {
+} // namespace
+
+Grid levels_grid(const Card& card, bool by_pointer) {
     Grid grid{.name = "levels"};
     const Devices devices = measured_devices(card);
+    const char* path = by_pointer ? kByPointer : kByIndex;
     for (const DeviceRecord* device : devices) grid.columns.push_back(device->id);
     for (GridSection section :
         {latency_section(card, devices, path), ends_section(card, devices, path), rates_section(card, devices)})
         if (!section.rows.empty()) grid.sections.push_back(std::move(section));
     return grid;
 }
-} // namespace
 
-Grid levels_grid(const Card& card) { return levels_grid(card, path_of_levels(card, measured_devices(card))); }
+Grid levels_grid(const Card& card) { return levels_grid(card, has_loads_by_pointer(card)); }
 
-std::pair<Grid, Grid> comparable_levels(const Card& a, const Card& b) {
-    const char* path = path_of_levels(a, measured_devices(a));
-    if (std::string_view(path) != path_of_levels(b, measured_devices(b))) path = kByIndex;
-    return {levels_grid(a, path), levels_grid(b, path)};
+bool has_loads_by_pointer(const Card& card) {
+    std::size_t by_pointer = 0, by_index_alone = 0;
+    for (const DeviceRecord* device : measured_devices(card))
+        if (level_curve(card, *device, kByPointer)) ++by_pointer;
+        else by_index_alone += level_curve(card, *device, kByIndex) != nullptr;
+    return by_pointer > 0 && by_index_alone == 0;
 }
 
 Grid arithmetic_grid(const Card& card) {

@@ -1,7 +1,5 @@
 // A card's answer as tables of quantities: its levels through each API, its arithmetic, its matrix units.
 #pragma once
-#include <utility>
-
 #include "core/analysis/card_view.h"
 #include "core/facts/grid.h"
 
@@ -16,8 +14,9 @@ inline constexpr const char *kLatencyOfALoad = "latency of a load by pointer",
 /// costs besides (of a card of which a device has no such walk: by index), where levels end, and what all cores read
 /// and write.
 Grid levels_grid(const Card&);
-/// Of two cards, both by pointer or both by index.
-std::pair<Grid, Grid> comparable_levels(const Card&, const Card&);
+/// The same by pointer or by index, as is asked: of cards that are compared.
+Grid levels_grid(const Card&, bool by_pointer);
+bool has_loads_by_pointer(const Card&);
 /// A row for each of a few operations: latency, rate of the card, per clock and core, of what the vendor documents.
 Grid arithmetic_grid(const Card&);
 /// The same of the fastest form of each number format of matrix units.

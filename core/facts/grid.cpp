@@ -18,7 +18,7 @@ Scale common_scale(const std::vector<const Cell*>& cells, bool beside) {
     std::optional<Unit> unit;
     for (const Cell* cell : cells) {
         const Quantity* quantity = beside ? (cell->beside ? &*cell->beside : nullptr) : cell->quantity();
-        if (!quantity) continue;
+        if (!quantity || quantity->unit == Unit::times) continue; // beside numbers
         if (!unit) unit = quantity->unit;
         if (quantity->unit == *unit) most = std::max(most, quantity->range ? quantity->range->second : quantity->value);
     }
@@ -32,7 +32,8 @@ std::string cell_text(const Cell& cell, const Scale& scale, const Scale& beside)
     const Quantity* quantity = cell.quantity();
     const Scale own = scale_of(quantity->range ? quantity->range->second : quantity->value, quantity->unit);
     const bool alike = own.unit == scale.unit || scale.unit.ends_with(unit_name(quantity->unit));
-    std::string text = quantity_text(*quantity, alike ? scale : own) + (alike ? "" : " " + own.unit);
+    std::string text = quantity_text(*quantity, alike ? scale : own);
+    if (!alike && !own.unit.empty()) text += " " + own.unit;
     if (cell.beside) text += " (" + quantity_text(*cell.beside, beside) + ")";
     return text;
 }
@@ -125,6 +126,72 @@ Grid ratios(const Grid& grid, const Grid& other, const std::vector<std::optional
         });
     }
     return result;
+}
+
+namespace {
+GridSection& section_of(Grid& grid, const std::string& title) {
+    const auto found = std::ranges::find(grid.sections, title, &GridSection::title);
+    return found != grid.sections.end() ? *found : grid.sections.emplace_back(title, std::vector<GridRow>());
+}
+
+/// The row of that place, which is added where there is none, behind the one before it in `like`.
+GridRow& row_of(GridSection& section, const GridSection& like, std::size_t row, std::size_t columns) {
+    const auto at = [&](const std::string& place) { return std::ranges::find(section.rows, place, &GridRow::place); };
+    const std::string& place = like.rows[row].place;
+    if (const auto found = at(place); found != section.rows.end()) return *found;
+    auto before = row > 0 ? at(like.rows[row - 1].place) : section.rows.end();
+    if (before != section.rows.end()) ++before;
+    return *section.rows.insert(before, {place, std::vector<Cell>(columns)});
+}
+
+/// Cells of a column of several tables, one column for each.
+Grid columns_beside(const std::vector<std::pair<Grid, std::size_t>>& columns) {
+    Grid all;
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+        const auto& [grid, column] = columns[i];
+        if (i == 0) all.name = grid.name;
+        for (const GridSection& section : grid.sections)
+            for (std::size_t row = 0; row < section.rows.size(); ++row) {
+                GridRow& target = row_of(section_of(all, section.title), section, row, columns.size());
+                if (column < section.rows[row].cells.size()) target.cells[i] = section.rows[row].cells[column];
+            }
+        all.columns.push_back(column < grid.columns.size() ? grid.columns[column] : "");
+    }
+    return all;
+}
+
+/// Where there is no number, why the first one has none.
+Cell median_of(const std::vector<Cell>& cells) {
+    std::vector<Quantity> numbers;
+    for (const Cell& cell : cells)
+        if (const Quantity* number = cell.quantity(); number && (numbers.empty() || number->unit == numbers[0].unit))
+            numbers.push_back(*number);
+    if (numbers.empty()) return cells.front();
+    std::ranges::sort(numbers, {}, &Quantity::value);
+    Quantity middle = numbers[numbers.size() / 2];
+    middle.value = (middle.value + numbers[(numbers.size() - 1) / 2].value) / 2;
+    const auto low = [](const Quantity& each) { return each.range ? each.range->first : each.value; };
+    const auto high = [](const Quantity& each) { return each.range ? each.range->second : each.value; };
+    const double least = low(std::ranges::min(numbers, {}, low)), most = high(std::ranges::max(numbers, {}, high));
+    if (least < most) middle.range = {least, most};
+    return middle;
+}
+} // namespace
+
+Grid medians(const std::vector<std::pair<Grid, std::size_t>>& columns) {
+    Grid all = columns_beside(columns);
+    for (GridSection& section : all.sections)
+        for (GridRow& row : section.rows) row.cells = {median_of(row.cells)};
+    all.columns.resize(1);
+    return all;
+}
+
+Grid side_by_side(const Grid& first, const Grid& second) {
+    Grid both = columns_beside({{first, 0}, {second, 0}});
+    for (GridSection& section : both.sections)
+        for (GridRow& row : section.rows) row.cells.push_back(ratio(row.cells[1], row.cells[0]));
+    both.columns = {"first", "second", "ratio"};
+    return both;
 }
 
 bool has_section(const Grid& grid, std::string_view title) {

@@ -44,6 +44,12 @@ std::string grid_text(const Grid&, std::size_t width);
 /// How many times each number is that of the same section and place in another grid; `alike`: each column's of that
 /// grid. What either lacks is not measured; of a range its middle counts.
 Grid ratios(const Grid&, const Grid& other, const std::vector<std::optional<std::size_t>>& alike);
+/// A column of each of several tables as a table of that one column: of each number the median, and if they differ the
+/// least and the greatest as its range. Rows of all of them.
+Grid medians(const std::vector<std::pair<Grid, std::size_t>>& columns);
+/// The first columns of two tables beside each other, and how many times the first one's number the second one's is.
+/// Rows of both.
+Grid side_by_side(const Grid& first, const Grid& second);
 bool has_section(const Grid&, std::string_view title);
 /// {"type": "table", "name", "columns", "rows": [{"section", "place", "cells": [{"value", "unit", "low", "high",
 /// "beside"} or {"instructions"} or {"lack"}]}]}, in units without prefix.

@@ -45,6 +45,7 @@ Scale scale_of(double value, Unit unit) {
     static constexpr std::array<std::string_view, 5> kDecimal{"", "k", "M", "G", "T"},
         kBinary{"", "Ki", "Mi", "Gi", "Ti"}; // no more: a reader compares with T
     if (unit == Unit::share) return {0.01, "%"};
+    if (unit == Unit::times) return {1, ""};
     if (unit == Unit::ns && value >= kLongNs) return {1e3, "us"};
     if (!has_prefix(unit)) return {1, std::string(unit_name(unit))};
     const bool binary = unit == Unit::bytes;

@@ -1,8 +1,10 @@
 // compare, as typed.
+#include <algorithm>
 #include <fstream>
 #include <set>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include <doctest/doctest.h>
 #include <fmt/format.h>
@@ -14,18 +16,54 @@
 using namespace sonde;
 using namespace command;
 
-TEST_CASE("compare as typed: two runs of one card, and --json with every comparison") {
+TEST_CASE("compare as typed: two runs of one card beside each other, and --json with every table and comparison") {
     const std::string runs = recorded::run(1) + " " + recorded::run(2);
     const Ran text = sonde_run("compare " + runs);
     CHECK(text.code == 0);
     CHECK(text.err.empty());
-    CHECK(one_line(text.out));
     CHECK(says(text.out, "no difference beyond the noise"));
+    CHECK_FALSE(says(text.out, " -> "));
     const Ran json = sonde_run("compare --json " + runs);
     REQUIRE(json.code == 0);
-    const Json rows = Json::parse(json.out);
-    CHECK_FALSE(rows.empty());
-    for (const Json& row : rows) CHECK(row["differs"] == false);
+    std::size_t tables = 0, comparisons = 0, ratios = 0;
+    for (const Json& each : Json::parse(json.out)) {
+        if (each.value("type", "") != "table") {
+            ++comparisons;
+            CHECK(each["differs"] == false);
+            continue;
+        }
+        ++tables;
+        CHECK(each["columns"] == Json({"first", "second", "ratio"}));
+        for (const Json& row : each["rows"])
+            if (const Json& ratio = row["cells"][2]; ratio.contains("value")) {
+                ++ratios;
+                CHECK(ratio["unit"] == "times");
+                CHECK(ratio["value"].get<double>() == doctest::Approx(1).epsilon(0.2));
+            }
+    }
+    CHECK(tables == 3); // a pair of each API
+    CHECK(ratios >= 15);
+    CHECK(comparisons > 50);
+}
+
+TEST_CASE("compare: of a side of several runs the table has the median and the range") {
+    const auto dram_of = [](const std::string& operands) {
+        for (const Json& each : Json::parse(sonde_run("compare --json " + operands).out))
+            if (each.value("type", "") == "table")
+                for (const Json& row : each["rows"])
+                    if (row["place"] == "DRAM" && row["cells"][0].contains("value")) return row["cells"];
+        return Json();
+    };
+    const std::string a = recorded::run(1) + "@cuda", b = recorded::run(2) + "@cuda", c = recorded::run(3) + "@cuda";
+    std::vector<double> single;
+    for (const std::string& operand : {a, b, c})
+        single.push_back(dram_of(operand + " " + (operand == a ? b : a))[0]["value"].get<double>());
+    std::ranges::sort(single);
+    const Json side = dram_of(
+        recorded::run(1) + "," + recorded::run(2) + "," + recorded::run(3) + "@cuda " + recorded::run(4) + "@cuda")[0];
+    CHECK(side["value"].get<double>() == doctest::Approx(single[1]));
+    CHECK(side["low"].get<double>() == doctest::Approx(single[0]));
+    CHECK(side["high"].get<double>() == doctest::Approx(single[2]));
 }
 
 TEST_CASE("a card that both files have is compared with itself alone, not with others of the same API") {
@@ -55,7 +93,8 @@ TEST_CASE("a card that both files have is compared with itself alone, not with o
     REQUIRE(ran.code == 0);
     std::set<std::pair<std::string, std::string>> pairs;
     const auto device = [](const std::string& label) { return label.substr(0, label.find(" (")); };
-    for (const Json& row : Json::parse(ran.out)) pairs.emplace(device(row["of"]["a"]), device(row["of"]["b"]));
+    for (const Json& row : Json::parse(ran.out)) // tables and comparisons
+        pairs.emplace(device(row["of"]["a"]), device(row["of"]["b"]));
     CHECK(pairs ==
           std::set<std::pair<std::string, std::string>>{{"a card x:0", "a card x:0"}, {"a card x:1", "a card x:1"}});
 }

@@ -121,3 +121,43 @@ TEST_CASE("ratios to another table: by section, place and column; of ranges by t
     const Grid ends = ratios(grid(10, 400, {"cuda:1", "host:1"}), other, {0, 0});
     CHECK(ends.sections[1].rows[0].cells[0].quantity()->value == doctest::Approx(4));
 }
+
+namespace {
+Grid one_column(std::vector<std::pair<const char*, Cell>> rows) {
+    Grid grid{.name = "levels", .columns = {"a:0"}, .sections = {{"latency", {}}}};
+    for (const auto& [place, cell] : rows) grid.sections[0].rows.push_back({place, {cell}});
+    return grid;
+}
+Cell cycles(double number) { return Quantity{number, Unit::cycles}; }
+} // namespace
+
+TEST_CASE("two tables beside each other have the rows of both, in their order, and ratios where both have a number") {
+    const Grid both = side_by_side(one_column({{"L1", cycles(30)}, {"DRAM", cycles(600)}}),
+        one_column({{"L1", cycles(60)}, {"L2", cycles(200)}, {"DRAM", Lack::failed}}));
+    CHECK(both.columns == std::vector<std::string>{"first", "second", "ratio"});
+    const std::vector<GridRow>& rows = both.sections.at(0).rows;
+    REQUIRE(rows.size() == 3);
+    CHECK(rows[0].place == "L1");
+    CHECK(rows[1].place == "L2");
+    CHECK(rows[2].place == "DRAM");
+    CHECK(*rows[0].cells[2].quantity() == Quantity{2, Unit::times});
+    CHECK_FALSE(rows[1].cells[2].quantity());
+    CHECK(std::get<Lack>(rows[2].cells[1].is) == Lack::failed);
+    const std::string text = grid_text(both, 80);
+    CAPTURE(text);
+    CHECK(says(text, "  L1             30.0   60.0    2.00\n")); // the ratio has no unit
+}
+
+TEST_CASE("columns of several tables: the median, from the least to the greatest; a reason where none has a number") {
+    const auto of = [](std::vector<Cell> cells) {
+        std::vector<std::pair<Grid, std::size_t>> columns;
+        for (const Cell& cell : cells) columns.emplace_back(one_column({{"L1", cell}}), 0);
+        return medians(columns).sections.at(0).rows.at(0).cells.at(0);
+    };
+    CHECK(*of({cycles(30), cycles(50), cycles(31)}).quantity() == Quantity{31, Unit::cycles, std::pair(30., 50.)});
+    CHECK(*of({cycles(30), cycles(40)}).quantity() == Quantity{35, Unit::cycles, std::pair(30., 40.)});
+    CHECK(*of({Lack::failed, cycles(30)}).quantity() == Quantity{30, Unit::cycles});
+    CHECK(std::get<Lack>(of({Lack::failed, Lack::unsure}).is) == Lack::failed);
+    const Quantity narrow{5, Unit::bytes, std::pair(4., 6.)}, wide{8, Unit::bytes, std::pair(7., 9.)};
+    CHECK(of({narrow, wide}).quantity()->range == std::pair(4., 9.));
+}
