@@ -287,9 +287,9 @@ int compare_command(const CompareOptions& options, std::ostream& out, std::ostre
         else out << wrapped(printable(note), text_columns(), 4);
     if (options.json) {
         Json rows = Json::array();
+        for (const Comparison& comparison : comparisons) rows.push_back(to_json(comparison));
         for (const auto& [a, b] : paired_devices(sides))
             if (Json table = side_table_json(*a, *b); !table["rows"].empty()) rows.push_back(std::move(table));
-        for (const Comparison& comparison : comparisons) rows.push_back(to_json(comparison));
         return print_json(rows, out);
     }
     print_tables(paired_devices(sides), out);

@@ -247,6 +247,14 @@ TEST_CASE("what differs by most is told, and what is alike stands behind it") {
         consecutive.consecutive(id, plain), consecutive.consecutive(id, narrow, "1");
     CHECK(places_of(consecutive, "consecutive_apart") == Places{"1-byte loads", "4-byte loads"});
 
+    MadeUp scattered; // what lies farther apart, but no farther than two runs do
+    for (const auto& [id, narrow, plain] : {std::tuple{"a:0", 3000.0, 9000.0}, {"b:0", 1500.0, 5900.0}}) {
+        scattered.consecutive(id, plain);
+        Point& point = scattered.consecutive(id, narrow, "1").points[0];
+        point.low = 0.5 * narrow, point.high = 2 * narrow;
+    }
+    CHECK(places_of(scattered, "consecutive_apart") == Places{"4-byte loads", "1-byte loads"});
+
     MadeUp random;
     random.random_of_two_widths("a:0", 650), random.random_of_two_widths("b:0", 257);
     random.translation("a:0", kEnd), random.translation("b:0", 4 * kMiB);
