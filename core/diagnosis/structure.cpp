@@ -6,7 +6,7 @@
 #include "core/analysis/level_findings.h"
 #include "core/analysis/structure.h"
 #include "core/base/text.h"
-#include "core/diagnosis/rules.h"
+#include "core/diagnosis/fact_of.h"
 
 namespace sonde {
 
@@ -54,30 +54,23 @@ std::vector<Reaches> reaches_from(const Card& card, const Curve& near) {
     return all;
 }
 
-/// Beyond a level that the farther ones have not: the last span that all of them measured; "" where loads are not much
-/// slower there.
-std::string beyond_text(const std::vector<Reaches>& all) {
+/// Beyond a level that the farther ones have not: what a load takes over the last span that all of them measured; no
+/// cells where it is not much slower there.
+Place beyond_place(const std::vector<Reaches>& all) {
     const Series& near = *all[0].near->series;
     const auto levels = translation_levels(curve_at_one_clock(near));
     const double matched = all[0].pairs.back().second.reach;
-    if (levels.empty() || levels.back().reach <= matched) return "";
+    if (levels.empty() || levels.back().reach <= matched) return {};
     for (auto point = near.points.rbegin(); point != near.points.rend() && point->x > levels.back().high; ++point) {
-        std::vector<std::string> others;
-        double slowest = 0;
+        Ranked others;
         for (const Reaches& each : all)
-            if (const auto value = value_between(*each.far->series, point->x)) {
-                others.push_back(fmt::format("{:.0f} {} through {}", *value, near.unit, each.far->series->id.device));
-                slowest = std::max(slowest, *value);
-            }
-        if (others.size() == all.size() && point->median)
-            return *point->median < kFarSlower * slowest
-                       ? ""
-                       : fmt::format(
-                             " A further step at {}: a load takes {:.0f} {} with {} lines spread over {}, against {}.",
-                             format_byte_range(levels.back().low, levels.back().high), *point->median, near.unit,
-                             near.evidence.lines.value_or(0), format_bytes(point->x), list_text(others));
+            if (const auto value = value_between(*each.far->series, point->x)) others.emplace_back(*value, each.far);
+        if (others.size() < all.size() || !point->median) continue;
+        if (*point->median < kFarSlower * sorted(others)[0].first) return {};
+        others.emplace_back(*point->median, all[0].near);
+        return place_of(fmt::format("a load over {}", format_bytes(point->x)), others);
     }
-    return "";
+    return {};
 }
 
 /// Two digits: so far the APIs of one card agree.
@@ -86,26 +79,34 @@ std::string cost_text(const TranslationLevel& a, const TranslationLevel& b) {
     return fmt::format("{:.{}f}", std::round(cost / unit) * unit, cost < 10 ? 1 : 0);
 }
 
-/// "6-12 MiB and 1.5-3 GiB through vulkan:0", of each device.
-std::string all_reaches(const Curves& curves) {
-    const auto level_texts = [](const Curve* curve) {
-        return list_text(translation_levels(curve_at_one_clock(*curve->series)),
-            [](const TranslationLevel& level) { return format_byte_range(level.low, level.high); });
-    };
-    return fmt::format("{}", fmt::join(texts_of(curves,
-                                           [&](const Curve* curve) {
-                                               return fmt::format(
-                                                   "{} through {}", level_texts(curve), device_text(curve));
-                                           }),
-                                 "; "));
-}
+/// How far a level reaches through each device, by the cost of its misses.
+struct ReachOfLevel {
+    Place place{};
+    Ranked reaches{};
 
-std::string reaches_text(const Reaches& reaches) {
-    return list_text(reaches.pairs, [](const auto& pair) {
-        const auto& [far, near] = pair;
-        return fmt::format("{} against {} (a miss costs about {} ns)", format_byte_range(near.low, near.high),
-            format_byte_range(far.low, far.high), cost_text(near, far));
-    });
+    explicit ReachOfLevel(const TranslationLevel& like) {
+        place.name = fmt::format("reach ({} ns a miss)", cost_text(like, like));
+    }
+    void add(const Curve* curve, const TranslationLevel& level) {
+        place.cells.emplace_back(
+            device_text(curve), Quantity{level.reach, Unit::bytes, std::pair(level.low, level.high)});
+        reaches.emplace_back(level.reach, curve);
+    }
+};
+
+/// Levels through the device that reaches least, and those of the same cost through the others.
+std::vector<ReachOfLevel> reach_by_level(const std::vector<Reaches>& all) {
+    std::vector<ReachOfLevel> levels;
+    for (const TranslationLevel& own : translation_levels(curve_at_one_clock(*all[0].near->series))) {
+        ReachOfLevel& level = levels.emplace_back(own);
+        level.add(all[0].near, own);
+        for (const Reaches& each : all)
+            for (const auto& [far, near] : each.pairs)
+                if (near.reach == own.reach) level.add(each.far, far);
+    }
+    // a step that no other device has is not compared
+    std::ranges::stable_partition(levels, [](const ReachOfLevel& level) { return level.reaches.size() > 1; });
+    return levels;
 }
 
 /// A device's L1 by the scratchpad held, least first.
@@ -160,31 +161,22 @@ std::optional<Evicted> evicted(const Curve& by, const Curve& own) {
 }
 } // namespace
 
-const Rule tlb_reach{
-    "tlb_reach", "path", [](const Card& card, Statements& out) {
-        for (const Curve* near : plain_curves(card, kTlb, "global.pointer")) {
-            const std::vector<Reaches> all = reaches_from(card, *near);
-            if (all.empty()) continue;
-            Curves curves{near};
-            for (const Reaches& each : all) curves.push_back(each.far);
-            const std::string others =
-                list_text(std::span(all).subspan(1), [steps = all[0].pairs.size()](const Reaches& each) {
-                    const std::string part =
-                        each.pairs.size() < steps
-                            ? fmt::format(" ({} of {} reaches, in a sweep to {})", each.pairs.size(), steps,
-                                  format_bytes(each.far->series->points.back().x))
-                            : "";
-                    return device_text(each.far) + part;
-                });
-            say(out, curves,
-                "TLB reach through {} is about {:.0f} times smaller than through {}: {}{}{}. As misses cost much the "
-                "same: consistent with pages {:.0f} times smaller. All reaches: {}.{}",
-                device_text(near), all[0].ratio(), device_text(all[0].far), reaches_text(all[0]),
-                others.empty() ? "" : ". Likewise against ", others, all[0].ratio(), all_reaches(curves),
-                beyond_text(all))
-                .effect = all[0].ratio();
-        }
-    }};
+const Rule tlb_reach{"tlb_reach", "path", [](const Card& card, Statements& out) {
+                         for (const Curve* near : plain_curves(card, kTlb, "global.pointer")) {
+                             const std::vector<Reaches> all = reaches_from(card, *near);
+                             if (all.empty()) continue;
+                             Curves curves{near};
+                             for (const Reaches& each : all) curves.push_back(each.far);
+                             const std::vector<ReachOfLevel> levels = reach_by_level(all);
+                             PlaceGroup rows;
+                             for (const ReachOfLevel& level : levels) rows.places.push_back(level.place);
+                             rows.places.push_back(beyond_place(all));
+                             CardFact fact = fact_of(card, "TLB reach", levels[0].reaches, {rows});
+                             fact.cause = Cause::smaller_pages;
+                             fact.effect = all[0].ratio();
+                             tell(out, std::move(fact), curves);
+                         }
+                     }};
 
 const Rule l1_by_scratchpad{"l1_by_scratchpad", "path",
     [](const Card& card, Statements& out) {

@@ -60,7 +60,9 @@ constexpr std::array kKinds{
     Wording{"sparse_beside_dense", "mma.sp and wgmma.sp beside mma.sync and wgmma"},
     Wording{"zeros_as_integers", "Zeros in matrix units"},
     Wording{"library_beside", "A library beside matrix units and Sonde's kernels"},
-    Wording{"tlb_reach", "A smaller TLB reach"},
+    Wording{"tlb_reach", "A smaller TLB reach", kApart,
+        "Memory that loads in random order reach before a miss of the address translation costs, by what a miss "
+        "costs."},
     Wording{"l1_by_scratchpad", "Capacity of L1 by scratchpad held"},
     Wording{"evicts_as_own", "Eviction beside the path's own"},
     Wording{"dram_rates_apart", "DRAM bandwidth differs", kApart,

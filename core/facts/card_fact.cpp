@@ -41,11 +41,12 @@ std::string with(std::string text, std::string_view slot, const std::string& put
 } // namespace
 
 const CauseWords& words_of(Cause cause) {
-    static constexpr std::array<CauseWords, 3> kWords{{
+    static constexpr std::array<CauseWords, 4> kWords{{
         {"none", "", ""},
         {"joined_by_compiler", "through {first} the compiler adds up a subgroup's lanes first",
             "evidence: combined_by"},
         {"smaller_tlb_reach", "the TLB reaches less than that through {last}", "series: tlb"},
+        {"smaller_pages", "misses cost the same, consistent with smaller pages through {last}", "series: tlb"},
     }};
     return kWords[static_cast<std::size_t>(cause)];
 }
