@@ -273,32 +273,6 @@ const Rule extra_cycles{"extra_cycles", "path",
     },
     "witness: paths; witness: tlb; evidence: address_instructions"};
 
-const Rule scratchpad_limit{
-    "scratchpad_limit", "path", [](const Card& card, Statements& out) {
-        const Curves tried = plain_curves(card, kLimits, "scratchpad"); // what was asked for until it was refused
-        Ranked limits = ranked(tried,
-            [](const Curve& curve) { return static_cast<double>(curve.series->evidence.accepted_bytes.value_or(0)); });
-        for (const Curve* curve : plain_curves(card, kLatency)) {
-            const double last = curve->series->points.back().x;
-            const bool known = std::any_of(limits.begin(), limits.end(),
-                [&](const auto& limit) { return device_text(limit.second) == device_text(curve); });
-            if (!known && curve->path->stage == Stage::scratchpad && last >= 0.9 * curve->device->scratchpad_bytes)
-                limits.emplace_back(last, curve);
-        }
-        std::erase_if(limits,
-            [](const auto& limit) { return limit.second->device->cpu; }); // a processor's scratchpad is ordinary memory
-        limits = sorted(std::move(limits));
-        if (!apart(limits, 1.05)) return;
-        Statement& limit = say(out, curves_in(limits), "Largest scratchpad of a workgroup: {}.{}",
-            list_text(limits, [](const auto& each) { return limit_text(*each.second); }),
-            limit_notes(curves_in(limits)));
-        limit.effect = ratio_of(limits);
-        for (const auto& [bytes, curve] : limits)
-            if (curve->series->ending)
-                limit.evidence.push_back(
-                    fmt::format("{}: {}", device_text(curve), ending_text(*curve->series->ending, curve->series->x)));
-    }};
-
 const Rule host_memory{"host_memory", "path", [](const Card& card, Statements& out) {
                            Parts parts;
                            for (const Curve* host : plain_curves(card, kLatency)) {

@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "core/base/text.h"
-#include "core/diagnosis/rules.h"
+#include "core/diagnosis/fact_of.h"
 #include "core/probes/probe.h"
 
 namespace sonde {
@@ -53,18 +53,7 @@ static bool swept_less(const Curve& sweep) {
     return sweep.series->points.back().x * kAsSaid < static_cast<double>(sweep.device->scratchpad_bytes);
 }
 
-/// Of a sweep: it ends at the driver's limit, or what failed tells no more.
-static std::string swept_text(const Curve& sweep) {
-    const auto reported = static_cast<double>(sweep.device->scratchpad_bytes);
-    const std::string last =
-        fmt::format("{} through {}", format_bytes(sweep.series->points.back().x), device_text(&sweep));
-    if (reported <= 0) return "at least " + last;
-    return swept_less(sweep) ? fmt::format("at least {} (the driver reports {})", last, format_bytes(reported))
-                             : last + " (the driver's limit)";
-}
-
 std::string limit_text(const Curve& limit) {
-    if (!kLimits.measured(limit.series->id)) return swept_text(limit);
     const auto& rejected = limit.series->evidence.rejected_bytes;
     const double plain = limit.device->scratchpad_default_bytes;
     std::string note;
@@ -103,20 +92,69 @@ std::string limit_notes(const Curves& limits) {
     return notes;
 }
 
+namespace {
+std::optional<double> reported_of(const Curve& curve) {
+    const double bytes = kLimits.measured(curve.series->id) ? reported_bytes(curve)
+                                                            : static_cast<double>(curve.device->scratchpad_bytes);
+    return bytes > 0 ? std::optional(bytes) : std::nullopt;
+}
+std::optional<double> without_opt_in(const Curve& curve) {
+    const double bytes = curve.device->scratchpad_default_bytes;
+    return bytes > 0 ? std::optional(bytes) : std::nullopt;
+}
+std::optional<double> static_array_of(const Curve& curve) {
+    const auto& bytes = curve.series->evidence.static_bytes;
+    return bytes ? std::optional<double>(*bytes) : std::nullopt;
+}
+
+Place bytes_of(std::string name, const Curves& curves, std::optional<double> (*bytes)(const Curve&)) {
+    Place place{std::move(name), {}};
+    for (const Curve* curve : curves)
+        if (const auto known = bytes(*curve))
+            place.cells.emplace_back(device_text(curve), Quantity{*known, Unit::bytes});
+    return place;
+}
+} // namespace
+
+const Rule scratchpad_limit{
+    "scratchpad_limit", "path", [](const Card& card, Statements& out) {
+        const Curves tried = plain_curves(card, kLimits, "scratchpad"); // what was asked for until it was refused
+        Ranked limits = ranked(tried, accepted_bytes);
+        for (const Curve* curve : plain_curves(card, kLatency)) {
+            const double last = curve->series->points.back().x;
+            const bool known = std::any_of(limits.begin(), limits.end(),
+                [&](const auto& limit) { return device_text(limit.second) == device_text(curve); });
+            if (!known && curve->path->stage == Stage::scratchpad && last >= 0.9 * curve->device->scratchpad_bytes)
+                limits.emplace_back(last, curve);
+        }
+        std::erase_if(limits,
+            [](const auto& limit) { return limit.second->device->cpu; }); // a processor's scratchpad is ordinary memory
+        limits = sorted(std::move(limits));
+        if (!apart(limits, 1.05)) return;
+        const Curves curves = curves_in(limits);
+        CardFact fact = fact_of(card, "Largest scratchpad of a workgroup", limits,
+            {{"", {place_of("largest that runs", limits, Unit::bytes),
+                      bytes_of("the driver reports", curves, reported_of),
+                      bytes_of("without opt-in", curves, without_opt_in),
+                      bytes_of("as a static array", curves, static_array_of)}}});
+        for (const Curve* curve : curves) {
+            if (!kLimits.measured(curve->series->id) && (!reported_of(*curve) || swept_less(*curve)))
+                fact.notes.push_back(fmt::format("Through {} at least: its sweep ends there.", device_text(curve)));
+            if (const std::string note = limit_notes({curve}); !note.empty()) fact.notes.push_back(note.substr(1));
+        }
+        tell(out, std::move(fact), curves);
+    }};
+
 const Rule core_scratchpad{
     "core_scratchpad", "path", [](const Card& card, Statements& out) {
-        const Ranked held = ranked(curves_with(card, kOccupancy, "scratchpad", {}),
-            [](const Curve& curve) { return held_by_core(curve).bytes(); });
+        const Curves curves = curves_with(card, kOccupancy, "scratchpad", {});
+        const Ranked held = ranked(curves, [](const Curve&curve) { return held_by_core(curve).bytes(); }),
+                     each = ranked(curves, [](const Curve&curve) { return held_by_core(curve).each; });
         if (!apart(held, kHolds)) return;
-        say(out, curves_in(held),
-            "Scratchpad that workgroups of one core hold together, the most of the sizes tried: {}.",
-            list_text(held,
-                [](const auto& each) {
-                    const HeldByCore most = held_by_core(*each.second);
-                    return fmt::format("{} ({:g} x {}) through {}", format_bytes(each.first), most.workgroups,
-                        format_bytes(most.each), device_text(each.second));
-                }))
-            .effect = ratio_of(held);
+        tell(out,
+            fact_of(card, "Scratchpad that workgroups of one core hold together", held,
+                {{"", {place_of("together", held, Unit::bytes), place_of("each of them", each, Unit::bytes)}}}),
+            curves_in(held));
     }};
 
 const Rule limit_unlike_reported{

@@ -24,7 +24,7 @@ namespace sonde {
 extern const Rule l1_not_reached, smaller_l1, cache_in_parts, option_moves_l1, one_cache_two_paths, uniform_apart,
     constant_is_global, lanes_differ, lanes_apart;
 // api_differences.cpp: where APIs of one card differ.
-extern const Rule extra_cycles, scratchpad_limit, host_memory, bandwidth_apart;
+extern const Rule extra_cycles, host_memory, bandwidth_apart;
 // structure.cpp: what structure probes found, API against API.
 extern const Rule tlb_reach, l1_by_scratchpad, evicts_as_own;
 // load_times.cpp: what single loads take.
@@ -37,7 +37,7 @@ extern const Rule atomics_apart;
 // copies.cpp: copies between host and device, and within it.
 extern const Rule transfers_take_turns, copies_from_cache, copies_on_device, copies_by_address;
 // limits.cpp: the largest memories of a kernel and of a core.
-extern const Rule core_scratchpad, limit_unlike_reported;
+extern const Rule scratchpad_limit, core_scratchpad, limit_unlike_reported;
 // arithmetic.cpp: operations, API against API.
 extern const Rule operation_apart, operation_rates_apart, operations_alike, rounds_twice, rounds_once,
     alternating_instructions, kinds_in_turn, denormals_flushed, steps_removed;
@@ -210,8 +210,7 @@ template <class Text> std::string through_each(const Ranked& list, Text text) {
     });
     return groups.size() == list.size() ? list_text(texts) : fmt::format("{}", fmt::join(texts, between));
 }
-/// What a series of `limits` found, or a latency sweep of the scratchpad: "227 KiB through cuda:0 (the driver's limit,
-/// by opt-in; 48 KiB without)".
+/// What a series of `limits` found: "227 KiB through cuda:0 (the driver's limit, by opt-in; 48 KiB without)".
 std::string limit_text(const Curve&);
 /// Of those below what the driver reports what failed and what ran: " Through opencl:1.0 49152 bytes as an argument
 /// fail, ...".

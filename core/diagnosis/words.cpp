@@ -13,7 +13,8 @@ constexpr const char* kApart = "{subject}: {values}, {times} times apart{cause}.
 
 constexpr std::array kKinds{
     Wording{"extra_cycles", "More cycles per load"},
-    Wording{"scratchpad_limit", "Scratchpad limits differ"},
+    Wording{"scratchpad_limit", "Scratchpad limits differ", kApart,
+        "The largest scratchpad (CUDA: shared memory, OpenCL: local memory) with which a kernel runs."},
     Wording{"host_memory", "Where host memory lies"},
     Wording{"bandwidth_apart", "One path, bandwidths far apart", kApart,
         "What all cores read a second over so many bytes."},
@@ -50,7 +51,9 @@ constexpr std::array kKinds{
     Wording{"constant_is_global", "Constant memory in buffer memory"},
     Wording{"lanes_differ", "Latency by number of lanes"},
     Wording{"lanes_apart", "Latency of lanes at addresses of their own"},
-    Wording{"core_scratchpad", "A core's scratchpad differs"},
+    Wording{"core_scratchpad", "A core's scratchpad differs", kApart,
+        "The most that workgroups resident on one core hold, of the sizes tried, by how much longer more of them "
+        "take."},
     Wording{"limit_unlike_reported", "A limit that is not what the driver reports"},
     Wording{"mean_of_two_kinds", "Loads of L2 far as slow as DRAM's"},
     Wording{"atomic_cache_control", "Cache control behind an atomic instruction"},

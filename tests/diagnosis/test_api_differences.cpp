@@ -10,7 +10,7 @@ using namespace sonde::made_up;
 
 namespace {
 const Cases kApiDifferencesCases{
-    {"scratchpad_limit", "Largest scratchpad of a workgroup: at least 215 KiB through a:0",
+    {"scratchpad_limit", "Largest scratchpad of a workgroup: 215 KiB through a:0",
         [](MadeUp& card) {
             card.device("a:0"), card.device("b:0");
             card.latency("a:0", "scratchpad", {{30, kEnd}}, 220 * kKiB),
@@ -72,7 +72,7 @@ const Cases kApiDifferencesCases{
         },
         [](MadeUp& card) { two_apis(card, kThree, later(kThree, 1)); }},
     {"scratchpad_limit",
-        "Largest scratchpad of a workgroup: at least 215 KiB through a:0 and at least 45.3 KiB through b:0",
+        "Largest scratchpad of a workgroup: 215 KiB through a:0, 45.3 KiB through b:0, 4.8 times apart.",
         [](MadeUp& card) {
             card.device("a:0"), card.device("b:0");
             card.latency("a:0", "scratchpad", {{30, kEnd}}, 220 * kKiB),
@@ -144,8 +144,7 @@ const Cases kApiDifferencesCases{
                 card.bandwidth("b:0", "global", {{4.2, 12 * kKiB}, {8.5, kEnd}}, 24 * kKiB);
         }},
     {"scratchpad_limit",
-        "Largest scratchpad of a workgroup: 128 KiB through a:0 (the driver's limit) and at least 45.3 KiB through b:0 "
-        "(the driver reports 48 KiB). The sweep through b:0 ends before 48 KiB: no resources.", // by latency's sweeps
+        "Largest scratchpad of a workgroup: 128 KiB through a:0, 45.3 KiB through b:0", // by latency's sweeps
         [](MadeUp& card) {
             card.device("a:0").scratchpad_bytes = 128 << 10, card.device("b:0").scratchpad_bytes = 48 << 10;
             card.latency("a:0", "scratchpad", {{30, kEnd}}, 129 * kKiB),
@@ -158,8 +157,8 @@ const Cases kApiDifferencesCases{
                 card.latency("b:0", "scratchpad", {{30, kEnd}}, 47 * kKiB);
         }},
     {"scratchpad_limit",
-        "Largest scratchpad of a workgroup: 48 KiB through b:0 (the driver's limit) and 40 KiB through a:0 as an "
-        "argument", // a latency's sweep ends where its last step was too large
+        "Largest scratchpad of a workgroup: 48 KiB through b:0, 40 KiB through a:0", // a latency's sweep ends where
+                                                                                     // its last step was too large
         [](MadeUp& card) {
             card.room("a:0", "scratchpad", 48 * kKiB, 40 * kKiB, 41 * kKiB),
                 card.room("b:0", "scratchpad", 48 * kKiB, 48 * kKiB, 49 * kKiB);

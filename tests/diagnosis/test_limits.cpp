@@ -1,4 +1,6 @@
 // Rules of limits: what makes each speak, and what does not.
+#include <algorithm>
+
 #include <doctest/doctest.h>
 
 #include "tests/diagnosis/made_up.h"
@@ -8,7 +10,7 @@ using namespace sonde::made_up;
 
 namespace {
 const Cases kLimitsCases{
-    {"core_scratchpad", "Scratchpad that workgroups of one core hold together, the most of the sizes tried: 224 KiB (",
+    {"core_scratchpad", "Scratchpad that workgroups of one core hold together: 224 KiB through a:0",
         [](MadeUp& card) { card.occupancy("a:0", 228 * kKiB), card.occupancy("b:0", 48 * kKiB); },
         [](MadeUp& card) { card.occupancy("a:0", 228 * kKiB), card.occupancy("b:0", 200 * kKiB); }},
     {"limit_unlike_reported",
@@ -24,3 +26,24 @@ const Cases kLimitsCases{
 } // namespace
 
 TEST_CASE("rules of limits: each speaks where it must and is silent where it must") { kLimitsCases.check(); }
+
+TEST_CASE("scratchpad limits: rows of what runs, what drivers report and static arrays; why a sweep tells less") {
+    MadeUp card;
+    card.room("a:0", "scratchpad", 227 * kKiB, 227 * kKiB, 228 * kKiB);
+    card.room("b:0", "scratchpad", 48 * kKiB, 47 * kKiB, 48 * kKiB);
+    card.run.series.back().evidence.static_bytes = 48 << 10;
+    card.device("c:0").scratchpad_bytes = 48 << 10;
+    card.latency("c:0", "scratchpad", {{30, kEnd}}, 47 * kKiB).ending =
+        Ending{.by = EndedBy::device, .before = 48 * kKiB, .why = "no resources"};
+    const Statements all = statements_of(card.run);
+    const auto told = std::ranges::find(all, "scratchpad_limit", &Statement::rule);
+    REQUIRE(told != all.end());
+    const std::vector<GridRow>& rows = told->fact->grid.sections.at(0).rows;
+    REQUIRE(rows.size() == 3);
+    CHECK(rows[0].cells[1].quantity()->value == 47 * kKiB);
+    CHECK(rows[1].cells[0].quantity()->value == 227 * kKiB);
+    CHECK(rows[2].cells[1].quantity()->value == 48 * kKiB); // the static array
+    CHECK_FALSE(rows[2].cells[0].quantity());
+    for (const char* part : {"Through b:0 49152 bytes", "Through c:0 at least", "through c:0 ends before 48 KiB"})
+        CHECK(says(told->fact->notes, part));
+}
