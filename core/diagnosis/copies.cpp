@@ -5,7 +5,7 @@
 #include "core/analysis/findings.h"
 #include "core/analysis/traffic.h"
 #include "core/base/text.h"
-#include "core/diagnosis/rules.h"
+#include "core/diagnosis/fact_of.h"
 #include "core/probes/probe.h"
 
 namespace sonde {
@@ -195,14 +195,19 @@ const Rule copies_from_cache{
 
 const Rule copies_on_device{
     "copies_on_device", "path", [](const Card& card, Statements& out) {
-        const Curves copies = curves_with(
+        Curves copies = curves_with(
             card, kTransfer, "host", option::direction.as(Direction::on_device) * option::engine.as(Engine::copy));
-        const Ranked rates =
-            ranked(copies, [](const Curve& curve) { return card_of_its_own(curve) ? points_of(curve).back().y : 0; });
-        if (differ(rates, kCopiesApart))
-            say(out, curves_in(rates), "Copies within the device differ by API: at {} {}; cause unknown.",
-                format_bytes(points_of(*copies[0]).back().x), through_each(rates, rate_text))
-                .effect = ratio_of(rates);
+        std::erase_if(copies, [](const Curve* curve) { return !card_of_its_own(*curve) || points_of(*curve).empty(); });
+        const Ranked largest = ranked(copies, [](const Curve& curve) { return points_of(curve).back().y; });
+        if (!differ(largest, kCopiesApart)) return;
+        const double last = points_of(*copies[0]).back().x;
+        PlaceGroup rows{"", {place_of(format_bytes(last), largest)}};
+        const auto points = points_of(*copies[0]);
+        for (auto point = points.rbegin() + 1; point != points.rend(); ++point)
+            rows.places.push_back(place_of(
+                format_bytes(point->x), ranked(copies, [&](const Curve& curve) { return value_at(curve, point->x); })));
+        tell(out, fact_of(card, fmt::format("Copies within the device, {}", format_bytes(last)), largest, {rows}),
+            curves_in(largest));
     }};
 
 const Rule copies_by_address{

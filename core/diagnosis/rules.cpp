@@ -74,11 +74,6 @@ void Parts::tell(Statements& out, fmt::format_string<std::string> text) const {
     if (!texts.empty()) say(out, curves, text, sentences(texts)).effect = effect;
 }
 
-std::string unranked_text(std::size_t figures) {
-    return fmt::format(" (not ranked: {} by less than scatter and the noise assumed between runs)",
-        figures > 2 ? "each and the next faster one differ" : "they differ");
-}
-
 Curves curves_of(const Card& card, const Probe& probe) {
     Curves found;
     for (const Curve& curve : card.curves)
@@ -190,11 +185,6 @@ std::vector<Ranked> unranked_groups(const Ranked& list) {
 }
 
 bool differ(const Ranked& list, double times) { return apart(list, times) && unranked_groups(list).size() > 1; }
-
-double spread_of(const Ranked& list) {
-    const auto [least, most] = std::ranges::minmax(list, {}, [](const auto& each) { return each.first; });
-    return most.first / least.first - 1;
-}
 
 Curves curves_in(const Ranked& list) {
     Curves curves;

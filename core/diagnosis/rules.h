@@ -176,40 +176,6 @@ template <class List, class Text> std::string list_text(const List& list, Text t
 }
 const std::string& device_text(const Curve*); // "cuda:0"
 std::string path_text(const Curve&);          // "global", of a series with options "global apart=0"
-/// Share by which the largest number exceeds the least.
-double spread_of(const Ranked&);
-inline constexpr double kOneFigure = 0.05; // of such a spread one number stands for all
-/// Behind so many figures that no run would rank: " (not ranked: they differ by less than scatter and the noise assumed
-/// between runs)"; of three or more the ends may lie farther apart.
-std::string unranked_text(std::size_t figures);
-/// "227 KiB through cuda:0 and 48 KiB through opencl:1.0". Devices that no run would rank stand together, with the
-/// number of the one named first: "9.1 GB/s through cuda:0 and opencl:1.0 (agree within 2 %), 6 GB/s through vulkan:0";
-/// those farther apart with their numbers, "12 us through cuda:0 and 21 us through opencl:1.0 (not ranked: they differ
-/// by less than scatter and the noise assumed between runs)".
-template <class Text> std::string through_each(const Ranked& list, Text text) {
-    std::vector<Ranked> groups;
-    for (Ranked& group : unranked_groups(list))
-        if (!groups.empty() && std::string(text(groups.back().front().first)) == std::string(text(group.front().first)))
-            groups.back().insert(groups.back().end(), group.begin(), group.end());
-        else groups.push_back(std::move(group));
-    const char* between = ", ";
-    const auto texts = texts_of(groups, [&](Ranked group) {
-        std::ranges::sort(group, {}, [](const auto& each) { return device_text(each.second); });
-        const auto own_text = [&](const auto& each) { return std::string(text(each.first)); };
-        if (const double spread = spread_of(group); spread <= kOneFigure) {
-            const bool one_text =
-                std::ranges::all_of(group, [&](const auto& each) { return own_text(each) == own_text(group[0]); });
-            return fmt::format("{} through {}{}", text(group[0].first),
-                list_text(group, [](const auto& each) { return device_text(each.second); }),
-                one_text ? "" : fmt::format(" (agree within {:.0f} %)", std::ceil(100 * spread)));
-        }
-        between = "; "; // a list among them
-        return list_text(group, [&](const auto& each) {
-            return fmt::format("{} through {}", own_text(each), device_text(each.second));
-        }) + unranked_text(group.size());
-    });
-    return groups.size() == list.size() ? list_text(texts) : fmt::format("{}", fmt::join(texts, between));
-}
 /// What a series of `limits` found: "227 KiB through cuda:0 (the driver's limit, by opt-in; 48 KiB without)".
 std::string limit_text(const Curve&);
 /// Of those below what the driver reports what failed and what ran: " Through opencl:1.0 49152 bytes as an argument

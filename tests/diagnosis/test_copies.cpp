@@ -69,7 +69,7 @@ const Cases kCopiesCases{
                 {{4096, 2}, {64 << 20, 100}});
         }},
     {"copies_on_device",
-        "Copies within the device differ by API: at 64 MiB 2 TB/s through a:0 and 80 GB/s through b:0; cause unknown.",
+        "Copies within the device, 64 MiB: 2.00 TB/s through a:0, 80.0 GB/s through b:0, 25 times apart.",
         [](MadeUp& card) {
             for (const auto& [id, rate] : {std::pair{"a:0", 2000}, {"b:0", 80}})
                 card.curve("transfer", id, "host", {{"direction", "on-device"}, {"engine", "copy"}},
