@@ -11,7 +11,6 @@
 namespace sonde {
 
 namespace {
-constexpr double kScatter = 0.01;       // of a level's latency, over its footprints
 constexpr double kFewestCycles = 3;     // less between two APIs is not worth a word
 constexpr double kOfLatency = 0.015;    // of a level's latency: what an offset may vary from level to level
 constexpr double kFartherOff = 15;      // cycles that farther levels may add to it besides misses of the TLB
@@ -27,7 +26,6 @@ struct ExtraLevel {
     double slow_cycles, cycles,
         tlb;   // of a load; more than the other's, misses of the TLB included; and how many of them those are
     bool ends; // within the sweep
-    double to; // bytes, where the curve rises behind on the same level; else 0
 };
 
 /// One path of one device against the device that is nearest on it. At least one level.
@@ -62,7 +60,7 @@ std::vector<ExtraLevel> common_levels(const Card& card, const Curve& slow, const
         if (mine.cycles && others.cycles)
             common.push_back(
                 {slow.level_names[i], a, a - b, tlb_cycles(card, slow, mine) - tlb_cycles(card, fast, others),
-                    mine.capacity_bytes->second.has_value(), risen(slow, mine) && !mine.x.empty() ? mine.x.back() : 0});
+                    mine.capacity_bytes->second.has_value()});
     }
     return common;
 }
@@ -98,26 +96,6 @@ std::vector<Extra> extras_of(const Card& card) {
     return extras;
 }
 
-/// The same on the path without address arithmetic, where both have its levels.
-std::optional<Extra> without_arithmetic(const Card& card, const Extra& extra) {
-    for (const Curve* slow : plain_curves(card, kLatency)) {
-        if (slow->path->space != Space::address || device_text(slow) != device_text(extra.slow)) continue;
-        const Curve* fast = plain_curve(card, kLatency, device_text(extra.fast), slow->series->id.path);
-        if (!fast) continue;
-        Extra without{slow, fast, common_levels(card, *slow, *fast)};
-        if (!without.levels.empty()) return without;
-    }
-    return std::nullopt;
-}
-
-std::string extra_text(const Extra& extra) {
-    std::vector<std::string> levels;
-    for (const ExtraLevel& level : extra.levels)
-        levels.push_back(fmt::format("{} ({}{})", format_signed(level.cycles, 1), level.name,
-            level.to > 0 ? " to " + format_bytes(level.to) : ""));
-    return fmt::format("on {} {}", path_text(*extra.slow), list_text(levels));
-}
-
 /// What the machine code holds between two loads, by mnemonics: "IMAD.SHL, ISETP"; nullopt where a driver shows no
 /// machine code.
 std::optional<std::string> between_loads(const Curve& curve) {
@@ -133,36 +111,60 @@ std::optional<std::string> between_loads(const Curve& curve) {
            (kernel->listing.note.empty() ? "" : " (by ptxas)");
 }
 
-/// The cause as far as listings show it.
-std::string code_text(const Extra& extra) {
+/// Whether listings of both show that something else lies between two loads.
+bool differs_in_code(const Extra& extra) {
     const auto slow = between_loads(*extra.slow), fast = between_loads(*extra.fast);
-    if (!slow || !fast)
-        return fmt::format("Cause unknown, as is the machine code of {}",
-            slow || fast ? device_text(slow ? extra.fast : extra.slow) : "both");
-    if (*slow == *fast) return "The machine code between two loads is the same; cause unknown";
-    return fmt::format("Machine code between two loads on {}: {} against {}", path_text(*extra.slow), *slow, *fast);
+    return slow && fast && *slow != *fast;
 }
 
-std::string is_or_are(const std::vector<std::string>& words) {
-    return fmt::format("{} {}", list_text(words), words.size() == 1 ? "is" : "are");
-}
-
-/// Beyond the difference that L1 has: how much of it misses of the TLB explain, and what is left; "" where there is
-/// nothing to explain.
-std::string farther_text(const Extra& extra) {
-    std::vector<std::string> by_tlb, left;
-    for (const ExtraLevel& level : extra.levels) {
-        const double rest = level.cycles - extra.levels[0].cycles - level.tlb;
-        if (level.tlb >= kFewestCycles)
-            by_tlb.push_back(fmt::format("{} ({})", format_signed(level.tlb, 0), level.name));
-        if (std::abs(rest) > std::max(kFewestCycles, kScatter * level.slow_cycles))
-            left.push_back(fmt::format("{} ({})", format_signed(rest, 0), level.name));
+/// Levels of a path by device, misses of the TLB among their cycles, and what the code holds between two loads.
+PlaceGroup rows_of(const Card& card, const Curves& curves) {
+    PlaceGroup group{path_text(*curves[0]), {}};
+    for (const std::string& level : card.level_names) {
+        Place cycles{level, {}}, misses{level + ", of it misses of the TLB", {}};
+        for (const Curve* curve : curves) {
+            const Finding* found = curve->reached(level);
+            if (!found || !found->cycles) continue;
+            cycles.cells.emplace_back(device_text(curve), Quantity{*found->cycles, Unit::cycles});
+            if (const double tlb = tlb_cycles(card, *curve, *found); tlb >= kFewestCycles)
+                misses.cells.emplace_back(device_text(curve), Quantity{tlb, Unit::cycles});
+        }
+        if (cycles.cells.size() > 1) group.places.insert(group.places.end(), {cycles, misses});
     }
-    if (by_tlb.empty())
-        return left.empty() ? ""
-                            : fmt::format(" Beyond L1 the difference changes by {}: cause unknown.", list_text(left));
-    return fmt::format(" TLB misses, measured by tlb, add {} of these{}.", list_text(by_tlb),
-        left.empty() ? "" : fmt::format("; another {} unexplained", is_or_are(left)));
+    Place between = instructions_of(curves, [](const Curve& curve) { return between_loads(curve).value_or(""); });
+    between.name = "between two loads";
+    group.places.push_back(std::move(between));
+    return group;
+}
+
+/// What differs, on its paths; and the path whose addresses come from memory, where nothing lies between two loads.
+void tell_extra(const Card& card, const std::vector<Extra>& extras, Statements& out) {
+    const Extra& first = extras[0];
+    const std::string& level = first.levels[0].name;
+    std::vector<PlaceGroup> rows;
+    Curves about, told;
+    const auto add = [&](const Curves& curves) {
+        rows.push_back(rows_of(card, curves));
+        about.insert(about.end(), curves.begin(), curves.end());
+    };
+    for (const Curves& curves : latency_by_path(card))
+        if (std::ranges::any_of(extras, [&](const Extra& each) { return std::ranges::count(curves, each.slow) > 0; })) {
+            if (std::ranges::count(curves, first.slow) > 0) told = curves;
+            add(curves);
+        }
+    for (const Curves& curves : latency_by_path(card))
+        if (curves[0]->path->space == Space::address && curves.size() > 1) add(curves);
+    std::vector<Place>& places = rows[0].places;
+    std::stable_partition(places.begin(), places.end(), [&](const Place& place) { return place.name == level; });
+    CardFact fact = fact_of(card, fmt::format("A load on {}, {}", path_text(*first.slow), level),
+        ranked(told,
+            [&](const Curve& curve) {
+                const Finding* found = curve.reached(level);
+                return found ? found->cycles.value_or(0) : 0;
+            }),
+        rows);
+    if (differs_in_code(first)) fact.cause = Cause::other_instructions;
+    tell(out, std::move(fact), about);
 }
 
 /// An L1 and then no second one: a slope far above the device's memory is the way to the host all the same.
@@ -252,26 +254,11 @@ Gap widest_gap(const Curves& curves) {
 }
 } // namespace
 
-const Rule extra_cycles{"extra_cycles", "path",
-    [](const Card& card, Statements& out) {
-        for (const auto& group : grouped(extras_of(card),
-                 [](const Extra& extra) { return std::pair(device_text(extra.slow), device_text(extra.fast)); })) {
-            const Extra& first = group[0];
-            Curves curves;
-            for (const Extra& extra : group) curves.insert(curves.end(), {extra.slow, extra.fast});
-            std::vector<std::string> texts = texts_of(group, extra_text);
-            if (const auto without = without_arithmetic(card, first)) {
-                texts.push_back("but " + extra_text(*without) + ", whose address comes from memory");
-                curves.insert(curves.end(), {without->slow, without->fast});
-            }
-            const auto [slow, fast] = latencies(first.slow->levels[0], first.fast->levels[0]);
-            say(out, curves, "A step of the pointer walk takes more cycles through {} than {}: {}. {}.{}",
-                device_text(first.slow), device_text(first.fast), sentences(texts), code_text(first),
-                farther_text(first))
-                .effect = slow / fast;
-        }
-    },
-    "witness: paths; witness: tlb; evidence: address_instructions"};
+const Rule extra_cycles{
+    "extra_cycles", "path", [](const Card& card, Statements& out) {
+        for (const auto& extras : grouped(extras_of(card), [](const Extra& extra) { return device_text(extra.fast); }))
+            tell_extra(card, extras, out);
+    }};
 
 const Rule host_memory{"host_memory", "path", [](const Card& card, Statements& out) {
                            Parts parts;

@@ -48,7 +48,8 @@ CardFact fact_of(const Card& card, std::string subject, const Ranked& told, cons
         GridSection section{group.title, {}};
         for (const Place& place : group.places) {
             if (place.cells.empty()) continue;
-            GridRow& row = section.rows.emplace_back(place.name, std::vector<Cell>(fact.grid.columns.size()));
+            section.rows.push_back({place.name, std::vector<Cell>(fact.grid.columns.size())});
+            GridRow& row = section.rows.back();
             for (const auto& [device, cell] : place.cells) row.cells.at(column_of(fact.grid, device)) = cell;
         }
         fact.grid.sections.push_back(std::move(section));
@@ -75,6 +76,7 @@ void sort_by_distance(std::vector<Compared>& all) {
 
 std::vector<Place> places_of(const std::vector<Compared>& all) {
     std::vector<Place> places;
+    places.reserve(all.size());
     for (const Compared& each : all) places.push_back(place_of(each.name, each.numbers));
     return places;
 }

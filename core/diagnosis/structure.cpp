@@ -68,7 +68,8 @@ Place beyond_place(const std::vector<Reaches>& all) {
         if (others.size() < all.size() || !point->median) continue;
         if (*point->median < kFarSlower * sorted(others)[0].first) return {};
         others.emplace_back(*point->median, all[0].near);
-        return place_of(fmt::format("a load over {}", format_bytes(point->x)), others);
+        return place_of(
+            fmt::format("a load of {} lines over {}", near.evidence.lines.value_or(0), format_bytes(point->x)), others);
     }
     return {};
 }
@@ -105,7 +106,8 @@ std::vector<ReachOfLevel> reach_by_level(const std::vector<Reaches>& all) {
                 if (near.reach == own.reach) level.add(each.far, far);
     }
     // a step that no other device has is not compared
-    std::ranges::stable_partition(levels, [](const ReachOfLevel& level) { return level.reaches.size() > 1; });
+    std::stable_partition(
+        levels.begin(), levels.end(), [](const ReachOfLevel& level) { return level.reaches.size() > 1; });
     return levels;
 }
 

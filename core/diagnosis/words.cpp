@@ -12,7 +12,8 @@ namespace {
 constexpr const char* kApart = "{subject}: {values}, {times} times apart{cause}.";
 
 constexpr std::array kKinds{
-    Wording{"extra_cycles", "More cycles per load"},
+    Wording{"extra_cycles", "More cycles per load", kApart,
+        "Cycles of a load whose address is that of the one before: computed from an index, or read as a pointer."},
     Wording{"scratchpad_limit", "Scratchpad limits differ", kApart,
         "The largest scratchpad (CUDA: shared memory, OpenCL: local memory) with which a kernel runs."},
     Wording{"host_memory", "Where host memory lies"},

@@ -14,6 +14,7 @@ namespace {
 std::string names_text(const CardFact& fact, std::vector<std::size_t> columns) {
     std::ranges::sort(columns);
     std::vector<std::string> names;
+    names.reserve(columns.size());
     for (const std::size_t column : columns) names.push_back(fact.grid.columns.at(column));
     return list_text(names);
 }
@@ -41,12 +42,13 @@ std::string with(std::string text, std::string_view slot, const std::string& put
 } // namespace
 
 const CauseWords& words_of(Cause cause) {
-    static constexpr std::array<CauseWords, 4> kWords{{
+    static constexpr std::array<CauseWords, 5> kWords{{
         {"none", "", ""},
         {"joined_by_compiler", "through {first} the compiler adds up a subgroup's lanes first",
             "evidence: combined_by"},
         {"smaller_tlb_reach", "the TLB reaches less than that through {last}", "series: tlb"},
         {"smaller_pages", "misses cost the same, consistent with smaller pages through {last}", "series: tlb"},
+        {"other_instructions", "its code has other instructions between two loads", "evidence: address_instructions"},
     }};
     return kWords[static_cast<std::size_t>(cause)];
 }

@@ -9,7 +9,7 @@
 namespace sonde {
 
 /// Why something is so. A rule names one only where something shows it.
-enum class Cause { none, joined_by_compiler, smaller_tlb_reach, smaller_pages };
+enum class Cause { none, joined_by_compiler, smaller_tlb_reach, smaller_pages, other_instructions };
 
 struct CardFact {
     std::string subject{}; // "Atomic u32 add on one address in global memory, 528 workgroups"

@@ -131,7 +131,9 @@ Grid ratios(const Grid& grid, const Grid& other, const std::vector<std::optional
 namespace {
 GridSection& section_of(Grid& grid, const std::string& title) {
     const auto found = std::ranges::find(grid.sections, title, &GridSection::title);
-    return found != grid.sections.end() ? *found : grid.sections.emplace_back(title, std::vector<GridRow>());
+    if (found != grid.sections.end()) return *found;
+    grid.sections.push_back({title, {}});
+    return grid.sections.back();
 }
 
 /// The row of that place, which is added where there is none, behind the one before it in `like`.
@@ -244,6 +246,7 @@ std::string instructions_text(const Grid& grid, const GridSection& section, cons
         alike->second.push_back(grid.columns.at(i));
     }
     std::vector<std::string> texts;
+    texts.reserve(shown.size());
     for (const auto& [text, columns] : shown) texts.push_back(fmt::format("{} {}", fmt::join(columns, ", "), text));
     return fmt::format(
         "{}{}{}: {}", section.title, section.title.empty() ? "" : ", ", row.place, fmt::join(texts, "; "));

@@ -1,6 +1,7 @@
 // Rules of api differences: what makes each speak, and what does not.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "tests/diagnosis/made_up.h"
@@ -21,16 +22,12 @@ const Cases kApiDifferencesCases{
             card.latency("a:0", "scratchpad", {{30, kEnd}}, 220 * kKiB),
                 card.latency("b:0", "scratchpad", {{30, kEnd}}, 48 * kKiB);
         }},
-    {"extra_cycles",
-        "A step of the pointer walk takes more cycles through b:0 than a:0: on global +20.0 (L1), +20.0 (L2) and +20.0 "
-        "(DRAM)",
+    {"extra_cycles", "A load on global, L1: 60.0 cycles through b:0, 40.0 cycles through a:0, 1.5 times apart.",
         [](MadeUp& card) { two_apis(card, kThree, later(kThree, 20)); },
         [](MadeUp& card) {
             two_apis(card, kThree, {{60, 64 * kKiB}, {260, 4 * kMiB}, {680, kEnd}});
-        }}, // a slower clock, not an offset
-    {"extra_cycles",
-        "A step of the pointer walk takes more cycles through b:0 than a:0: on global lanes=1 +20.0 (L1), +20.0 (L2) "
-        "and +20.0 (DRAM)", // measured with an option only
+        }},                                                                   // a slower clock, not an offset
+    {"extra_cycles", "A load on global lanes=1, L1: 60.0 cycles through b:0", // measured with an option only
         [](MadeUp& card) {
             card.device("a:0"), card.device("b:0");
             card.latency("a:0", "global", kThree, kEnd, {{"lanes", "1"}}),
@@ -41,35 +38,7 @@ const Cases kApiDifferencesCases{
             card.latency("a:0", "global", kThree, kEnd, {{"lanes", "1"}}),
                 card.latency("b:0", "global", later(kThree, 20), kEnd, {{"lanes", "1"}});
         }},
-    {"extra_cycles", "But on global.pointer 0.0 (L1), 0.0 (L2) and 0.0 (DRAM), whose address comes from memory",
-        [](MadeUp& card) {
-            two_apis(card, kThree, later(kThree, 20));
-            card.latency("a:0", "global.pointer", later(kThree, -5), kEnd),
-                card.latency("b:0", "global.pointer", later(kThree, -5), kEnd);
-        },
-        [](MadeUp& card) { two_apis(card, kThree, later(kThree, 1)); }},
-    {"extra_cycles", "Cause unknown, as is the machine code of both.",
-        [](MadeUp& card) { two_apis(card, kThree, later(kThree, 20)); },
-        [](MadeUp& card) { two_apis(card, kThree, later(kThree, 1)); }},
-    {"extra_cycles", "Machine code between two loads on global: IMAD.SHL, ISETP.LE, BRA against IMAD.WIDE.",
-        [](MadeUp& card) {
-            two_apis(card, kThree, later(kThree, 20));
-            const auto shows = [&](std::size_t series, std::vector<std::string> between) {
-                card.run.series[series].evidence.kernel = {.listing = {.kind = "sass"},
-                    .load = {.instruction = "LDG.E R0, [R2]", .address_instructions = std::move(between)}};
-            };
-            shows(0, {"IMAD.WIDE.U32 R12, R13, 0x4, R6"}),
-                shows(1, {"IMAD.SHL.U32 R2, R0, 0x4, RZ", "ISETP.LE.U32.AND P1, PT, R0, c[0x0][0x48], !P0",
-                             "@!P1 BRA 0x1e0"});
-        },
-        [](MadeUp& card) { two_apis(card, kThree, later(kThree, 1)); }},
-    {"extra_cycles",
-        "global +20.0 (L1), +20.0 (L2) and +46.0 (DRAM). Cause unknown, as is the machine code of both. TLB misses, "
-        "measured by tlb, add +",
-        [](MadeUp& card) {
-            two_apis(card, kThree, {{60, 64 * kKiB}, {220, 4 * kMiB}, {646, kEnd}});
-            card.translation("b:0", 8 * kMiB), card.translation("a:0", 256 * kMiB);
-        },
+    {"extra_cycles", "A load on global, L1: ", [](MadeUp& card) { two_apis(card, kThree, later(kThree, 20)); },
         [](MadeUp& card) { two_apis(card, kThree, later(kThree, 1)); }},
     {"scratchpad_limit",
         "Largest scratchpad of a workgroup: 215 KiB through a:0, 45.3 KiB through b:0, 4.8 times apart.",
@@ -174,4 +143,60 @@ const Cases kApiDifferencesCases{
 
 TEST_CASE("rules of api differences: each speaks where it must and is silent where it must") {
     kApiDifferencesCases.check();
+}
+
+namespace {
+CardFact extra_of(const MadeUp& card) {
+    for (const Statement& each : statements_of(card.run))
+        if (each.rule == "extra_cycles") return each.fact.value();
+    FAIL("no fact");
+    return {};
+}
+} // namespace
+
+TEST_CASE("more cycles per load: each level on each path, and on the path whose addresses come from memory") {
+    MadeUp card;
+    two_apis(card, kThree, later(kThree, 20));
+    card.latency("a:0", "global.pointer", later(kThree, -5), kEnd),
+        card.latency("b:0", "global.pointer", later(kThree, -5), kEnd);
+    const CardFact fact = extra_of(card);
+    CHECK(fact.cause == Cause::none); // no listing shows one
+    REQUIRE(fact.grid.sections.size() == 2);
+    CHECK(fact.grid.sections[0].title == "global");
+    CHECK(fact.grid.sections[1].title == "global.pointer");
+    const std::vector<GridRow>& rows = fact.grid.sections[0].rows;
+    REQUIRE(rows.size() == 3);
+    const std::pair<const char*, double> levels[] = {{"L1", 40}, {"L2", 200}, {"DRAM", 600}};
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        CHECK(rows[i].place == levels[i].first);
+        CHECK(rows[i].cells[0].quantity()->value == doctest::Approx(levels[i].second));
+        CHECK(rows[i].cells[1].quantity()->value == doctest::Approx(levels[i].second + 20));
+    }
+}
+
+TEST_CASE("that other instructions lie between two loads is a cause where listings of both show it") {
+    for (const bool both : {true, false}) {
+        CAPTURE(both);
+        MadeUp card;
+        two_apis(card, kThree, later(kThree, 20));
+        const auto shows = [&](std::size_t series, std::vector<std::string> between) {
+            card.run.series[series].evidence.kernel = {.listing = {.kind = "sass"},
+                .load = {.instruction = "LDG.E R0, [R2]", .address_instructions = std::move(between)}};
+        };
+        if (both) shows(0, {"IMAD.WIDE.U32 R12, R13, 0x4, R6"});
+        shows(1, {"IMAD.SHL.U32 R2, R0, 0x4, RZ", "ISETP.LE.U32.AND P1, PT, R0, c[0x0][0x48], !P0", "@!P1 BRA 0x1e0"});
+        const CardFact fact = extra_of(card);
+        CHECK(fact.cause == (both ? Cause::other_instructions : Cause::none));
+        CHECK(std::get<Instructions>(fact.grid.sections[0].rows.back().cells[1].is).text == "IMAD.SHL, ISETP.LE, BRA");
+    }
+}
+
+TEST_CASE("misses of the TLB among a level's cycles are a row of their own") {
+    MadeUp card;
+    two_apis(card, kThree, {{60, 64 * kKiB}, {220, 4 * kMiB}, {646, kEnd}});
+    card.translation("b:0", 8 * kMiB), card.translation("a:0", 256 * kMiB);
+    const std::vector<GridRow> rows = extra_of(card).grid.sections[0].rows;
+    const auto misses = std::ranges::find(rows, "DRAM, of it misses of the TLB", &GridRow::place);
+    REQUIRE(misses != rows.end());
+    CHECK(misses->cells[1].quantity()->value > 20);
 }

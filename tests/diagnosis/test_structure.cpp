@@ -74,6 +74,6 @@ TEST_CASE("TLB reach: a row for each level by what a miss costs, and what loads 
     CHECK(rows[0].cells[0].quantity()->range->first == doctest::Approx(181 * kMiB).epsilon(0.01));
     CHECK_FALSE(rows[1].cells[0].quantity()); // a step of b:0 alone
     CHECK(rows[1].cells[1].quantity());
-    CHECK(rows[2].place == "a load over 2.83 GiB");
+    CHECK(rows[2].place == "a load of 4096 lines over 2.83 GiB");
     CHECK(*rows[2].cells[1].quantity() == Quantity{600, Unit::ns});
 }
