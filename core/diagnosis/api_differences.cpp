@@ -154,15 +154,14 @@ void tell_extra(const Card& card, const std::vector<Extra>& extras, Statements& 
         }
     for (const Curves& curves : latency_by_path(card))
         if (curves[0]->path->space == Space::address && curves.size() > 1) add(curves);
-    std::vector<Place>& places = rows[0].places;
-    std::stable_partition(places.begin(), places.end(), [&](const Place& place) { return place.name == level; });
-    CardFact fact = fact_of(card, fmt::format("A load on {}, {}", path_text(*first.slow), level),
-        ranked(told,
-            [&](const Curve& curve) {
-                const Finding* found = curve.reached(level);
-                return found ? found->cycles.value_or(0) : 0;
-            }),
-        rows);
+    const Ranked cycles = ranked(told, [&](const Curve& curve) {
+        const Finding* found = curve.reached(level);
+        return found ? found->cycles.value_or(0) : 0;
+    });
+    std::vector<Place>& places = rows[0].places; // the one that is told comes first
+    std::erase_if(places, [&](const Place& place) { return place.name == level; });
+    places.insert(places.begin(), place_of(level, cycles, Unit::cycles));
+    CardFact fact = fact_of(card, fmt::format("A load on {}, {}", path_text(*first.slow), level), cycles, rows);
     if (differs_in_code(first)) fact.cause = Cause::other_instructions;
     tell(out, std::move(fact), about);
 }

@@ -22,13 +22,15 @@ std::string names_text(const CardFact& fact, std::vector<std::size_t> columns) {
 /// "1.37-1.42 Gop/s through cuda:0 and opencl:1.0"
 std::string values_text(const CardFact& fact, const std::vector<std::size_t>& together) {
     const std::vector<Cell>& cells = fact.grid.sections.at(0).rows.at(0).cells;
-    Quantity all = *cells.at(together.front()).quantity();
-    all.range = all.range.value_or(std::pair(all.value, all.value));
+    Quantity all;
     for (const std::size_t column : together) {
-        const Quantity& each = *cells.at(column).quantity();
-        const auto [least, most] = each.range.value_or(std::pair(each.value, each.value));
+        const Quantity* each = cells.at(column).quantity();
+        if (!each) continue;
+        const auto [least, most] = each->range.value_or(std::pair(each->value, each->value));
+        if (!all.range) all = {each->value, each->unit, std::pair(least, most)};
         all.range = {std::min(all.range->first, least), std::max(all.range->second, most)};
     }
+    if (!all.range) return ""; // no number
     const Scale scale = scale_of(all.range->second, all.unit);
     return fmt::format("{} {} through {}", quantity_text(all, scale), scale.unit, names_text(fact, together));
 }
