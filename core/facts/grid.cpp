@@ -12,17 +12,27 @@
 namespace sonde {
 
 namespace {
-/// Of the largest number among cells; that beside them too, if it has none of its own there.
-Scale common_scale(const std::vector<const Cell*>& cells, bool beside) {
+struct Largest {
+    std::optional<Unit> unit{}; // none: there is no number
     double most = 0;
-    std::optional<Unit> unit;
+};
+
+/// Among the numbers of cells, or of those beside them, that have the first one's unit.
+Largest largest_of(const std::vector<const Cell*>& cells, bool beside) {
+    Largest largest;
     for (const Cell* cell : cells) {
         const Quantity* quantity = beside ? (cell->beside ? &*cell->beside : nullptr) : cell->quantity();
-        if (!quantity || quantity->unit == Unit::times) continue; // beside numbers
-        if (!unit) unit = quantity->unit;
-        if (quantity->unit == *unit) most = std::max(most, quantity->range ? quantity->range->second : quantity->value);
+        if (!quantity || quantity->unit == Unit::times) continue; // a ratio stands among numbers that have a unit
+        if (!largest.unit) largest.unit = quantity->unit;
+        if (quantity->unit == *largest.unit)
+            largest.most = std::max(largest.most, quantity->range ? quantity->range->second : quantity->value);
     }
-    return unit ? scale_of(most, *unit) : Scale{};
+    return largest;
+}
+
+Scale common_scale(const std::vector<const Cell*>& cells, bool beside) {
+    const Largest largest = largest_of(cells, beside);
+    return largest.unit ? scale_of(largest.most, *largest.unit) : Scale{};
 }
 
 /// A number whose unit is not that of its row or column names it.
@@ -58,6 +68,19 @@ std::vector<const Cell*> cells_of(const GridRow& row) {
     return cells;
 }
 
+/// Rates below each other have one prefix, the slowest row's, as long as they have at most five digits with it.
+Scale row_scale(const GridSection& section, const GridRow& row) {
+    constexpr double kMost = 1e5;
+    const Largest own = largest_of(cells_of(row), false);
+    if (!own.unit) return {};
+    double least = own.most;
+    for (const GridRow& other : section.rows)
+        if (const Largest its = largest_of(cells_of(other), false); its.unit == own.unit && its.most > 0)
+            least = std::min(least, its.most);
+    const Scale scale = scale_of(least, *own.unit);
+    return unit_name(*own.unit).ends_with("/s") && own.most / scale.by < kMost ? scale : scale_of(own.most, *own.unit);
+}
+
 /// Units of a row's numbers, and of those beside them.
 using RowUnits = std::pair<std::string, std::string>;
 
@@ -65,7 +88,7 @@ using RowUnits = std::pair<std::string, std::string>;
 RowUnits shared_units(const GridSection& section) {
     std::map<RowUnits, std::size_t> rows;
     for (const GridRow& row : section.rows)
-        ++rows[{common_scale(cells_of(row), false).unit, common_scale(cells_of(row), true).unit}];
+        ++rows[{row_scale(section, row).unit, common_scale(cells_of(row), true).unit}];
     const auto most = std::ranges::max_element(rows, {}, [](const auto& each) { return each.second; });
     return 2 * most->second > section.rows.size() ? most->first : RowUnits();
 }
@@ -216,7 +239,7 @@ GridTexts texts_of(const Grid& grid) {
         if (!section.title.empty())
             texts.rows.push_back({with_units(section.title, {1, shared.first}, {1, shared.second})});
         for (const GridRow& row : section.rows) {
-            const Scale scale = common_scale(cells_of(row), false), beside = common_scale(cells_of(row), true);
+            const Scale scale = row_scale(section, row), beside = common_scale(cells_of(row), true);
             const bool known = scale.unit == shared.first && (beside.unit.empty() || beside.unit == shared.second);
             TextRow cells{grid.unit_by_column || known ? row.place : with_units(row.place, scale, beside)};
             for (std::size_t i = 0; i < row.cells.size(); ++i)

@@ -161,3 +161,18 @@ TEST_CASE("columns of several tables: the median, from the least to the greatest
     const Quantity narrow{5, Unit::bytes, std::pair(4., 6.)}, wide{8, Unit::bytes, std::pair(7., 9.)};
     CHECK(of({narrow, wide}).quantity()->range == std::pair(4., 9.));
 }
+
+TEST_CASE("rates below each other have one prefix; other quantities, and rates of more than five digits, their own") {
+    const auto rate = [](double number) { return Quantity{number, Unit::bytes_per_s}; };
+    const auto text_of = [](std::vector<std::pair<const char*, Cell>> rows) { return grid_text(one_column(rows), 80); };
+    const std::string close = text_of({{"L1", rate(8.35e12)}, {"DRAM", rate(2e11)}});
+    CAPTURE(close);
+    CHECK(says(close, "latency, GB/s\n"));
+    CHECK(says(close, "  L1           8350\n"));
+    const std::string far = text_of({{"first", rate(2e12)}, {"second", rate(3e6)}});
+    CAPTURE(far);
+    CHECK(says(far, "first, TB/s"));
+    CHECK(says(far, "second, MB/s"));
+    const std::string ends = text_of({{"L1", Quantity{64 << 10, Unit::bytes}}, {"L2", Quantity{4 << 20, Unit::bytes}}});
+    CHECK(says(ends, "L2, MiB"));
+}
