@@ -28,12 +28,7 @@ Grid column_of(const Side& side, bool by_pointer) {
 
 Grid side_table(const Side& a, const Side& b) {
     const bool by_pointer = has_loads_by_pointer(a) && has_loads_by_pointer(b);
-    Grid table = side_by_side(column_of(a, by_pointer), column_of(b, by_pointer));
-    for (GridSection& section : table.sections)
-        std::erase_if(section.rows, [](const GridRow& row) {
-            return std::ranges::none_of(row.cells, [](const Cell& cell) { return cell.quantity(); });
-        });
-    return table;
+    return side_by_side(column_of(a, by_pointer), column_of(b, by_pointer));
 }
 
 Json side_table_json(const Side& a, const Side& b) {

@@ -121,11 +121,15 @@ template <class Documented> void complete(ArithmeticTable& table, const Card& ca
     }
 }
 
+bool in_cycles(const ArithmeticRow& row) {
+    return std::ranges::all_of(
+        row.cells, [](const ArithmeticCell& cell) { return !cell.latency || cell.latency_cycles; });
+}
+
 /// A row's curves by what they take, in cycles where all have these.
 Ranked ranked_latencies(const ArithmeticRow& row) {
     Ranked list;
-    const bool cycles =
-        std::ranges::all_of(row.cells, [](const ArithmeticCell& cell) { return !cell.latency || cell.latency_cycles; });
+    const bool cycles = in_cycles(row);
     for (const ArithmeticCell& cell : row.cells)
         if (cell.latency && !cell.latency->device->cpu)
             list.emplace_back(cycles ? *cell.latency_cycles : *cell.latency_ns, cell.latency);
@@ -263,11 +267,6 @@ std::size_t fullest_column(const ArithmeticTable& table) {
 }
 
 namespace {
-bool in_cycles(const ArithmeticRow& row) {
-    return std::ranges::all_of(
-        row.cells, [](const ArithmeticCell& cell) { return !cell.latency || cell.latency_cycles; });
-}
-
 /// What devices take for an operation, and what a step of its chain holds.
 PlaceGroup figures_of(const ArithmeticTable& table, const ArithmeticRow& row, bool latency_first) {
     const Operation& operation = *row.operation;

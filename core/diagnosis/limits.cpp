@@ -148,8 +148,8 @@ const Rule scratchpad_limit{
 const Rule core_scratchpad{
     "core_scratchpad", "path", [](const Card& card, Statements& out) {
         const Curves curves = curves_with(card, kOccupancy, "scratchpad", {});
-        const Ranked held = ranked(curves, [](const Curve&curve) { return held_by_core(curve).bytes(); }),
-                     each = ranked(curves, [](const Curve&curve) { return held_by_core(curve).each; });
+        const Ranked held = ranked(curves, [](const Curve& curve) { return held_by_core(curve).bytes(); });
+        const Ranked each = ranked(curves, [](const Curve& curve) { return held_by_core(curve).each; });
         if (!apart(held, kHolds)) return;
         tell(out,
             fact_of(card, "Scratchpad that workgroups of one core hold together", held,

@@ -163,22 +163,24 @@ std::optional<Evicted> evicted(const Curve& by, const Curve& own) {
 }
 } // namespace
 
-const Rule tlb_reach{"tlb_reach", "path", [](const Card& card, Statements& out) {
-                         for (const Curve* near : plain_curves(card, kTlb, "global.pointer")) {
-                             const std::vector<Reaches> all = reaches_from(card, *near);
-                             if (all.empty()) continue;
-                             Curves curves{near};
-                             for (const Reaches& each : all) curves.push_back(each.far);
-                             const std::vector<ReachOfLevel> levels = reach_by_level(all);
-                             PlaceGroup rows;
-                             for (const ReachOfLevel& level : levels) rows.places.push_back(level.place);
-                             rows.places.push_back(beyond_place(all));
-                             CardFact fact = fact_of(card, "TLB reach", levels[0].reaches, {rows});
-                             fact.cause = Cause::smaller_pages;
-                             fact.effect = all[0].ratio();
-                             tell(out, std::move(fact), curves);
-                         }
-                     }};
+static void tell_reaches(const Card& card, Statements& out) {
+    for (const Curve* near : plain_curves(card, kTlb, "global.pointer")) {
+        const std::vector<Reaches> all = reaches_from(card, *near);
+        if (all.empty()) continue;
+        Curves curves{near};
+        for (const Reaches& each : all) curves.push_back(each.far);
+        const std::vector<ReachOfLevel> levels = reach_by_level(all);
+        PlaceGroup rows;
+        for (const ReachOfLevel& level : levels) rows.places.push_back(level.place);
+        rows.places.push_back(beyond_place(all));
+        CardFact fact = fact_of(card, "TLB reach", levels[0].reaches, {rows});
+        fact.cause = Cause::smaller_pages;
+        fact.effect = all[0].ratio();
+        tell(out, std::move(fact), curves);
+    }
+}
+
+const Rule tlb_reach{"tlb_reach", "path", tell_reaches};
 
 const Rule l1_by_scratchpad{"l1_by_scratchpad", "path",
     [](const Card& card, Statements& out) {

@@ -372,7 +372,8 @@ std::vector<Compared> reads_of_one(const Card& card, const char* level) {
     const auto bytes = alone[0]->series->evidence.footprint_bytes;
     std::erase_if(alone, [&](const Curve* curve) { return curve->series->evidence.footprint_bytes != bytes; });
     const std::string name = format_bytes(static_cast<double>(bytes.value_or(0)));
-    const Ranked rates = ranked(alone, first_of), pointers = ranked(alone, [&](const Curve&curve) {
+    const Ranked rates = ranked(alone, first_of);
+    const Ranked pointers = ranked(alone, [&](const Curve& curve) {
         const Curve* other = by_pointers(card, curve);
         return other ? first_of(*other) : 0;
     });

@@ -41,8 +41,7 @@ constexpr std::array kKinds{
     Wording{"copies_by_address", "Copies whose rate differs by the host's address"},
     Wording{"derived_cycles", "Cycles where an API has no clock of the core"},
     Wording{"reruns_apart", "Later runs of the same code differ", kApart,
-        "Cycles of an instruction in code that is too long for a loop's cache, when it runs for the first time and "
-        "later."},
+        "Cycles of an instruction of code without a loop, launched for the first time and later."},
     Wording{"instruction_caches", "Instruction caches"},
     Wording{"l1_not_reached", "A path that does not reach L1"},
     Wording{"smaller_l1", "A smaller L1"},

@@ -36,11 +36,6 @@ std::string values_text(const CardFact& fact, const std::vector<std::size_t>& to
 }
 
 std::string times_text(double times) { return fmt::format("{:.{}f}", times, times < 9.95 ? 1 : 0); }
-
-std::string with(std::string text, std::string_view slot, const std::string& put) {
-    if (const auto at = text.find(slot); at != text.npos) text.replace(at, slot.size(), put);
-    return text;
-}
 } // namespace
 
 const CauseWords& words_of(Cause cause) {
@@ -50,7 +45,8 @@ const CauseWords& words_of(Cause cause) {
             "evidence: combined_by"},
         {"smaller_tlb_reach", "the TLB reaches less than that through {last}", "series: tlb"},
         {"smaller_pages", "misses cost the same, consistent with smaller pages through {last}", "series: tlb"},
-        {"other_instructions", "its code has other instructions between two loads", "evidence: address_instructions"},
+        {"other_instructions", "through {first} other instructions lie between two loads",
+            "evidence: address_instructions"},
     }};
     return kWords[static_cast<std::size_t>(cause)];
 }
@@ -58,13 +54,11 @@ const CauseWords& words_of(Cause cause) {
 std::string fact_line(const CardFact& fact, const Wording& kind) {
     std::vector<std::string> values;
     for (const auto& together : fact.ranked) values.push_back(values_text(fact, together));
-    const std::string_view clause = words_of(fact.cause).clause;
-    std::string line = with(std::string(kind.line), "{subject}", fact.subject);
-    line = with(std::move(line), "{values}", fmt::format("{}", fmt::join(values, ", ")));
-    line = with(std::move(line), "{times}", times_text(fact.effect));
-    std::string cause = with(std::string(clause), "{first}", names_text(fact, fact.ranked.at(0)));
-    cause = with(std::move(cause), "{last}", names_text(fact, fact.ranked.back()));
-    return with(std::move(line), "{cause}", cause.empty() ? "" : "; " + cause);
+    const std::string cause = fmt::format(fmt::runtime(words_of(fact.cause).clause),
+        fmt::arg("first", names_text(fact, fact.ranked.at(0))), fmt::arg("last", names_text(fact, fact.ranked.back())));
+    return fmt::format(fmt::runtime(kind.line), fmt::arg("subject", fact.subject),
+        fmt::arg("values", fmt::format("{}", fmt::join(values, ", "))), fmt::arg("times", times_text(fact.effect)),
+        fmt::arg("cause", cause.empty() ? "" : "; " + cause));
 }
 
 } // namespace sonde

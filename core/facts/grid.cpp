@@ -122,6 +122,10 @@ const GridRow* row_of(const Grid& grid, const std::string& section, const std::s
     return nullptr;
 }
 
+bool lacks_numbers(const GridRow& row) {
+    return std::ranges::none_of(row.cells, [](const Cell& cell) { return cell.quantity(); });
+}
+
 double middle(const Quantity& quantity) {
     return quantity.range ? std::sqrt(quantity.range->first * quantity.range->second) : quantity.value;
 }
@@ -144,9 +148,7 @@ Grid ratios(const Grid& grid, const Grid& other, const std::vector<std::optional
                     base && column && *column < base->cells.size() ? ratio(row.cells[i], base->cells[*column]) : Cell();
             }
         }
-        std::erase_if(section.rows, [](const GridRow& row) {
-            return std::ranges::none_of(row.cells, [](const Cell& cell) { return cell.quantity(); });
-        });
+        std::erase_if(section.rows, lacks_numbers);
     }
     return result;
 }
@@ -213,8 +215,10 @@ Grid medians(const std::vector<std::pair<Grid, std::size_t>>& columns) {
 
 Grid side_by_side(const Grid& first, const Grid& second) {
     Grid both = columns_beside({{first, 0}, {second, 0}});
-    for (GridSection& section : both.sections)
+    for (GridSection& section : both.sections) {
+        std::erase_if(section.rows, lacks_numbers);
         for (GridRow& row : section.rows) row.cells.push_back(ratio(row.cells[1], row.cells[0]));
+    }
     both.columns = {"first", "second", "ratio"};
     return both;
 }
