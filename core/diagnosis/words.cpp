@@ -9,7 +9,8 @@
 namespace sonde {
 
 namespace {
-constexpr const char* kApart = "{subject}: {values}, {times} times apart{cause}.";
+constexpr const char *kApart = "{subject}: {values}, {times} times apart{cause}.",
+                     *kValues = "{subject}: {values}{cause}.", *kRows = "{subject} through {first}: {rows}{cause}.";
 
 constexpr std::array kKinds{
     Wording{"extra_cycles", "More cycles per load", kApart,

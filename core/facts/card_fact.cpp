@@ -19,6 +19,12 @@ std::string names_text(const CardFact& fact, std::vector<std::size_t> columns) {
     return list_text(names);
 }
 
+/// "1.37-1.42 Gop/s"
+std::string with_unit(const Quantity& quantity) {
+    const Scale scale = scale_of(quantity.range ? quantity.range->second : quantity.value, quantity.unit);
+    return fmt::format("{}{}{}", quantity_text(quantity, scale), scale.unit.empty() ? "" : " ", scale.unit);
+}
+
 /// "1.37-1.42 Gop/s through cuda:0 and opencl:1.0"
 std::string values_text(const CardFact& fact, const std::vector<std::size_t>& together) {
     const std::vector<Cell>& cells = fact.grid.sections.at(0).rows.at(0).cells;
@@ -31,8 +37,16 @@ std::string values_text(const CardFact& fact, const std::vector<std::size_t>& to
         all.range = {std::min(all.range->first, least), std::max(all.range->second, most)};
     }
     if (!all.range) return ""; // no number
-    const Scale scale = scale_of(all.range->second, all.unit);
-    return fmt::format("{} {} through {}", quantity_text(all, scale), scale.unit, names_text(fact, together));
+    return fmt::format("{} through {}", with_unit(all), names_text(fact, together));
+}
+
+/// "alone 1980 MHz, under load 1590 MHz": of one column.
+std::string rows_text(const CardFact& fact, std::size_t column) {
+    std::vector<std::string> texts;
+    for (const GridRow& row : fact.grid.sections.at(0).rows)
+        if (const Quantity* each = column < row.cells.size() ? row.cells[column].quantity() : nullptr)
+            texts.push_back(fmt::format("{}{}{}", row.place, row.place.empty() ? "" : " ", with_unit(*each)));
+    return fmt::format("{}", fmt::join(texts, ", "));
 }
 
 std::string times_text(double times) { return fmt::format("{:.{}f}", times, times < 9.95 ? 1 : 0); }
@@ -53,12 +67,15 @@ const CauseWords& words_of(Cause cause) {
 
 std::string fact_line(const CardFact& fact, const Wording& kind) {
     std::vector<std::string> values;
-    for (const auto& together : fact.ranked) values.push_back(values_text(fact, together));
-    const std::string cause = fmt::format(fmt::runtime(words_of(fact.cause).clause),
-        fmt::arg("first", names_text(fact, fact.ranked.at(0))), fmt::arg("last", names_text(fact, fact.ranked.back())));
+    for (const auto& together : fact.ranked)
+        if (std::string text = values_text(fact, together); !text.empty()) values.push_back(std::move(text));
+    const std::string first = names_text(fact, fact.ranked.at(0)), last = names_text(fact, fact.ranked.back());
+    const std::string cause =
+        fmt::format(fmt::runtime(words_of(fact.cause).clause), fmt::arg("first", first), fmt::arg("last", last));
     return fmt::format(fmt::runtime(kind.line), fmt::arg("subject", fact.subject),
-        fmt::arg("values", fmt::format("{}", fmt::join(values, ", "))), fmt::arg("times", times_text(fact.effect)),
-        fmt::arg("cause", cause.empty() ? "" : "; " + cause));
+        fmt::arg("values", fmt::format("{}", fmt::join(values, ", "))), fmt::arg("first", first),
+        fmt::arg("last", last), fmt::arg("rows", rows_text(fact, fact.ranked.at(0).at(0))),
+        fmt::arg("times", times_text(fact.effect)), fmt::arg("cause", cause.empty() ? "" : "; " + cause));
 }
 
 } // namespace sonde

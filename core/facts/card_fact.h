@@ -24,7 +24,10 @@ struct CardFact {
 /// How facts of one kind are told: a wording is a line of data.
 struct Wording {
     std::string_view name{}, title{};
-    std::string_view line{};      // with the slots {subject}, {values}, {times}, {cause}; empty: the rule writes a text
+    /// With the slots {subject}, {values}: the first row's numbers and their devices; {first}, {last}: the devices
+    /// alone, of the largest numbers and of the least; {rows}: the rows of the first of those devices; {times},
+    /// {cause}. Empty: the rule writes a text.
+    std::string_view line{};
     std::string_view explained{}; // for a reader who has not seen it, a sentence
 };
 

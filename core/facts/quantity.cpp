@@ -9,8 +9,8 @@
 namespace sonde {
 
 std::string_view unit_name(Unit unit) {
-    static constexpr std::array<std::string_view, 11> kNames{
-        "cycles", "ns", "B", "B/s", "FLOP/s", "op/s", "B/clk/core", "op/clk/core", "MHz", "%", "times"};
+    static constexpr std::array<std::string_view, 13> kNames{
+        "cycles", "ns", "B", "B/s", "FLOP/s", "op/s", "B/clk/core", "op/clk/core", "MHz", "%", "times", "", "W"};
     return kNames[static_cast<std::size_t>(unit)];
 }
 
@@ -28,7 +28,7 @@ bool has_prefix(Unit unit) {
 }
 
 std::string number_text(double value, Unit unit) {
-    if (unit == Unit::mhz || unit == Unit::share) return fmt::format("{:.0f}", value);
+    if (unit == Unit::mhz || unit == Unit::share || unit == Unit::count) return fmt::format("{:.0f}", value);
     const double size = std::abs(value);
     const int decimals = size >= 99.95                           ? 0
                          : size >= 9.995 || unit == Unit::cycles ? 1

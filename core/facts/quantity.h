@@ -20,9 +20,11 @@ enum class Unit {
     op_per_clock,
     mhz,
     share,
-    times
+    times,
+    count,
+    watts
 };
-/// "B/s", "FLOP/s"; a prefix is put before it.
+/// "B/s", "FLOP/s"; a prefix is put before it. A count has none.
 std::string_view unit_name(Unit);
 
 struct Quantity {

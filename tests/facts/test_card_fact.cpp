@@ -34,3 +34,17 @@ TEST_CASE("a cause is told with the devices that it is of") {
     fact.cause = Cause::smaller_tlb_reach;
     CHECK(fact_line(fact, kWording).ends_with("through a:0 and c:0"));
 }
+
+TEST_CASE("a line of one device tells its rows, and a line of devices alone no number") {
+    const CardFact rows{.subject = "clock",
+        .grid = {.columns = {"a:0", "b:0"},
+            .sections = {{"", {{"alone", {Lack::not_measured, Quantity{1980, Unit::mhz}}},
+                                  {"under load", {Lack::not_measured, Quantity{1590, Unit::mhz}}},
+                                  {"kernels", {Lack::not_measured, Quantity{12, Unit::count}}}}}}},
+        .ranked = {{1}}};
+    CHECK(fact_line(rows, {"", "", "{subject} through {first}: {rows}", ""}) ==
+          "clock through b:0: alone 1980 MHz, under load 1590 MHz, kernels 12");
+    CardFact split = apart();
+    split.grid.sections[0].rows[0].cells = {Instructions{"FFMA"}, Instructions{"FFMA.FTZ"}, Instructions{"FFMA"}};
+    CHECK(fact_line(split, {"", "", "{first}, not {last}{values}", ""}) == "b:0, not a:0 and c:0");
+}
