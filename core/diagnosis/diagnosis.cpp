@@ -65,7 +65,7 @@ Statements diagnose(const Card& card) {
         }
     }
     std::stable_sort(statements.begin(), statements.end(), [](const Statement& a, const Statement& b) {
-        const bool doubt_a = a.kind == "suspect", doubt_b = b.kind == "suspect";
+        const bool doubt_a = is_doubt(a), doubt_b = is_doubt(b);
         return doubt_a != doubt_b ? doubt_a : a.effect > b.effect;
     });
     return statements;

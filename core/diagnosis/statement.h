@@ -23,6 +23,7 @@ struct Statement {
     double effect = 1;     // times that what is compared differs: larger ones are told first
 };
 using Statements = std::vector<Statement>;
+inline bool is_doubt(const Statement& statement) { return statement.kind == "suspect"; }
 
 /// A rule looks at a card whose curves are unique (one per series) and adds what it can prove. Where the curves it
 /// needs are missing, or where the difference is within a step of the sweep, it is silent.

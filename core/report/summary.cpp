@@ -59,7 +59,7 @@ std::string statement_html(const Statement& statement, std::size_t number) {
     return fmt::format(
         "<li><details class=\"statement{}\" data-rule=\"{}\"><summary><span class=\"number\">{}</span><b>{}</b> <span "
         "class=\"text\">{}</span></summary>{}{}<ul class=\"why\">{}</ul></details></li>\n",
-        statement.kind == "suspect" ? " suspect" : "", escaped(statement.rule), number, escaped(statement.title),
+        is_doubt(statement) ? " suspect" : "", escaped(statement.rule), number, escaped(statement.title),
         escaped(statement.text), explained, table, evidence);
 }
 
@@ -67,7 +67,7 @@ std::string statement_html(const Statement& statement, std::size_t number) {
 std::string statements_html(const Statements& statements, bool doubts, const char* heading) {
     std::string items;
     for (std::size_t i = 0; i < statements.size(); ++i)
-        if ((statements[i].kind == "suspect") == doubts) items += statement_html(statements[i], i + 1);
+        if (is_doubt(statements[i]) == doubts) items += statement_html(statements[i], i + 1);
     return items.empty() ? "" : fmt::format("<h4>{}</h4>\n<ul class=\"statements\">\n{}</ul>\n", heading, items);
 }
 

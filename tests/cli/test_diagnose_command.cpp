@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include <doctest/doctest.h>
 #include <fmt/format.h>
@@ -123,15 +124,22 @@ std::string with_second_card(
     return as;
 }
 
-TEST_CASE(
-    "diagnose --full: first sentences, then the statements in full; where nothing speaks of the series that is said, "
-    "and not beside a table of theirs") {
+TEST_CASE("diagnose --full: every statement stands above its table, and nothing says that there is more") {
     const std::string all = sonde_run("diagnose --full " + recorded::kEverything).out;
-    const auto more = all.find(" more below.\n"), full = all.find("\nIn full:\n");
-    REQUIRE(more != std::string::npos);
-    REQUIRE(full != std::string::npos);
-    CHECK(more < full);
-    CHECK(all.find("As misses cost much the same") > full); // what follows the first sentence of [3]
+    std::vector<std::size_t> at;
+    for (const Json& finding : Json::parse(sonde_run("diagnose --json " + recorded::kEverything).out)) {
+        const std::size_t number = at.size() + 1;
+        CAPTURE(number);
+        at.push_back(all.find(fmt::format("[{}] ", number)));
+        CHECK(at.back() != std::string::npos);
+        if (finding.contains("table"))
+            CHECK(all.find(finding["table"]["columns"].at(0).get<std::string>(), at.back()) != std::string::npos);
+    }
+    CHECK(at.size() > 20);
+    CHECK_FALSE(says(all, " more below"));
+}
+
+TEST_CASE("diagnose --full: where nothing speaks of a series that is said, and not beside a table of theirs") {
     const std::string silent = "Nothing else is said of these series";
     CHECK(says(sonde_run("diagnose --full " + recorded::file("bandwidth-widths")).out, silent));
     CHECK_FALSE(says(sonde_run("diagnose --full " + recorded::file("cluster")).out, silent));

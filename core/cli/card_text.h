@@ -1,0 +1,17 @@
+// A card on a terminal.
+#pragma once
+#include <iosfwd>
+#include <string_view>
+
+#include "core/analysis/card_view.h"
+#include "core/diagnosis/statement.h"
+
+namespace sonde {
+
+/// The screen that a person sees first: the card, doubts, its tables, and of the other statements the first lines.
+/// `profile`: of the run; `others`: where the statements stand that did not fit.
+void show_short(const Card&, std::string_view profile, const Statements&, std::string_view others, std::ostream& out);
+/// The same with all statements, each with its numbers, and behind them all tables.
+void show_full(const Card&, std::string_view profile, const Statements&, std::ostream& out);
+
+} // namespace sonde
