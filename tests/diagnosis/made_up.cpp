@@ -172,7 +172,7 @@ void MadeUp::room(
     const std::string& id, const std::string& path, double said, double taken, std::optional<double> refused) {
     const auto bytes = [](double number) { return static_cast<std::uint64_t>(number); };
     Evidence& tried = curve("limits", id, path, {}, {{taken, 30}}).evidence;
-    tried = {.reported_bytes = bytes(said), .accepted_bytes = bytes(taken)};
+    tried.reported_bytes = bytes(said), tried.accepted_bytes = bytes(taken);
     if (refused) tried.rejected_bytes = bytes(*refused);
 }
 
@@ -180,7 +180,8 @@ void MadeUp::occupancy(const std::string& id, double of_core) {
     std::vector<std::pair<double, double>> points;
     for (double bytes = 1024; bytes <= 32 * 1024; bytes *= 2)
         points.emplace_back(bytes, 1000 / std::min(32.0, std::floor(of_core / bytes)));
-    curve("occupancy", id, "scratchpad", {}, points).evidence = {.groups_per_core = 32, .alone_ns = 1000};
+    Evidence& evidence = curve("occupancy", id, "scratchpad", {}, points).evidence;
+    evidence.groups_per_core = 32, evidence.alone_ns = 1000;
 }
 
 void MadeUp::evicting(const std::string& id, const std::string& by, double share) {
