@@ -1,5 +1,8 @@
 // Groups of cores in made-up tables of pairs.
+#include <initializer_list>
 #include <random>
+#include <tuple>
+#include <vector>
 
 #include <doctest/doctest.h>
 

@@ -3,6 +3,8 @@
 #include <fstream>
 #include <sstream>
 
+#include <doctest/doctest.h>
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "core/data/results.h"

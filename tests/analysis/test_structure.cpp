@@ -143,8 +143,8 @@ TEST_CASE("translation levels: Vulkan's and CUDA's spans on an H200, whose reach
 TEST_CASE("neighbours: what the one core's own clock says counts, not how long the other walks") {
     Series series{.id = {"core-sharing", "a:0", "constant", {}}, .api = "a", .card = "card"};
     series.unit = "ns";
-    series.evidence = {
-        .levels = {{.ns = 17.2, .on_bytes = 2048}, {.ns = 52.5, .on_bytes = 65536}}, .by = "core", .core = 0};
+    series.evidence.levels = {{.ns = 17.2, .on_bytes = 2048}, {.ns = 52.5, .on_bytes = 65536}};
+    series.evidence.by = "core", series.evidence.core = 0;
     for (const auto& [core, ns, cycles] :
         {std::tuple{0.0, 17.2, 34.0}, std::tuple{1.0, 42.1, 34.0}, std::tuple{2.0, 42.1, 90.0}}) {
         Point point{.x = core};

@@ -6,12 +6,14 @@
 #include <fmt/format.h>
 
 #include "tests/cli/isa.h"
+#include "tests/command.h"
 #include "tests/required.h"
 #include "tests/thorough.h"
 
 using namespace sonde;
 using namespace isa_tests;
 using command::Ran;
+using command::sonde_run;
 
 TEST_CASE("clang: the instruction of each path in OpenCL C") {
     if (!has_clang()) return skip("no clang is here");

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include <doctest/doctest.h>
 #include <fmt/format.h>
 
 #include "core/data/finding.h"
