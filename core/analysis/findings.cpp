@@ -115,6 +115,8 @@ std::string best_and_last(std::span<const CurvePoint> rates) {
 
 bool is_much_lower(const CurvePoint& rate, const CurvePoint& best) { return rate.y < 0.9 * best.y; }
 
+std::string latency_finding(std::string_view operation) { return fmt::format("{} latency", operation); }
+
 Finding finding_of(const Series& series, Finding found) {
     if (found.kind.empty()) found.kind = series.id.probe;
     if (found.unit.empty()) found.unit = series.unit;

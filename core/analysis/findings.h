@@ -49,6 +49,8 @@ std::string rate_by_block(const Series&, const CurvePoint& point, const char* un
 std::string place_text(const AxisText&, double from, double to);
 std::string place_text(const AxisText&, double x);
 
+/// "mma.f16.f32.m16n8k16 latency": of an operation that depends on the one before.
+std::string latency_finding(std::string_view operation);
 /// `found` with the series' identity. Its kind is the probe's name and its unit the series' where it names none.
 Finding finding_of(const Series&, Finding found);
 

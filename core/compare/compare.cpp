@@ -9,10 +9,12 @@
 
 #include <fmt/format.h>
 
+#include "core/analysis/findings.h"
 #include "core/analysis/significance.h"
 #include "core/analysis/structure.h"
 #include "core/base/statistics.h"
 #include "core/compare/compare_items.h"
+#include "core/data/shared_options.h"
 #include "core/probes/probe.h"
 
 namespace sonde {
@@ -132,7 +134,7 @@ std::optional<Comparison> latency_item(
     for (const DeviceRun& recording : a.recordings) {
         const Curve* curve = recording.curve(question);
         for (const Finding& found : curve ? curve->findings : std::vector<Finding>()) {
-            if (!found.name.ends_with(" latency") || !found.cycles) continue;
+            if (found.name != latency_finding(option::operation.word(question.options)) || !found.cycles) continue;
             range = range ? std::pair(std::min(range->first, *found.cycles), std::max(range->second, *found.cycles))
                           : std::pair(*found.cycles, *found.cycles);
         }
@@ -294,7 +296,7 @@ void judge_ranges(Comparison& comparison) {
 
 void judge_levels(Comparison& comparison) {
     if (comparison.a.value && comparison.b.value) comparison.differs = *comparison.a.value != *comparison.b.value;
-    else if (comparison.note.empty()) comparison.note = "not every block shows the same levels";
+    else comparison.levels_vary = comparison.not_comparable.empty();
 }
 
 /// Single values of other tools' files, on either side or on both.
@@ -341,8 +343,9 @@ std::vector<Comparison> compare(const Side& a, const Side& b, View view, std::ve
     note_unlike(a, others, notes);
     note_unlike(b, questions_of(a), notes);
     for (const Comparison& comparison : out)
-        if (comparison.note.starts_with(kNotComparable))
-            notes.push_back(comparison.question.text() + ": " + comparison.note);
+        if (!comparison.not_comparable.empty())
+            notes.push_back(
+                fmt::format("{}: not comparable: {}", comparison.question.text(), comparison.not_comparable));
     std::sort(notes.begin(), notes.end());
     notes.erase(std::unique(notes.begin(), notes.end()), notes.end());
     return out;

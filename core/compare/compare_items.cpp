@@ -186,7 +186,7 @@ void add_levels(const Pair& pair, bool with_sizes) {
     };
     Comparison& levels = pair.add(Kind::levels, "levels", "", number(pair.a, in_a), number(pair.b, in_b));
     if (!enough)
-        levels.note = fmt::format("{}{} has {} points, the other side {}", kNotComparable,
+        levels.not_comparable = fmt::format("{} has {} points, the other side {}",
             (in_a.size() < in_b.size() ? pair.a : pair.b).side->label, fewer, most);
 }
 

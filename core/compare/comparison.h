@@ -19,7 +19,6 @@ constexpr double kLeastEffect = 0.01;
 constexpr double kFalseAlarms = 0.03;
 /// Blocks (or runs) without which there is no measure of noise.
 constexpr std::size_t kEnoughBlocks = 2;
-constexpr const char* kNotComparable = "not comparable: ";
 /// Where a curve is steep, where it lies moves from run to run: by 4.5 % of a footprint covers 99 of 100 points beside
 /// the levels there.
 constexpr double kRunShift = 0.045;
@@ -52,7 +51,8 @@ struct Comparison {
     std::optional<double> ratio{}, low{}, high{}; // b over a, and the interval; of a published range its nearest end
     std::optional<double> chance{};               // of such a difference without a cause
     bool differs = false;
-    std::string note{}; // why it could not be tested
+    std::string not_comparable{}; // why: "run A has 12 points, the other side 60"
+    bool levels_vary = false;     // from block to block, so that the two sides' are not held against each other
     bool same_shapes() const { return a.shapes.empty() || b.shapes.empty() || a.shapes == b.shapes; }
     bool one_block() const { return a.one_block() || b.one_block(); }  // judged by kOneBlockNoise
     std::string what() const { return question.text() + ": " + item; } // "latency global: L1"

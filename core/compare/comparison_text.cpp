@@ -230,7 +230,8 @@ Json to_json(const Comparison& comparison) {
         if (!stand->units.empty())
             row["noise"][side] = {{"unit", stand->of_runs ? "run" : "block"}, {"count", stand->units.size()}};
     if (!comparison.same_shapes()) row["launch_shapes"] = {{"a", comparison.a.shapes}, {"b", comparison.b.shapes}};
-    if (!comparison.note.empty()) row["note"] = comparison.note;
+    if (!comparison.not_comparable.empty()) row["note"] = "not comparable: " + comparison.not_comparable;
+    if (comparison.levels_vary) row["note"] = "not every block shows the same levels";
     if (comparison.one_block()) row["declared_noise"] = kOneBlockNoise;
     if (!comparison.apart.empty()) row["apart"] = comparison.apart;
     for (const auto& [field, stand] : {std::pair{"published_a", &comparison.a}, std::pair{"published", &comparison.b}})

@@ -180,12 +180,16 @@ void measure_load_times(Bench& bench) {
     bench.evidence.load_times = loads.distributions();
 }
 
+struct ByFootprint {
+    std::vector<std::string> texts{};
+    bool two_kinds = false; // of any
+};
 /// Neighbouring footprints whose loads take as long, together: "289-292 at 768 KiB-8 MiB (266 to 318)". `cycles`: a
 /// clock of core cycles counts, others in steps of several.
-std::vector<std::string> texts_by_footprint(const std::vector<LoadTimes>& all, bool cycles) {
+ByFootprint by_footprint(const std::vector<LoadTimes>& all, bool cycles) {
     constexpr double kAsLong = 0.03; // share
     constexpr std::array kSharesOfLoads{0.05, 0.5, 0.95};
-    std::vector<std::string> texts;
+    ByFootprint found;
     for (auto begin = all.begin(); begin != all.end();) {
         const auto end = std::find_if(begin, all.end(), [&](const LoadTimes& each) {
             return std::ranges::any_of(kSharesOfLoads, [&](double share) {
@@ -204,17 +208,18 @@ std::vector<std::string> texts_by_footprint(const std::vector<LoadTimes>& all, b
                                       : fmt::format("{}-{}", format_fixed(middle.min, 0), format_fixed(middle.max, 0));
         constexpr double kSpread = 1.1; // times from the fast ones to the slow: more than one kind may be among them
         const auto kinds = cycles ? two_kinds(*begin) : std::nullopt; // other clocks step
+        found.two_kinds |= kinds.has_value();
         const std::string apart = kinds ? fmt::format("; two groups: {} near {:.0f}, the others near {:.0f}",
                                               share_of_loads(kinds->share), kinds->faster, kinds->slower)
                                   : cycles && ends(0.95).max > kSpread * ends(0.05).min ? "; several groups"
                                                                                         : "";
-        texts.push_back(fmt::format("At {}: {} ({} to {}{})",
+        found.texts.push_back(fmt::format("At {}: {} ({} to {}{})",
             format_byte_range(
                 static_cast<double>(begin->footprint_bytes), static_cast<double>(std::prev(end)->footprint_bytes)),
             range, format_fixed(ends(0.05).min, 0), format_fixed(ends(0.95).max, 0), apart));
         begin = end;
     }
-    return texts;
+    return found;
 }
 
 std::vector<Finding> load_times_findings(const Series& series, const DeviceInfo&) {
@@ -233,13 +238,11 @@ std::vector<Finding> load_times_findings(const Series& series, const DeviceInfo&
         if (slow && slow->share >= kNoteworthy)
             shares.push_back(fmt::format("{:.0f} % at {}", slow->share * 100, format_bytes(x)));
     }
-    const std::string by_footprint = fmt::format("{}", fmt::join(texts_by_footprint(all, cycles), ". "));
-    const char* groups = by_footprint.find("two groups") == by_footprint.npos
-                             ? ""
-                             : "; two groups: on both sides of the deepest valley of a histogram";
+    const ByFootprint found = by_footprint(all, cycles);
+    const char* groups = found.two_kinds ? "; two groups: on both sides of the deepest valley of a histogram" : "";
     std::string text =
         fmt::format("{} of a single load, median (5 to 95 % of loads{}), the clock's own {:.0f} taken off. {}",
-            cycles ? "cycles" : "counts of the clock", groups, last.nothing, by_footprint);
+            cycles ? "cycles" : "counts of the clock", groups, last.nothing, fmt::join(found.texts, ". "));
     if (all.size() > 1)
         text += fmt::format(". {} take as long as the fastest 2 % at {}{}",
             shares.empty() ? "None of the others" : fmt::format("{}", fmt::join(shares, ", ")),

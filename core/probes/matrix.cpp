@@ -120,7 +120,7 @@ std::vector<Finding> matrix_findings(const Series& series, const DeviceInfo& dev
     const auto cycles = cycles_each(first, form, device);
     const double ns = device.cores * form.work / form.in_step / *first.median;
     found.push_back(
-        finding_of(series, {.name = fmt::format("{} latency", form.name),
+        finding_of(series, {.name = latency_finding(form.name),
                                .value = ns,
                                .unit = "ns",
                                .cycles = cycles,
