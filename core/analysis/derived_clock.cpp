@@ -39,14 +39,11 @@ const Point* latency_point(const Series& series) {
     return longest == series.points.end() ? nullptr : &*longest;
 }
 
-std::string DerivedClock::text() const {
-    return fmt::format("a step of {} takes {:.4g} cycles through {} and {:.4g} ns here, which is {:.0f} MHz", operation,
-        cycles, known->series->id.device, ns, mhz());
-}
-
 std::string DerivedClock::note() const {
     return fmt::format(
-        "* cycles of {} are derived, as its kernels read no clock of the core: {}", step->series->id.device, text());
+        "* cycles of {} are derived, as its kernels read no clock of the core: a step of {} takes {:.4g} "
+        "cycles through {} and {:.4g} ns here, which is {:.0f} MHz",
+        step->series->id.device, operation, cycles, known->series->id.device, ns, mhz());
 }
 
 std::vector<DerivedClock> derived_clocks(const Card& card) {

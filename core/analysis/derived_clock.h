@@ -22,7 +22,6 @@ struct DerivedClock {
     std::string operation{};
     double ns = 0, cycles = 0; // of a step
     double mhz() const { return cycles / ns * 1e3; }
-    std::string text() const; // "a step of fma.f32 takes 4 cycles through cuda:0 and 2 ns here, which is 2000 MHz"
     std::string note() const; // for a reader of cycles with a star
 };
 

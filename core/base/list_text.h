@@ -6,4 +6,14 @@ namespace sonde {
 
 std::string list_text(const std::vector<std::string>& words); // "a, b and c"
 
+template <class List, class Text> std::vector<std::string> texts_of(const List& list, Text text) {
+    std::vector<std::string> texts;
+    texts.reserve(list.size());
+    for (const auto& each : list) texts.push_back(text(each));
+    return texts;
+}
+template <class List, class Text> std::string list_text(const List& list, Text text) {
+    return list_text(texts_of(list, text));
+}
+
 } // namespace sonde

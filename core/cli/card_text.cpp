@@ -31,18 +31,14 @@ std::size_t show_statements(const Statements& statements, bool doubts, bool full
 }
 
 void show_grids(const Card& card, std::ostream& out) {
-    const Grid levels = levels_grid(card);
-    out << grid_text(levels, text_columns());
-    if (!has_section(levels, kLatencyOfALoad) && !has_section(levels, kLatencyWithIndex))
-        show_line(latency_line(card), 4, out);
-    if (!has_section(levels, kRateOfAllCores)) show_line(rate_line(card), 4, out);
-    for (const Grid& grid : {arithmetic_grid(card), matrix_grid(card)}) out << grid_text(grid, text_columns());
+    for (const Grid& grid : {levels_grid(card), arithmetic_grid(card), matrix_grid(card)})
+        out << grid_text(grid, text_columns());
 }
 
 /// How many statements are shown.
 std::size_t show_head(
     const Card& card, std::string_view profile, const Statements& statements, bool full, std::ostream& out) {
-    show_line(card_line(card, profile), 0, out);
+    out << styled(Style::heading, wrapped(printable(card_line(card, profile)), text_columns(), 0));
     std::size_t shown = show_statements(statements, true, full, out);
     show_grids(card, out);
     shown += show_statements(statements, false, full, out);

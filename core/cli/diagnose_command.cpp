@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "core/base/list_text.h"
 #include "core/base/terminal.h"
 #include "core/base/text.h"
 #include "core/cli/card_text.h"
@@ -19,6 +20,7 @@
 #include "core/diagnosis/card_grid.h"
 #include "core/diagnosis/diagnosis.h"
 #include "core/diagnosis/matrix.h"
+#include "core/probes/probe.h"
 #include "core/run/device_words.h"
 
 namespace sonde {

@@ -40,19 +40,12 @@ std::string command_again(const Statement& statement) {
 }
 } // namespace
 
-void show_line(const std::string& text, std::size_t indent, std::ostream& out) {
-    if (text.empty()) return;
-    const std::string lines = wrapped(printable(text), text_columns(), indent);
-    const std::size_t label = lines.starts_with("[") ? 0 : lines.find(' '); // DOUBT, LATENCY, READ; or the card's name
-    if (indent == 0) out << styled(Style::heading, lines);
-    else
-        out << styled(lines.starts_with("DOUBT") ? Style::doubt : Style::heading, lines.substr(0, label))
-            << lines.substr(label);
-}
-
 void show_statement(const Statements& statements, std::size_t index, bool table, std::ostream& out) {
     const Statement& statement = statements[index];
-    show_line(fmt::format("{}[{}] {}", is_doubt(statement) ? "DOUBT " : "", index + 1, statement.text), kIndent, out);
+    const std::string_view label = is_doubt(statement) ? "DOUBT " : "";
+    const std::string lines =
+        wrapped(printable(fmt::format("{}[{}] {}", label, index + 1, statement.text)), text_columns(), kIndent);
+    out << styled(Style::doubt, lines.substr(0, label.size())) << lines.substr(label.size());
     if (table && statement.fact) show_table(*statement.fact, out);
 }
 

@@ -7,8 +7,6 @@
 
 namespace sonde {
 
-/// A line whose first word, or the whole of it where `indent` is 0, is a heading.
-void show_line(const std::string& text, std::size_t indent, std::ostream& out);
 /// "[3] ...", by its place in the list; with `table` the numbers and notes of a fact below it.
 void show_statement(const Statements&, std::size_t index, bool table, std::ostream& out);
 /// One whole: its title, what its kind is, its numbers, the series that it rests on, and the command that measures them

@@ -166,47 +166,79 @@ void tell_extra(const Card& card, const std::vector<Extra>& extras, Statements& 
     tell(out, std::move(fact), about);
 }
 
+/// What loads from one API's host memory take beyond its caches.
+struct HostMemory {
+    const Curve *host, *global;
+    Quantity beyond;                    // to what they take at the largest footprint, where they rise
+    std::optional<double> highest_at{}; // bytes
+    bool as_device = false;             // as long as loads from the device's memory
+};
+
+Quantity risen_from(double least, double most, Unit unit) { return {least, unit, std::pair(least, most)}; }
+
 /// An L1 and then no second one: a slope far above the device's memory is the way to the host all the same.
-std::string beyond_text(const Curve& host, const Finding& device, const std::string& through) {
+std::optional<HostMemory> host_beyond_l1(const Curve& host, const Curve& global) {
+    const Finding& device = global.levels.back();
     std::vector<double> beyond;
     const bool cycles = device.cycles.has_value();
     for (const Point& point : host.series->points)
         if (const auto value = cycles ? point.cycles : point.median;
             value && point.x > kFarBeyond * off(host.levels[0]))
             beyond.push_back(*value);
-    if (beyond.size() < kFewestApart) return "";
-    const auto [least, most] = std::minmax_element(beyond.begin(), beyond.end());
-    if (*least < kFarFromDevice * (cycles ? *device.cycles : device.value.value_or(0))) return "";
-    return fmt::format("{} only L1 caches it, to {}, and loads far beyond take {:.0f} to {:.0f} {}", through,
-        capacity_text(host.levels[0]), *least, *most, cycles ? "cycles" : device.unit);
+    if (beyond.size() < kFewestApart) return std::nullopt;
+    const auto [least, most] = std::ranges::minmax(beyond);
+    if (least < kFarFromDevice * (cycles ? *device.cycles : device.value.value_or(0))) return std::nullopt;
+    return HostMemory{&host, &global, risen_from(least, most, cycles ? Unit::cycles : Unit::ns)};
 }
 
-/// What one API's host memory turns out to be; "" where that cannot be told.
-std::string host_text(const Card& card, const Curve& host) {
+/// nullopt where that cannot be told.
+std::optional<HostMemory> host_memory_of(const Card& card, const Curve& host) {
     const Curve* global = plain_curve(card, kLatency, host.series->id.device, "global");
-    if (!global || global->levels.empty() || host.levels.empty()) return "";
-    const std::string through = "through " + host.series->id.device;
+    if (!global || global->levels.empty() || host.levels.empty()) return std::nullopt;
     const Finding &far = host.levels.back(), &device = global->levels.back();
-    if (host.levels.size() == 1) return beyond_text(host, device, through);
+    if (host.levels.size() == 1) return host_beyond_l1(host, *global);
     const auto [a, b] = latencies(far, device);
-    if (std::abs(a - b) <= kNearDevice * b)
-        return fmt::format("{} it has the latency of device memory ({} against {}): consistent with a copy there",
-            through, latency_text(far), latency_text(device));
-    if (a < kFarFromDevice * b) return "";
-    const auto most = risen(host, far);
-    const auto least = fallen(host, far);
-    const std::string end =
-        most ? fmt::format(" (rising to {:.0f} at {})", *most, format_bytes(host.series->points.back().x)) : "";
-    const std::string far_text =
-        least && most ? fmt::format("{:.0f} to {:.0f} {}", *least, *most, far.cycles ? "cycles" : far.unit)
-                      : latency_text(far) + end;
-    if (host.levels.size() > 2) {
-        const Finding& cached = host.levels[host.levels.size() - 2];
-        return fmt::format("{} loads hit a cache behind L1 to {} ({}), and beyond take {}", through,
-            capacity_text(cached), latency_text(cached), far_text);
+    HostMemory found{&host, global, *latency_cell(far).quantity()};
+    found.as_device = std::abs(a - b) <= kNearDevice * b;
+    if (found.as_device) return found;
+    if (a < kFarFromDevice * b) return std::nullopt;
+    if (const auto most = risen(host, far)) {
+        found.beyond = risen_from(fallen(host, far).value_or(found.beyond.value), *most, found.beyond.unit);
+        found.highest_at = host.series->points.back().x;
     }
-    return fmt::format(
-        "{} only L1 caches it, and every load beyond {} takes {}", through, capacity_text(host.levels[0]), far_text);
+    return found;
+}
+
+PlaceGroup rows_of(const std::vector<HostMemory>& all) {
+    Place beyond{"beyond its caches", {}}, highest{"rises to a footprint of", {}}, device{"DRAM of the device", {}};
+    for (const HostMemory& each : all) {
+        const std::string& id = device_text(each.host);
+        beyond.cells.emplace_back(id, each.beyond);
+        device.cells.emplace_back(id, latency_cell(each.global->levels.back()));
+        if (each.highest_at) highest.cells.emplace_back(id, Quantity{*each.highest_at, Unit::bytes});
+    }
+    return {"", {beyond, device, highest}};
+}
+
+void tell_host_memory(const Card& card, Statements& out) {
+    std::vector<HostMemory> all;
+    for (const Curve* host : plain_curves(card, kLatency))
+        if (family_of(*host->path) == Family::host && !host->device->cpu)
+            if (auto found = host_memory_of(card, *host)) all.push_back(*found);
+    if (all.empty()) return;
+    Curves hosts, about;
+    Ranked slow, as_device;
+    for (const HostMemory& each : all) {
+        hosts.push_back(each.host);
+        about.insert(about.end(), {each.host, each.global});
+        (each.as_device ? as_device : slow).emplace_back(each.beyond.value, each.host);
+    }
+    CardFact fact = fact_of(card, "A load from host memory beyond its caches", slow,
+        {rows_of(all), levels_of(card, path_text(*hosts[0]), hosts)});
+    if (!as_device.empty())
+        fact.ranked.push_back(columns_in(fact.grid, as_device)), fact.cause = Cause::as_device_memory;
+    fact.effect = 1; // where it lies is no matter of degree
+    tell(out, std::move(fact), about);
 }
 
 /// Footprints at which two curves of the same probe, path and options lie far apart, how far at the largest of them,
@@ -259,16 +291,7 @@ const Rule extra_cycles{
             tell_extra(card, extras, out);
     }};
 
-const Rule host_memory{"host_memory", "path", [](const Card& card, Statements& out) {
-                           Parts parts;
-                           for (const Curve* host : plain_curves(card, kLatency)) {
-                               if (family_of(*host->path) != Family::host || host->device->cpu) continue;
-                               const std::string text = host_text(card, *host);
-                               if (!text.empty())
-                                   parts.add(text, {host, plain_curve(card, kLatency, device_text(host), "global")});
-                           }
-                           parts.tell(out, "Host memory, by API: {}.");
-                       }};
+const Rule host_memory{"host_memory", "path", tell_host_memory};
 
 namespace {
 /// The load instruction, where machine code shows it.

@@ -18,11 +18,9 @@
 namespace sonde {
 
 namespace {
-constexpr double kLatencyAlike = 1.02;  // times, between all APIs
-constexpr std::size_t kFewestAlike = 3; // operations
-constexpr double kLeastLatency = 0.9;   // of a dependent operation: no GPU is known to take less than one
-constexpr double kSameCounts = 0.05;    // by which counts of instructions differ, of a loop whose last steps differ
-constexpr std::size_t kMostTold = 3;    // operations with a statement of their own
+constexpr double kLatencyAlike = 1.02; // times: of an operation through two devices
+constexpr double kSameCounts = 0.05;   // by which counts of instructions differ, of a loop whose last steps differ
+constexpr std::size_t kMostTold = 3;   // operations with a statement of their own
 
 using InstructionCounts = std::map<std::string, double>;
 
@@ -332,54 +330,30 @@ const Rule operation_rates_apart{
         tell_operations(card, table, differing, false, out);
     }};
 
-const Rule operations_alike{
-    "operations_alike", "path", [](const Card& card, Statements& out) {
-        const ArithmeticTable table = arithmetic_of(card);
-        Curves curves;
-        std::vector<std::string> names;
-        for (const ArithmeticRow& row : table.rows) {
-            const Ranked latencies = ranked_latencies(row), rates = ranked_rates(row);
-            if (latencies.size() < 2 || latencies.size() != table.devices.size() || apart(latencies, kLatencyAlike) ||
-                (rates.size() > 1 && apart(rates, kLatencyAlike)))
-                continue;
-            names.emplace_back(row.operation->name);
-            for (const Curve* curve : latencies_and_rates(row)) curves.push_back(curve);
-        }
-        if (names.size() >= kFewestAlike)
-            say(out, curves, "Latency, and rate where it was measured, agree within {:.0f} % through {} APIs: {}.",
-                (kLatencyAlike - 1) * 100, table.devices.size(), list_text(names));
-    }};
-
-const Rule rounds_twice{"rounds_twice", "path",
-    [](const Card& card, Statements& out) {
-        for (const char* operation : {"mad.f32", "fma.f32"}) {
-            Curves twice, once;
-            for (const Curve* curve : curves_with(card, kOperationProbe, "global", {{"operation", operation}}))
-                (curve->series->evidence.rounding == "twice" ? twice : once).push_back(curve);
-            if (twice.empty()) continue;
-            Curves about = twice;
-            about.insert(about.end(), once.begin(), once.end());
-            const auto ids = [](const Curves& curves) {
-                return list_text(curves, [](const Curve* curve) { return device_text(curve); });
-            };
-            say(out, about, "{} rounds twice, after the product and after the sum, through {}{}.", operation,
-                ids(twice), once.empty() ? "" : fmt::format(", and once through {}", ids(once)));
-        }
-    },
-    "evidence: rounding"};
-
-const Rule rounds_once{"rounds_once", "path",
-    [](const Card& card, Statements& out) {
-        Curves once =
-            curves_with(card, kOperationProbe, "global", {{"operation", "mad.f32"}}); // of fma it is the definition
-        std::erase_if(once, [](const Curve* curve) { return curve->series->evidence.rounding != "once"; });
-        if (!once.empty())
-            say(out, once, "Compilers fuse x * x + c (mad.f32) through {}: results are rounded once, after the sum.",
-                list_text(once, [](const Curve* curve) { return device_text(curve); }));
-    },
-    "evidence: rounding"};
-
 namespace {
+std::string step_text(const Curve& curve) {
+    const auto& kernel = curve.series->evidence.kernel;
+    return kernel ? step_instructions_text(kernel->step_instructions, kFewInstructions) : "";
+}
+
+/// Of mad.f32, whose product and sum a compiler may fuse; of fma.f32, which is fused by definition, where it is not.
+void tell_roundings(const Card& card, Statements& out) {
+    for (const std::string operation : {"mad.f32", "fma.f32"}) {
+        Ranked counts;
+        for (const Curve* curve : curves_with(card, kOperationProbe, "global", {{"operation", operation}}))
+            if (const std::string& rounding = curve->series->evidence.rounding; rounding == "once")
+                counts.emplace_back(1, curve);
+            else if (rounding == "twice") counts.emplace_back(2, curve);
+        counts = sorted(std::move(counts));
+        if (counts.empty() || (operation == "fma.f32" && counts.front().first == 1)) continue;
+        const Curves about = curves_in(counts);
+        tell(out,
+            exact_fact(card, "Roundings of " + operation, counts,
+                {{operation, {place_of("roundings", counts, Unit::count), instructions_of(about, step_text)}}}),
+            about);
+    }
+}
+
 /// "IADD3 and IMAD.IADD" of a step that is half of each; "" of any other.
 std::string alternating_two(const Curve& curve, const Operation& operation) {
     constexpr double kHalf = 0.51; // where a loop's last one has no partner
@@ -390,82 +364,105 @@ std::string alternating_two(const Curve& curve, const Operation& operation) {
         if (count <= kHalf * operation.in_step && count >= (1 - kHalf) * operation.in_step) names.push_back(mnemonic);
     return names.size() == 2 ? list_text(names) : "";
 }
-} // namespace
 
-/// Operations of which compilers alternate two instructions, so that two pipes share them.
-const Rule alternating_instructions{"alternating_instructions", "path",
-    [](const Card& card, Statements& out) {
-        Parts parts;
-        for (const ArithmeticRow& row : arithmetic_of(card).rows)
-            for (const ArithmeticCell& cell : row.cells) {
-                const std::string both =
-                    cell.latency && cell.rate ? alternating_two(*cell.latency, *row.operation) : "";
-                if (both.empty()) continue;
-                parts.add(fmt::format("{} ({}; {})", row.operation->name, both,
-                              cell.per_clock ? fmt::format("{:.3g} per clock and core", *cell.per_clock)
-                                             : format_si(*cell.rate * 1e9, "op/s")),
-                    {cell.latency, cell.throughput});
-                break;
-            }
-        parts.tell(out,
-            "Compilers alternate two instructions in these operations; what one alone takes was not measured: {}.");
-    },
-    "evidence: step_instructions"};
+/// Operations of which compilers alternate two instructions, so that two pipes share them. By device.
+void tell_alternating(const Card& card, Statements& out) {
+    const ArithmeticTable table = arithmetic_of(card);
+    PlaceGroup rates{"all cores", {}}, instructions{"instructions", {}};
+    Curves about;
+    for (const ArithmeticRow& row : table.rows) {
+        const std::string name(row.operation->name);
+        Place rate{name, {}}, both{name, {}};
+        for (const ArithmeticCell& cell : row.cells) {
+            const std::string two = cell.latency && cell.rate ? alternating_two(*cell.latency, *row.operation) : "";
+            if (two.empty()) continue;
+            const Quantity of_card{*cell.rate * 1e9, Unit::op_per_s};
+            rate.cells.emplace_back(device_text(cell.latency),
+                cell.per_clock ? Cell(Quantity{*cell.per_clock, Unit::op_per_clock}, of_card) : Cell(of_card));
+            both.cells.emplace_back(device_text(cell.latency), Instructions{two});
+            about.insert(about.end(), {cell.latency, cell.throughput});
+        }
+        rates.places.push_back(std::move(rate)), instructions.places.push_back(std::move(both));
+    }
+    if (about.empty()) return;
+    tell(out,
+        exact_fact(
+            card, "Operations of two alternating instructions", {{0, commonest_device(about)}}, {rates, instructions}),
+        about);
+}
 
 /// Pairs of operations that one chain takes in turn without a cost; what costs time is told of its series.
-const Rule kinds_in_turn{
-    "kinds_in_turn", "path", [](const Card& card, Statements& out) {
-        std::vector<std::pair<std::string, const Curve*>> pairs; // whose curves are at the mean of both
-        for (const Curve* curve : curves_of(card, kCoIssue))
-            for (const Finding& finding : curve->findings)
-                if (finding.unit == kTimesMeanOfBoth && finding.value && is_mean_of_both(*finding.value))
-                    pairs.emplace_back(finding.name, curve);
-        Curves about;
-        std::vector<std::string> texts;
-        for (const auto& of_pair : grouped(pairs, [](const auto& each) { return each.first; })) {
-            for (const auto& [name, curve] : of_pair) about.push_back(curve);
-            texts.push_back(fmt::format("{} through {}", of_pair[0].first,
-                list_text(of_pair, [](const auto& each) { return device_text(each.second); })));
-        }
-        if (!texts.empty())
-            say(out, about,
-                "A chain that takes two kinds of operation in turn, with logic behind each, takes the mean of both, "
-                "within {:.0f} %: {}.",
-                100 * kAtMean, fmt::join(texts, "; "));
-    }};
+void tell_kinds_in_turn(const Card& card, Statements& out) {
+    struct Pair {
+        std::string name;
+        double times; // the mean of both
+        const Curve* curve;
+    };
+    std::vector<Pair> pairs;
+    for (const Curve* curve : curves_of(card, kCoIssue))
+        for (const Finding& finding : curve->findings)
+            if (finding.unit == kTimesMeanOfBoth && finding.value && is_mean_of_both(*finding.value))
+                pairs.push_back({finding.name, *finding.value, curve});
+    if (pairs.empty()) return;
+    PlaceGroup rows;
+    Curves about;
+    Ranked told;
+    for (const std::vector<Pair>& alike : grouped(pairs, [](const Pair& each) { return each.name; })) {
+        Ranked times;
+        for (const Pair& each : alike) times.emplace_back(each.times, each.curve), about.push_back(each.curve);
+        rows.places.push_back(place_of(alike[0].name, times, Unit::times));
+        if (told.empty())
+            for (const Pair& each : alike) told.emplace_back(0, each.curve);
+    }
+    tell(out, exact_fact(card, "Two kinds of operation in turn, times the mean of both,", told, {rows}), about);
+}
 
-/// Of NVIDIA's compilers, whose mnemonics say it.
-const Rule denormals_flushed{"denormals_flushed", "path",
-    [](const Card& card, Statements& out) {
-        Curves flush, keep;
-        for (const Curve* curve : curves_with(card, kOperationProbe, "global", {{"operation", "fma.f32"}})) {
-            const auto& kernel = curve->series->evidence.kernel;
-            const auto is_fma = [](const auto& each) { return each.first.starts_with("FFMA"); };
-            if (!kernel || std::ranges::none_of(kernel->step_instructions, is_fma)) continue;
-            const bool flushes = std::ranges::any_of(kernel->step_instructions,
-                [&](const auto& each) { return is_fma(each) && each.first.find(".FTZ") != std::string::npos; });
-            (flushes ? flush : keep).push_back(curve);
-        }
-        if (flush.empty() || keep.empty()) return;
-        Curves about = flush;
-        about.insert(about.end(), keep.begin(), keep.end());
-        const auto ids = [](const Curves& curves) {
-            return list_text(curves, [](const Curve* curve) { return device_text(curve); });
-        };
-        say(out, about,
-            "By its mnemonic fma.f32 flushes denormals through {} (FFMA.FTZ), and keeps them through {} (FFMA).",
-            ids(flush), ids(keep));
-    },
-    "evidence: step_instructions"};
+/// Mnemonics of NVIDIA's fused multiply-adds: "FFMA.FTZ"; "" where a step has none.
+std::string fma_mnemonics(const Curve& curve) {
+    const auto& kernel = curve.series->evidence.kernel;
+    std::vector<std::string> names;
+    for (const auto& [mnemonic, count] : kernel ? kernel->step_instructions : InstructionCounts())
+        if (mnemonic.starts_with("FFMA")) names.push_back(mnemonic);
+    return fmt::format("{}", fmt::join(names, ", "));
+}
 
-const Rule steps_removed{
-    "steps_removed", "suspect", [](const Card& card, Statements& out) {
-        for (const ArithmeticRow& row : arithmetic_of(card).rows)
-            for (const ArithmeticCell& cell : row.cells)
-                if (cell.latency_cycles && *cell.latency_cycles < kLeastLatency)
-                    say(out, {cell.latency},
-                        "{} takes {} through {}: consistent with a compiler that removed steps of the chain.",
-                        row.operation->name, latency_text(cell), device_text(cell.latency));
-    }};
+/// Of NVIDIA's compilers, whose mnemonics say it: devices that flush them, and devices that keep them.
+void tell_denormals(const Card& card, Statements& out) {
+    Ranked devices; // 1: flushes, 0: keeps
+    for (const Curve* curve : curves_with(card, kOperationProbe, "global", {{"operation", "fma.f32"}}))
+        if (const std::string mnemonics = fma_mnemonics(*curve); !mnemonics.empty())
+            devices.emplace_back(mnemonics.find(".FTZ") != std::string::npos, curve);
+    devices = sorted(std::move(devices));
+    if (devices.empty() || devices.front().first == devices.back().first) return;
+    const Curves about = curves_in(devices);
+    tell(out,
+        exact_fact(card, "Denormals of fma.f32, by its mnemonic", devices,
+            {{"fma.f32", {instructions_of(about, fma_mnemonics)}}}),
+        about);
+}
+
+/// A latency that no GPU has.
+void tell_steps_removed(const Card& card, Statements& out) {
+    constexpr double kLeastLatency = 1, kBelow = 0.9; // cycles of a dependent operation, as far as is known; times
+    for (const ArithmeticRow& row : arithmetic_of(card).rows)
+        for (const ArithmeticCell& cell : row.cells) {
+            if (!cell.latency_cycles || *cell.latency_cycles >= kBelow * kLeastLatency) continue;
+            const Curve& curve = *cell.latency;
+            tell(out,
+                exact_fact(card, fmt::format("{}, latency", row.operation->name), {{0, &curve}},
+                    {{"", {place_of("measured", curve,
+                               {Quantity{*cell.latency_cycles, Unit::cycles}, Quantity{*cell.latency_ns, Unit::ns}}),
+                              place_of("least of any GPU", curve, Quantity{kLeastLatency, Unit::cycles}),
+                              instructions_of({&curve}, step_text)}}}),
+                {&curve});
+        }
+}
+} // namespace
+
+const Rule roundings{"roundings", "path", tell_roundings};
+const Rule alternating_instructions{"alternating_instructions", "path", tell_alternating};
+const Rule kinds_in_turn{"kinds_in_turn", "path", tell_kinds_in_turn};
+const Rule denormals_flushed{"denormals_flushed", "path", tell_denormals};
+const Rule steps_removed{"steps_removed", "suspect", tell_steps_removed};
 
 } // namespace sonde

@@ -8,8 +8,8 @@
 #include "core/analysis/findings.h"
 #include "core/analysis/rate_levels.h"
 #include "core/diagnosis/arithmetic.h"
+#include "core/diagnosis/fact_of.h"
 #include "core/diagnosis/overview.h"
-#include "core/diagnosis/rules.h"
 
 namespace sonde {
 
@@ -45,18 +45,11 @@ Lack lack_of(const Card& card, const DeviceRecord& device, std::string_view path
 }
 
 /// The series of latency that a device's levels are taken from; nullptr: none.
-const Curve* level_curve(const Card& card, const DeviceRecord& device, const char* path) {
+const Curve* level_curve(const Card& card, const DeviceRecord& device, std::string_view path) {
     const Curve* curve = plain_curve(card, kLatency, device.id, path);
     return curve && !curve->levels.empty() ? curve : nullptr;
 }
 constexpr const char *kByPointer = "global.pointer", *kByIndex = "global";
-
-/// Cycles with their ns in brackets; of a device without a clock ns alone.
-Cell latency_of(const Finding& level) {
-    const double ns = level.value.value_or(0);
-    if (!level.cycles) return Quantity{ns, Unit::ns};
-    return {Quantity{*level.cycles, Unit::cycles}, Quantity{ns, Unit::ns}};
-}
 
 /// Whether constants come through the memory's caches.
 bool is_global_path(const Card& card, const Curve& curve) {
@@ -66,7 +59,7 @@ bool is_global_path(const Card& card, const Curve& curve) {
 
 /// What a curve has at the level of this name, or why it has none.
 template <class Show> Cell level_cell(
-    const Card& card, const DeviceRecord& device, const char* path, const std::string& level, const Show& show) {
+    const Card& card, const DeviceRecord& device, std::string_view path, const std::string& level, const Show& show) {
     const Curve* curve = level_curve(card, device, path);
     if (!curve) return lack_of(card, device, path);
     if (const Finding* found = curve->reached(level)) return show(*found);
@@ -80,14 +73,20 @@ CellOf level_of_path(const Card& card, std::string_view path, std::size_t level)
         const Curve* curve = plain_curve(card, kLatency, device.id, path);
         if (!curve) return lack_of(card, device, path);
         if (is_global_path(card, *curve)) return Lack::as_global;
-        return level < curve->levels.size() ? latency_of(curve->levels[level])
+        return level < curve->levels.size() ? latency_cell(curve->levels[level])
                                             : Cell(level == 0 ? Lack::unsure : Lack::not_reached);
     };
 }
 
-GridSection latency_section(const Card& card, const Devices& devices, const char* path_of_loads) {
+std::string latency_title(std::string_view path_of_loads) {
+    return path_of_loads == kByPointer ? kLatencyOfALoad
+           : path_of_loads == kByIndex ? kLatencyWithIndex
+                                       : fmt::format("latency of a load on {}", path_of_loads);
+}
+
+GridSection latency_section(const Card& card, const Devices& devices, std::string_view path_of_loads) {
     const bool by_pointer = path_of_loads == kByPointer;
-    GridSection section{by_pointer ? kLatencyOfALoad : kLatencyWithIndex, {}};
+    GridSection section{latency_title(path_of_loads), {}};
     add_row(section, "scratchpad", devices, level_of_path(card, "scratchpad", 0));
     const auto index_adds = [&](const DeviceRecord& device) -> Cell {
         const Curve *loads = level_curve(card, device, path_of_loads), *by_index = level_curve(card, device, kByIndex);
@@ -98,7 +97,7 @@ GridSection latency_section(const Card& card, const Devices& devices, const char
     };
     for (const std::string& level : card.level_names) {
         add_row(section, level, devices,
-            [&](const DeviceRecord& device) { return level_cell(card, device, path_of_loads, level, latency_of); });
+            [&](const DeviceRecord& device) { return level_cell(card, device, path_of_loads, level, latency_cell); });
         if (level == card.level_names[0]) add_row(section, level + ", an index adds", devices, index_adds);
     }
     add_row(section, "constant L1", devices, level_of_path(card, "constant", 0));
@@ -109,23 +108,25 @@ GridSection latency_section(const Card& card, const Devices& devices, const char
     return section;
 }
 
-GridSection ends_section(const Card& card, const Devices& devices, const char* path_of_loads) {
+GridSection ends_section(const Card& card, const Devices& devices, std::string_view path_of_loads) {
     GridSection section{kLevelEndsAt, {}};
-    const auto end_of = [](const Finding& level) -> Cell {
-        if (!level.capacity_bytes || !level.capacity_bytes->second) return Cell(); // the sweep ends on it
-        const auto& [inside, outside] = *level.capacity_bytes;
-        const auto range = level.edge_bytes.value_or(std::pair(inside, *outside));
-        return Quantity{range.first, Unit::bytes, range};
-    };
     for (const std::string& level : card.level_names)
         if (level != "DRAM")
             add_row(section, level, devices,
-                [&](const DeviceRecord& device) { return level_cell(card, device, path_of_loads, level, end_of); });
+                [&](const DeviceRecord& device) { return level_cell(card, device, path_of_loads, level, end_cell); });
     add_row(section, "constant L1", devices, [&](const DeviceRecord& device) -> Cell {
         const Curve* curve = level_curve(card, device, "constant");
         if (!curve) return lack_of(card, device, "constant");
-        return is_global_path(card, *curve) ? Lack::as_global : end_of(curve->levels[0]);
+        return is_global_path(card, *curve) ? Lack::as_global : end_cell(curve->levels[0]);
     });
+    std::size_t caches = 0; // of a processor, whose share of them latency shows
+    for (const DeviceRecord* device : devices) caches = std::max(caches, device->cache_levels.size());
+    for (std::size_t i = 0; i < caches; ++i)
+        add_row(
+            section, fmt::format("L{} as the system reports", i + 1), devices, [&](const DeviceRecord& device) -> Cell {
+                const auto& reported = device.cache_levels;
+                return i < reported.size() ? Cell(Quantity{static_cast<double>(reported[i]), Unit::bytes}) : Cell();
+            });
     return section;
 }
 
@@ -136,13 +137,39 @@ Cell rate_cell(const Card& card, double gigabytes) {
     return clocks > 0 ? Cell(rate, Quantity{gigabytes / clocks, Unit::bytes_per_clock}) : Cell(rate);
 }
 
-std::optional<Rate> read_rate_of(const Card& card, const DeviceRecord& device, const std::string& level) {
-    const Curve* curve = level_curve(card, device, kByIndex);
+std::optional<Rate> read_rate_of(
+    const Card& card, const DeviceRecord& device, std::string_view path, const std::string& level) {
+    const Curve* curve = level_curve(card, device, path);
     const Finding* found = curve ? curve->reached(level) : nullptr;
     return found ? read_rate(card, *curve, *found) : std::nullopt;
 }
 
-GridSection rates_section(const Card& card, const Devices& devices) {
+/// Of a device the highest median on a path, or that of the largest footprint, with the footprint.
+Cell rate_by_footprint(const Card& card, const DeviceRecord& device, std::string_view path, bool highest) {
+    std::optional<CurvePoint> best;
+    for (const Curve* curve : curves_of(card, kBandwidth)) {
+        const SeriesId& id = curve->series->id;
+        if (id.device != device.id || id.path != path || !option::width.alone(id.options)) continue;
+        for (const CurvePoint& point : points_of(*curve))
+            if (!best || (highest || point.x == best->x ? point.y > best->y : point.x > best->x)) best = point;
+    }
+    return best ? Cell(Quantity{best->y * 1e9, Unit::bytes_per_s}, Quantity{best->x, Unit::bytes}) : Cell();
+}
+
+/// Where no latency says what the levels are: of the path `global`, or of the first one that was read.
+void add_rates_by_footprint(GridSection& section, const Card& card, const Devices& devices) {
+    const Curves curves = curves_of(card, kBandwidth);
+    if (curves.empty()) return;
+    const bool global =
+        std::ranges::any_of(curves, [](const Curve* curve) { return curve->series->id.path == kByIndex; });
+    const std::string path = global ? kByIndex : curves[0]->series->id.path;
+    for (const bool highest : {true, false})
+        add_row(section, fmt::format("{}, read, {}", path, highest ? "highest" : "largest footprint"), devices,
+            [&](const DeviceRecord& device) { return rate_by_footprint(card, device, path, highest); });
+}
+
+GridSection rates_section(const Card& card, const Devices& devices, std::string_view path) {
+    constexpr double kWorthARow = 0.005; // share of a rate
     GridSection section{kRateOfAllCores, {}};
     add_row(section, "scratchpad, read", devices, [&](const DeviceRecord& device) -> Cell {
         const Curve* curve = level_curve(card, device, "scratchpad");
@@ -153,20 +180,25 @@ GridSection rates_section(const Card& card, const Devices& devices) {
         if (level == "L2 far") continue; // all cores read both partitions
         add_row(section, level == "L2 near" ? "L2, read" : level + ", read", devices,
             [&](const DeviceRecord& device) -> Cell {
-                const auto rate = read_rate_of(card, device, level);
+                const auto rate = read_rate_of(card, device, path, level);
                 return rate ? rate_cell(card, rate->gigabytes) : Cell();
             });
     }
     if (const double peak = card.largest(&DeviceInfo::bus_bytes_per_second); peak > 0)
         add_row(section, "DRAM, read, of peak", devices, [&](const DeviceRecord& device) -> Cell {
-            const auto rate = read_rate_of(card, device, "DRAM");
+            const auto rate = read_rate_of(card, device, path, "DRAM");
             return rate ? Cell(Quantity{rate->gigabytes * 1e9 / peak, Unit::share}) : Cell();
         });
+    add_row(section, "DRAM, read, of it from caches at most", devices, [&](const DeviceRecord& device) -> Cell {
+        const auto rate = read_rate_of(card, device, path, "DRAM");
+        return rate && rate->cached >= kWorthARow ? Cell(Quantity{rate->cached, Unit::share}) : Cell();
+    });
     add_row(section, "DRAM, fill", devices, [&](const DeviceRecord& device) -> Cell {
-        const Curve* curve = level_curve(card, device, kByIndex);
+        const Curve* curve = level_curve(card, device, path);
         const auto rate = curve ? fill_rate(card, *curve) : std::nullopt;
         return rate ? rate_cell(card, rate->gigabytes) : Cell();
     });
+    if (section.rows.empty()) add_rates_by_footprint(section, card, devices);
     return section;
 }
 
@@ -188,15 +220,24 @@ Devices measured_devices(const Card& card) {
     return devices;
 }
 
+/// The path with an index, or where no device has levels there another one of the card's memory.
+std::string path_by_index(const Card& card, const Devices& devices) {
+    if (std::ranges::any_of(devices, [&](const DeviceRecord* device) { return level_curve(card, *device, kByIndex); }))
+        return kByIndex;
+    for (const Curve* curve : plain_curves(card, kLatency))
+        if (!curve->levels.empty() && family_of(*curve->path) == Family::memory && curve->path->stage == Stage::nothing)
+            return curve->series->id.path;
+    return kByIndex;
+}
 } // namespace
 
 Grid levels_grid(const Card& card, bool by_pointer) {
     Grid grid{.name = "levels"};
     const Devices devices = measured_devices(card);
-    const char* path = by_pointer ? kByPointer : kByIndex;
+    const std::string path = by_pointer ? kByPointer : path_by_index(card, devices);
     for (const DeviceRecord* device : devices) grid.columns.push_back(device->id);
-    for (GridSection section :
-        {latency_section(card, devices, path), ends_section(card, devices, path), rates_section(card, devices)})
+    for (GridSection section : {latency_section(card, devices, path), ends_section(card, devices, path),
+             rates_section(card, devices, path == kByPointer ? kByIndex : path)})
         if (!section.rows.empty()) grid.sections.push_back(std::move(section));
     return grid;
 }

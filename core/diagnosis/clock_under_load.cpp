@@ -1,6 +1,5 @@
 // The core clock while a load runs, and what the card's instruments say of it.
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <set>
 #include <span>
@@ -9,7 +8,7 @@
 #include "core/base/statistics.h"
 #include "core/base/text.h"
 #include "core/diagnosis/arithmetic.h"
-#include "core/diagnosis/rules.h"
+#include "core/diagnosis/fact_of.h"
 #include "core/probes/probe.h"
 
 namespace sonde {
@@ -38,93 +37,178 @@ std::string instrument(const Series& series) {
     return series.evidence.telemetry.source.empty() ? "the driver" : series.evidence.telemetry.source;
 }
 
-/// Numbers from the least to the highest: "1965 to 1980 MHz".
-struct MhzRange {
-    double least = INFINITY, most = 0;
-    void take(double mhz) { least = std::min(least, mhz), most = std::max(most, mhz); }
-    std::string text() const {
-        return most - least < 1 ? fmt::format("{:.0f} MHz", least) : fmt::format("{:.0f} to {:.0f} MHz", least, most);
-    }
-};
-
-/// What the card's instruments say of series that one reason, or none, is named for: that reason, and their clock where
-/// it is above the one that kernels count.
-std::string instruments_text(const Curves& about) {
-    MhzRange shown;
-    bool unlike = true;
-    for (const Curve* curve : about) {
-        const CardDuring& during = curve->series->evidence.telemetry.during;
-        const auto& range = during.core_mhz;
-        if (!range || during.samples < kFewestSamples) continue;
-        const double counted = median(clocks_of(*curve->series));
-        unlike = unlike && range->low > kShownAbove * counted;
-        shown.take(range->median);
-    }
-    const Series& first = *about[0]->series;
-    const std::string reasons = fmt::format("{}", fmt::join(throttled_by(first), ", "));
-    const auto contradicted = std::ranges::count_if(
-        about, [](const Curve* curve) { return names_power_cap(*curve->series) && below_power_limit(*curve->series); });
-    const std::string though = contradicted ? fmt::format(", though {}these loads stay below the card's limit",
-                                                  contradicted < std::ssize(about) ? "some of " : "")
-                                            : "";
-    const bool both = unlike && shown.most > 0;
-    if (reasons.empty())
-        return both ? fmt::format(" By {} the clock is {} meanwhile, more than kernels count: cause unknown.",
-                          instrument(first), shown.text())
-                    : " Cause unknown.";
-    return both ? fmt::format(" {} reports \"{}\"{}, and shows {}; kernels count less: cause unknown.",
-                      instrument(first), reasons, though, shown.text())
-                : fmt::format(" {} reports \"{}\"{}.", instrument(first), reasons, though);
-}
-
-/// The clocks under one kind of load.
-struct LoadedClocks : MhzRange {
-    int series = 0;
-    std::string text() const {
-        return series == 1 ? MhzRange::text() : fmt::format("{} series, {}", series, MhzRange::text());
-    }
-};
-
-/// A series whose load lowers the clock.
-struct UnderLoad {
+/// A series of a load, and the clocks that it was measured at.
+struct Loaded {
     LoweredClock clock;
     const Curve* curve;
     std::string load;
 };
+using LoadList = std::vector<Loaded>;
+using Loads = std::span<const Loaded>; // all, or those before or behind a step
 
-MhzRange range_of(std::span<const UnderLoad> all) {
-    MhzRange range;
-    for (const UnderLoad& each : all) range.take(each.clock.under_load);
-    return range;
+const std::string& load_name(const Loaded& each) { return each.load; }
+std::size_t one(const Loaded&) { return 1; }
+double mhz_under_load(const Loaded& each) { return each.clock.under_load; }
+double mhz_beside(const Loaded& each) { return each.clock.beside; }
+/// As the card's instruments show it meanwhile, where they were asked often enough; else 0.
+double mhz_shown(const Loaded& each) {
+    const CardDuring& during = each.curve->series->evidence.telemetry.during;
+    return during.core_mhz && during.samples >= kFewestSamples ? during.core_mhz->median : 0;
+}
+
+/// Of each device the least and the highest number above 0 that is known of its series.
+Place place_of_loads(std::string name, Loads all, Unit unit, double (*number_of)(const Loaded&)) {
+    std::map<std::string, std::pair<double, double>> by_device;
+    for (const Loaded& each : all)
+        if (const double number = number_of(each); number > 0) {
+            auto& [least, most] = by_device.try_emplace(device_text(each.curve), number, number).first->second;
+            least = std::min(least, number), most = std::max(most, number);
+        }
+    Place place{std::move(name), {}};
+    for (const auto& [device, range] : by_device)
+        place.cells.emplace_back(device, Quantity{(range.first + range.second) / 2, unit, range});
+    return place;
+}
+
+/// Of each device how many of its series, or of their points, there are.
+Place count_of_loads(std::string name, Loads all, std::size_t (*number_of)(const Loaded&)) {
+    std::map<std::string, std::size_t> by_device;
+    for (const Loaded& each : all) by_device[device_text(each.curve)] += number_of(each);
+    Place place{std::move(name), {}};
+    for (const auto& [device, number] : by_device)
+        place.cells.emplace_back(device, Quantity{static_cast<double>(number), Unit::count});
+    return place;
 }
 
 /// How many series come before a step in time: all clocks before it are on one side of all behind it, and one kind of
 /// load stands on both. nullopt: there is none.
-std::optional<std::size_t> step_in_time(std::span<const UnderLoad> all) {
+std::optional<std::size_t> step_in_time(Loads all) {
     constexpr std::size_t kFewestSeries = 10; // on either side: fewer may be of the loads' order
     constexpr double kStep = 1.01;            // times
     for (std::size_t i = kFewestSeries; i + kFewestSeries <= all.size(); ++i) {
-        const auto before = all.first(i), after = all.subspan(i);
-        const MhzRange early = range_of(before), late = range_of(after);
-        const bool apart = early.least > kStep * late.most || late.least > kStep * early.most;
-        if (apart && std::ranges::any_of(before, [&](const UnderLoad& each) {
-                return std::ranges::find(after, each.load, &UnderLoad::load) != after.end();
+        const Loads before = all.first(i), after = all.subspan(i);
+        const auto [early_least, early_most] = std::ranges::minmax(before, {}, mhz_under_load);
+        const auto [late_least, late_most] = std::ranges::minmax(after, {}, mhz_under_load);
+        const bool apart = mhz_under_load(early_least) > kStep * mhz_under_load(late_most) ||
+                           mhz_under_load(late_least) > kStep * mhz_under_load(early_most);
+        if (apart && std::ranges::any_of(before, [&](const Loaded& each) {
+                return std::ranges::find(after, each.load, &Loaded::load) != after.end();
             }))
             return i;
     }
     return std::nullopt;
 }
 
-/// "HMMA (2 series, 1800 to 1810 MHz) and IMMA (1790 MHz)"; without clocks where they step in time.
-std::string loads_text(std::span<const UnderLoad> all, bool with_clocks) {
-    std::map<std::string, LoadedClocks> by_load;
-    for (const UnderLoad& each : all) {
-        LoadedClocks& own = by_load[each.load];
-        ++own.series, own.take(each.clock.under_load);
+/// Whether the instruments show a higher clock than kernels count, of each series of which they do.
+bool shows_another_clock(Loads all) {
+    bool any = false;
+    for (const Loaded& each : all) {
+        if (!(mhz_shown(each) > 0)) continue;
+        const double counted = median(clocks_of(*each.curve->series));
+        if (!(each.curve->series->evidence.telemetry.during.core_mhz->low > kShownAbove * counted)) return false;
+        any = true;
     }
-    return list_text(by_load, [&](const auto& each) {
-        return with_clocks ? fmt::format("{} ({})", each.first, each.second.text()) : each.first;
+    return any;
+}
+
+/// What a line tells: the clock before the load, under it, in two parts where it steps, and as instruments show it.
+PlaceGroup clocks_told(Loads all) {
+    PlaceGroup rows{"", {place_of_loads("before", all, Unit::mhz, mhz_beside)}};
+    const auto add = [&](std::string name, Loads some, double (*number_of)(const Loaded&)) {
+        rows.places.push_back(place_of_loads(std::move(name), some, Unit::mhz, number_of));
+    };
+    if (const auto step = step_in_time(all)) {
+        add(fmt::format("in the first {} series", *step), all.first(*step), mhz_under_load);
+        add(fmt::format("in the next {}", all.size() - *step), all.subspan(*step), mhz_under_load);
+    } else add("under load", all, mhz_under_load);
+    if (shows_another_clock(all)) add("shown by " + instrument(*all[0].curve->series), all, mhz_shown);
+    return rows;
+}
+
+PlaceGroup clocks_by_load(const char* title, const LoadList& all) {
+    PlaceGroup rows{title, {}};
+    for (const LoadList& alike : grouped(all, load_name))
+        rows.places.push_back(place_of_loads(alike[0].load, alike, Unit::mhz, mhz_under_load));
+    return rows;
+}
+
+PlaceGroup series_by_load(const LoadList& all) {
+    PlaceGroup rows{"series", {}};
+    for (const LoadList& alike : grouped(all, load_name))
+        rows.places.push_back(count_of_loads(alike[0].load, alike, one));
+    return rows;
+}
+
+/// Points whose clock is known, where that of some is not.
+PlaceGroup known_points(const LoadList& all) {
+    const auto known = [](const Loaded& each) { return clocks_of(*each.curve->series).size(); };
+    const auto any = [](const Loaded& each) { return each.curve->series->points.size(); };
+    if (std::ranges::all_of(all, [&](const Loaded& each) { return known(each) == any(each); })) return {};
+    return {"points", {count_of_loads("with a known clock", all, known), count_of_loads("all", all, any)}};
+}
+
+/// Of series that stay below the card's power limit although the driver names a cap.
+PlaceGroup power_below_limit(LoadList all) {
+    std::erase_if(all, [](const Loaded& each) {
+        return !names_power_cap(*each.curve->series) || !below_power_limit(*each.curve->series);
     });
+    const auto drawn = [](const Loaded& each) {
+        return each.curve->series->evidence.telemetry.during.power_watts->high;
+    };
+    const auto limit = [](const Loaded& each) {
+        return *each.curve->series->evidence.telemetry.state.power_limit_watts;
+    };
+    return {"below the power limit",
+        {count_of_loads("series", all, one), place_of_loads("drawn at most", all, Unit::watts, drawn),
+            place_of_loads("limit", all, Unit::watts, limit)}};
+}
+
+/// "HMMA and IMMA", "5 loads"
+std::string loads_text(const LoadList& all) {
+    constexpr std::size_t kNamed = 3;
+    std::set<std::string> names;
+    for (const Loaded& each : all) names.insert(each.load);
+    return names.size() > kNamed ? fmt::format("{} loads", names.size())
+                                 : list_text(std::vector(names.begin(), names.end()));
+}
+
+/// Series for which the driver names the same reasons, or none.
+void tell_lowered(const Card& card, const LoadList& lowered, const LoadList& not_lowered, Statements& out) {
+    Curves about;
+    about.reserve(lowered.size());
+    for (const Loaded& each : lowered) about.push_back(each.curve);
+    const std::vector<std::string> reasons = throttled_by(*about[0]->series);
+    const PlaceGroup power = power_below_limit(lowered);
+    PlaceGroup named;
+    if (!reasons.empty())
+        named.places = {place_of("named by " + instrument(*about[0]->series), *about[0],
+            Instructions{fmt::format("{}", fmt::join(reasons, ", "))})};
+    CardFact fact = exact_fact(card, "Core clock under " + loads_text(lowered), {{0, commonest_device(about)}},
+        {clocks_told(lowered), clocks_by_load("by load", lowered), clocks_by_load("not lowered", not_lowered),
+            series_by_load(lowered), known_points(lowered), power, named});
+    fact.effect = mhz_beside(std::ranges::min(lowered, {}, mhz_beside)) /
+                  mhz_under_load(std::ranges::min(lowered, {}, mhz_under_load));
+    if (reasons == std::vector<std::string>{"power cap"} && power.places[0].cells.empty() &&
+        !shows_another_clock(lowered))
+        fact.cause = Cause::power_cap;
+    tell(out, std::move(fact), about).tells_all = false;
+}
+
+/// Of each reason the series whose own load lowers the clock, by what they compute with; and which matrix instructions
+/// do not.
+void tell_clock_under_load(const Card& card, Statements& out) {
+    LoadList lowered, not_lowered;
+    for (const Curve& curve : card.curves)
+        if (const auto clock = lowered_clock(*curve.series)) lowered.push_back({*clock, &curve, load_of(curve)});
+    for (const Curve* curve : curves_of(card, kMatrix)) {
+        const std::string load = load_of(*curve);
+        const std::vector<double> clocks = clocks_of(*curve->series);
+        if (load != kMatrix.name && !clocks.empty() && std::ranges::find(lowered, load, &Loaded::load) == lowered.end())
+            not_lowered.push_back({{median(clocks), 0}, curve, load});
+    }
+    for (const LoadList& alike :
+        grouped(lowered, [](const Loaded& each) { return throttle_text(*each.curve->series); }))
+        tell_lowered(card, alike, not_lowered, out);
 }
 } // namespace
 
@@ -133,49 +217,6 @@ std::string throttle_text(const Series& series) {
     return reasons.empty() ? "" : fmt::format("{}: {}", instrument(series), fmt::join(reasons, ", "));
 }
 
-/// Of each reason the series whose own load lowers the clock, by what they compute with; and which matrix instructions
-/// do not.
-const Rule clock_under_load{"clock_under_load", "path",
-    [](const Card& card, Statements& out) {
-        std::vector<UnderLoad> all;
-        std::set<std::string> loads, others;
-        for (const Curve& curve : card.curves)
-            if (const auto lowered = lowered_clock(*curve.series))
-                loads.insert(all.emplace_back(UnderLoad{*lowered, &curve, load_of(curve)}).load);
-        for (const Curve* curve : curves_of(card, kMatrix))
-            if (const std::string load = load_of(*curve);
-                load != kMatrix.name && !loads.contains(load) && !clocks_of(*curve->series).empty())
-                others.insert(load);
-        for (const std::vector<UnderLoad>& lowered :
-            grouped(all, [](const UnderLoad& each) { return throttle_text(*each.curve->series); })) {
-            Curves about;
-            std::size_t points = 0, known = 0;
-            about.reserve(lowered.size());
-            for (const UnderLoad& each : lowered) {
-                about.push_back(each.curve);
-                points += each.curve->series->points.size(), known += clocks_of(*each.curve->series).size();
-            }
-            const double beside =
-                std::ranges::min(lowered, {}, [](const UnderLoad& each) { return each.clock.beside; }).clock.beside;
-            const auto step = step_in_time(lowered);
-            const std::string steps =
-                step ? fmt::format(
-                           " It is {} in the first {} series and {} in the {} behind them, whatever they compute.",
-                           range_of(std::span(lowered).first(*step)).text(), *step,
-                           range_of(std::span(lowered).subspan(*step)).text(), lowered.size() - *step)
-                     : "";
-            Statement& said = say(out, about,
-                "The core clock falls under {}, from at least {:.0f} MHz before (medians of series{}).{}{}{} Compare "
-                "these figures per clock.",
-                loads_text(lowered, !step), beside,
-                known < points ? fmt::format(", known at {} of {} points", known, points) : "", steps,
-                others.empty()
-                    ? ""
-                    : fmt::format(" It does not under {}.", list_text(std::vector(others.begin(), others.end()))),
-                instruments_text(about));
-            said.effect = beside / range_of(lowered).least, said.tells_all = false;
-        }
-    },
-    "evidence: clock"};
+const Rule clock_under_load{"clock_under_load", "path", tell_clock_under_load};
 
 } // namespace sonde

@@ -1,6 +1,7 @@
 // Rules about copies between host and device, and within the device.
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include "core/analysis/findings.h"
 #include "core/analysis/traffic.h"
@@ -62,13 +63,16 @@ struct Ways {
         return one > 0 ? value_at(*both, x) / one : 0;
     }
 
+    /// Of the largest transfers.
+    double largest() const { return both->series->points.back().x; }
+    double gain() const { return gain_at(largest()); }
+
     /// The transfers with which both ways overlap best, where that is not the largest.
-    std::string smaller_text() const {
+    std::optional<CurvePoint> best_overlap() const {
         const auto points = points_of(*both);
-        const auto best = std::max_element(points.begin(), points.end(), slower);
-        return is_copied_from_cache(*up) || is_copied_from_cache(*down) || gain_at(best->x) < kOverlaps
-                   ? ""
-                   : fmt::format(" ({} at {})", rate_text(best->y), format_bytes(best->x));
+        const CurvePoint best = *std::ranges::max_element(points, slower);
+        const bool sure = !is_copied_from_cache(*up) && !is_copied_from_cache(*down);
+        return sure && gain_at(best.x) >= kOverlaps ? std::optional(best) : std::nullopt;
     }
 };
 
@@ -94,41 +98,63 @@ bool is_copied_from_cache(const Curve& curve) {
            (link <= 0 || best > link);
 }
 
-const Rule transfers_take_turns{
-    "transfers_take_turns", "path", [](const Card& card, Statements& out) {
-        Parts turns;
-        Ranked overlaps;
-        for (const Ways& ways : copies_by_way(card)) {
-            const double largest = ways.both->series->points.back().x, gain = ways.gain_at(largest);
-            const std::string& device = device_text(ways.both);
-            const auto rate = [&](const Curve* curve) { return rate_text(value_at(*curve, largest)); };
-            if (gain >= kOverlaps) overlaps.emplace_back(value_at(*ways.both, largest), ways.both);
-            if (gain <= 0 || gain >= kTakesTurns) continue;
-            std::vector<std::string> each;
-            Curves curves{ways.both};
-            for (const auto& [curve, where] : {std::pair{ways.up, "to the device"}, {ways.down, "to the host"}}) {
-                if (is_copied_from_cache(*curve)) continue;
-                each.push_back(fmt::format("{} {}", rate(curve), where));
-                curves.push_back(curve);
-            }
-            each.push_back(fmt::format("{} both ways together ({:.0f} % {} than {})", rate(ways.both),
-                100 * std::abs(gain - 1), gain < 1 ? "less" : "more", each.size() > 1 ? "the faster one" : "that"));
-            turns.add(fmt::format("through {}: at {} per transfer {}{}", device, format_bytes(largest), list_text(each),
-                          ways.smaller_text()),
-                curves, kBothWays / gain);
-        }
-        if (turns.texts.empty()) return;
-        say(out, turns.curves, "The largest copies both ways at once gain little {}{}{}.", sentences(turns.texts),
-            overlaps.empty() ? "" : ". Both ways together: ",
-            fmt::join(texts_of(overlaps,
-                          [](const auto& each) {
-                              const CurvePoint last = points_of(*each.second).back();
-                              return fmt::format("through {} {} at {}", device_text(each.second),
-                                  rate_by_block(*each.second->series, last, "B/s"), format_bytes(last.x));
-                          }),
-                "; "))
-            .effect = turns.effect;
-    }};
+namespace {
+/// A rate with those of the blocks, where they lie apart.
+Quantity rate_of(const Curve& curve, double x) {
+    Quantity rate = quantity_of(value_at(curve, x), *curve.series);
+    if (const auto blocks = rates_of_blocks(*curve.series, x)) rate.range = {blocks->first * 1e9, blocks->second * 1e9};
+    return rate;
+}
+
+Cell one_way(const Curve& curve, double x) {
+    return is_copied_from_cache(curve) ? Cell(Lack::unsure) : Cell(rate_of(curve, x));
+}
+
+/// Both ways beside each alone, with the largest copies; then the best of smaller ones.
+std::vector<PlaceGroup> rows_by_way(const std::vector<Ways>& all) {
+    Place gain{"both at once, times the faster way", {}}, both{"both at once", {}}, up{"to the device", {}},
+        down{"to the host", {}}, each_copy{"each copy", {}}, best{"both at once", {}}, best_copy{"each copy", {}};
+    for (const Ways& ways : all) {
+        const std::string& device = device_text(ways.both);
+        const double largest = ways.largest();
+        gain.cells.emplace_back(device, Quantity{ways.gain(), Unit::times});
+        both.cells.emplace_back(device, rate_of(*ways.both, largest));
+        up.cells.emplace_back(device, one_way(*ways.up, largest));
+        down.cells.emplace_back(device, one_way(*ways.down, largest));
+        each_copy.cells.emplace_back(device, Quantity{largest, Unit::bytes});
+        const auto smaller = ways.gain() < kTakesTurns ? ways.best_overlap() : std::nullopt;
+        if (!smaller) continue;
+        best.cells.emplace_back(device, quantity_of(smaller->y, *ways.both->series));
+        best_copy.cells.emplace_back(device, Quantity{smaller->x, Unit::bytes});
+    }
+    return {{"", {gain, both, up, down, each_copy}}, {"where both ways overlap best", {best, best_copy}}};
+}
+} // namespace
+
+static void tell_turns(const Card& card, Statements& out) {
+    std::vector<Ways> turns, overlaps;
+    for (const Ways& ways : copies_by_way(card)) {
+        if (ways.gain() >= kOverlaps) overlaps.push_back(ways);
+        else if (ways.gain() > 0 && ways.gain() < kTakesTurns) turns.push_back(ways);
+    }
+    if (turns.empty()) return;
+    std::ranges::stable_sort(turns, {}, &Ways::gain);
+    Curves about;
+    for (const Ways& ways : turns)
+        for (const Curve* curve : {ways.both, ways.up, ways.down})
+            if (curve == ways.both || !is_copied_from_cache(*curve)) about.push_back(curve);
+    std::vector<Ways> all = turns;
+    all.insert(all.end(), overlaps.begin(), overlaps.end());
+    Ranked gains;
+    for (const Ways& ways : all) gains.emplace_back(ways.gain(), ways.both);
+    CardFact fact = fact_of(card,
+        fmt::format("Copies of {} both ways at once, times the faster way alone", format_bytes(turns[0].largest())),
+        gains, rows_by_way(all));
+    fact.effect = kBothWays / turns[0].gain();
+    tell(out, std::move(fact), about);
+}
+
+const Rule transfers_take_turns{"transfers_take_turns", "path", tell_turns};
 
 namespace {
 /// The same transfers in both directions at once.
@@ -142,56 +168,79 @@ Curves both_ways_of(const Card& card, const Curves& one_way) {
     });
     return both;
 }
+double link_of(const Curve& curve) { return curve.device->host_link_bytes_per_second / 1e9; }
+
+/// No cells where the link is not known.
+Place link_place(const Curve* curve) {
+    return link_of(*curve) > 0 ? place_of("host link", {{link_of(*curve), curve}}) : Place();
+}
+
+void tell_cached(const Card& card, Statements& out, std::string what, const Curve* curve) {
+    if (!is_copied_from_cache(*curve)) return;
+    const auto points = points_of(*curve);
+    const CurvePoint best = *std::ranges::max_element(points, slower), last = points.back();
+    const Ranked told{{best.y, curve}};
+    CardFact fact = fact_of(card, std::move(what), told,
+        {{"", {place_of(format_bytes(best.x), told), place_of(format_bytes(last.x), {{last.y, curve}}),
+                  link_place(curve)}}});
+    if (link_of(*curve) > 0 && best.y > link_of(*curve)) fact.cause = Cause::not_over_link;
+    tell(out, std::move(fact), {curve}).from[0].x = {best.x, last.x};
+}
+
+/// Other copies one way above the link.
+Curves copies_over_link(const Card& card, const Statements& told) {
+    Curves over = curves_of(card, kTransfer);
+    std::erase_if(over, [&](const Curve* curve) {
+        const Options& options = curve->series->id.options;
+        const double link = link_of(*curve);
+        return !card_of_its_own(*curve) || !(link > 0) ||
+               (!option::direction.is(options, Direction::to_device) &&
+                   !option::direction.is(options, Direction::to_host)) ||
+               highest_of(*curve) <= link || cites(told, curve->series->id);
+    });
+    return over;
+}
+
+/// The highest rate of each curve, by its options.
+std::vector<Place> places_by_options(const Curves& curves) {
+    std::vector<Place> places;
+    places.reserve(curves.size());
+    for (const Curve* curve : curves)
+        places.push_back(place_of(options_text(curve->series->id.options), {{highest_of(*curve), curve}}));
+    return places;
+}
+
+/// Of one device.
+void tell_over_link(const Card& card, Statements& out, const Curves& over) {
+    const Curves both = both_ways_of(card, over);
+    const Ranked rates = ranked(over, highest_of);
+    const Curves others = curves_in(Ranked(rates.begin() + 1, rates.end()));
+    const Curve* highest = rates.front().second;
+    CardFact fact = fact_of(card, "Copies above the host link", {rates.front()},
+        {{"", {places_by_options({highest})[0], link_place(highest)}},
+            {"above the link as well", places_by_options(others)},
+            {"both ways at once, which may be above it", places_by_options(both)}});
+    fact.cause = Cause::not_over_link;
+    Curves about = over;
+    about.insert(about.end(), both.begin(), both.end());
+    tell(out, std::move(fact), about);
+}
 } // namespace
 
-const Rule copies_from_cache{
-    "copies_from_cache", "suspect", [](const Card& card, Statements& out) {
-        const auto say_cached = [&](const std::string& what, const Curve* curve, const char* each) {
-            if (!is_copied_from_cache(*curve)) return;
-            const auto points = points_of(*curve);
-            const CurvePoint best = *std::max_element(points.begin(), points.end(), slower), last = points.back();
-            const double link = curve->device->host_link_bytes_per_second / 1e9;
-            const bool above = link > 0 && best.y > link;
-            say(out, {curve}, "{} through {} reach {} at {}{}{}, but {} at {}{}; cause unknown.", what,
-                device_text(curve), rate_text(best.y), format_bytes(best.x), each,
-                above ? fmt::format(", above the host link's {}", rate_text(link)) : "", rate_text(last.y),
-                format_bytes(last.x), above ? ": not all of it crossed the link in that time" : "")
-                .from[0]
-                .x = {best.x, last.x};
-        };
-        for (const Direction way : {Direction::to_device, Direction::to_host})
-            for (const Curve* curve : pinned_copies(card, way))
-                say_cached(fmt::format("Copies {}", option::direction.word(curve->series->id.options)), curve,
-                    " per transfer");
-        for (const Curve* curve : curves_of(card,
-                 kStream)) // where the largest exceed the link too, the memory is not the host's: faster_than_peak
-            if (curve->series->id.path == "host" && curve->series->evidence.unit_of_work == "bytes written" &&
-                points_of(*curve).back().y * 1e9 <= curve->device->host_link_bytes_per_second)
-                say_cached("Stores to host memory", curve, "");
-        Curves over = curves_of(card, kTransfer); // the link, by others than those
-        std::erase_if(over, [&](const Curve* curve) {
-            const Options& options = curve->series->id.options;
-            const double link = curve->device->host_link_bytes_per_second / 1e9;
-            return !card_of_its_own(*curve) || !(link > 0) ||
-                   (!option::direction.is(options, Direction::to_device) &&
-                       !option::direction.is(options, Direction::to_host)) ||
-                   highest_of(*curve) <= link || cites(out, curve->series->id);
-        });
-        const auto with = [](const Curve* curve) {
-            return fmt::format("{} with {}", rate_text(highest_of(*curve)), options_text(curve->series->id.options));
-        };
-        for (const Curves& of_device : grouped(over, [](const Curve* curve) { return device_text(curve); })) {
-            Curves both = both_ways_of(card, of_device), about = of_device;
-            about.insert(about.end(), both.begin(), both.end());
-            say(out, about,
-                "Transfers through {} exceed the host link's {}, so not all of it crossed the link; cause unknown. "
-                "{}{}{}.",
-                device_text(of_device[0]), rate_text(of_device[0]->device->host_link_bytes_per_second / 1e9),
-                fmt::join(texts_of(of_device, with), ". "),
-                both.empty() ? "" : ". The same may hold for both ways at once: ",
-                fmt::join(texts_of(both, with), ", "));
-        }
-    }};
+static void tell_copies_from_cache(const Card& card, Statements& out) {
+    for (const Direction way : {Direction::to_device, Direction::to_host})
+        for (const Curve* curve : pinned_copies(card, way))
+            tell_cached(card, out, way == Direction::to_device ? "Copies to the device" : "Copies to the host", curve);
+    for (const Curve* curve : curves_of(card, kStream)) {
+        if (curve->series->id.path != "host" || curve->series->evidence.unit_of_work != "bytes written") continue;
+        // where the largest exceed the link too, the memory is not the host's: faster_than_peak
+        if (points_of(*curve).back().y <= link_of(*curve)) tell_cached(card, out, "Stores to host memory", curve);
+    }
+    for (const Curves& of_device : grouped(copies_over_link(card, out), device_text))
+        tell_over_link(card, out, of_device);
+}
+
+const Rule copies_from_cache{"copies_from_cache", "suspect", tell_copies_from_cache};
 
 const Rule copies_on_device{
     "copies_on_device", "path", [](const Card& card, Statements& out) {
@@ -210,29 +259,63 @@ const Rule copies_on_device{
             curves_in(largest));
     }};
 
-const Rule copies_by_address{
-    "copies_by_address", "path", [](const Card& card, Statements& out) {
-        const double two_runs = std::exp(1.96 * std::sqrt(2) * run_noise::by_host); // times: 95 % of them lie within
-        Parts parts;
-        const Curves copies = curves_of(card, kTransfer);
-        for (const Curve* odd : copies) {
-            const Options& own = odd->series->id.options;
-            if (odd->device->cpu || odd->device->software || !option::pageable.asked(own) ||
-                !option::direction.asked(own) || !option::alignment.is(own, 1))
-                continue;
-            const Options wanted = option::alignment.as(4096) * own;
-            for (const Curve* page : copies) {
-                if (page->series->id.options != wanted || device_text(page) != device_text(odd)) continue;
-                const FarthestApart most = farthest_apart(*odd->series, *page->series);
-                if (most.times() > two_runs)
-                    parts.add(fmt::format("{} memory {} through {}, {} per transfer: {} at odd addresses and {} at "
-                                          "multiples of 4 KiB",
-                                  option::pageable.word(own), option::direction.word(own), device_text(odd),
-                                  format_bytes(most.x), rate_text(most.first), rate_text(most.second)),
-                        {odd, page}, most.times());
-            }
-        }
-        parts.tell(out, "Copies differ by the host's address: {}; cause unknown.");
-    }};
+namespace {
+/// Copies at odd addresses and at multiples of a page, through one device.
+struct ByAddress {
+    const Curve *odd, *page;
+    FarthestApart most;
+    double times() const { return most.times(); }
+    std::string what() const {
+        const Options& options = odd->series->id.options;
+        return fmt::format("Copies {} of {} memory", option::direction.word(options), option::pageable.word(options));
+    }
+};
+
+/// Those that lie farther apart than two runs.
+std::vector<ByAddress> apart_by_address(const Card& card) {
+    const double two_runs = std::exp(1.96 * std::sqrt(2) * run_noise::by_host); // times: 95 % of them lie within
+    std::vector<ByAddress> all;
+    const Curves copies = curves_of(card, kTransfer);
+    for (const Curve* odd : copies) {
+        const Options& own = odd->series->id.options;
+        if (!card_of_its_own(*odd) || !option::pageable.asked(own) || !option::direction.asked(own) ||
+            !option::alignment.is(own, 1))
+            continue;
+        const Options wanted = option::alignment.as(4096) * own;
+        for (const Curve* page : copies)
+            if (page->series->id.options == wanted && device_text(page) == device_text(odd))
+                if (const FarthestApart most = farthest_apart(*odd->series, *page->series); most.times() > two_runs)
+                    all.push_back({odd, page, most});
+    }
+    return all;
+}
+
+PlaceGroup rows_by_address(const std::vector<ByAddress>& alike) {
+    Place odd{"odd addresses", {}}, page{"multiples of 4 KiB", {}}, each_copy{"each copy", {}};
+    for (const ByAddress& each : alike) {
+        const std::string& device = device_text(each.odd);
+        odd.cells.emplace_back(device, quantity_of(each.most.first, *each.odd->series));
+        page.cells.emplace_back(device, quantity_of(each.most.second, *each.page->series));
+        each_copy.cells.emplace_back(device, Quantity{each.most.x, Unit::bytes});
+    }
+    return {alike[0].what(), {odd, page, each_copy}};
+}
+} // namespace
+
+static void tell_by_address(const Card& card, Statements& out) {
+    std::vector<ByAddress> all = apart_by_address(card);
+    if (all.empty()) return;
+    std::ranges::stable_sort(all, std::greater(), &ByAddress::times);
+    std::vector<PlaceGroup> rows;
+    for (const auto& alike : grouped(all, [](const ByAddress& each) { return each.what(); }))
+        rows.push_back(rows_by_address(alike));
+    Curves about;
+    for (const ByAddress& each : all) about.insert(about.end(), {each.odd, each.page});
+    CardFact fact = fact_of(card, all[0].what(), {{all[0].most.first, all[0].odd}}, rows);
+    fact.effect = all[0].times();
+    tell(out, std::move(fact), about);
+}
+
+const Rule copies_by_address{"copies_by_address", "path", tell_by_address};
 
 } // namespace sonde

@@ -1,33 +1,37 @@
 // A rule about APIs whose kernels read no clock of the core: cycles from a chain whose steps another API of the same
 // card counts.
 #include "core/analysis/derived_clock.h"
-#include "core/diagnosis/rules.h"
+#include "core/diagnosis/fact_of.h"
 
 namespace sonde {
 
 namespace {
-/// "L1 34.1, L2 262"; empty: the device's loads were not measured.
-std::string derived_levels(const Curve* latency, double mhz) {
-    std::vector<std::string> texts;
-    for (std::size_t i = 0; latency && i < latency->levels.size(); ++i)
-        if (latency->levels[i].value && !latency->levels[i].cycles)
-            texts.push_back(fmt::format("{} {:.4g}", latency->level_names[i], *latency->levels[i].value * mhz / 1e3));
-    return fmt::format("{}", fmt::join(texts, ", "));
+/// Levels whose cycles the device does not count.
+PlaceGroup derived_levels(const Curve& latency, double mhz) {
+    PlaceGroup rows;
+    for (std::size_t i = 0; i < latency.levels.size(); ++i)
+        if (const Finding& level = latency.levels[i]; level.value && !level.cycles)
+            rows.places.push_back(place_of(latency.level_names[i], latency,
+                {Quantity{*level.value * mhz / 1e3, Unit::cycles}, Quantity{*level.value, Unit::ns}}));
+    return rows;
+}
+
+void tell_derived_cycles(const Card& card, Statements& out) {
+    for (const DerivedClock& clock : derived_clocks(card)) {
+        const Curve* latency = plain_curve(card, kLatency, device_text(clock.step), "global");
+        const PlaceGroup levels = latency ? derived_levels(*latency, clock.mhz()) : PlaceGroup();
+        if (levels.places.empty()) continue;
+        tell(out,
+            exact_fact(card, "Derived cycles of a load", {{0, latency}},
+                {levels, {"a step of " + clock.operation,
+                             {place_of("counted", *clock.known, Quantity{clock.cycles, Unit::cycles}),
+                                 place_of("timed", *clock.step, Quantity{clock.ns, Unit::ns}),
+                                 place_of("clock by both", *clock.step, Quantity{clock.mhz(), Unit::mhz})}}}),
+            {latency, clock.step, clock.known});
+    }
 }
 } // namespace
 
-const Rule derived_cycles{"derived_cycles", "path", [](const Card& card, Statements& out) {
-                              for (const DerivedClock& clock : derived_clocks(card)) {
-                                  const std::string& device = device_text(clock.step);
-                                  const Curve* latency = plain_curve(card, kLatency, device, "global");
-                                  const std::string levels = derived_levels(latency, clock.mhz());
-                                  if (levels.empty()) continue;
-                                  std::string how = clock.text();
-                                  how[0] = 'A';
-                                  say(out, {latency, clock.step, clock.known},
-                                      "Derived cycles of a load, as {} has no clock of the core: {}. {}.", device,
-                                      levels, how);
-                              }
-                          }};
+const Rule derived_cycles{"derived_cycles", "path", tell_derived_cycles};
 
 } // namespace sonde

@@ -42,7 +42,63 @@ Place place_of(std::string name, const Ranked& numbers, Unit unit) {
     return place;
 }
 
-CardFact fact_of(const Card& card, std::string subject, const Ranked& told, const std::vector<PlaceGroup>& groups) {
+Cell latency_cell(const Finding& level) {
+    const double ns = level.value.value_or(0);
+    if (!level.cycles) return Quantity{ns, Unit::ns};
+    return {Quantity{*level.cycles, Unit::cycles}, Quantity{ns, Unit::ns}};
+}
+
+Cell end_cell(const Finding& level) {
+    if (!level.capacity_bytes || !level.capacity_bytes->second) return Cell();
+    const auto& [inside, outside] = *level.capacity_bytes;
+    const auto range = level.edge_bytes.value_or(std::pair(inside, *outside));
+    return Quantity{range.first, Unit::bytes, range};
+}
+
+PlaceGroup levels_of(const Card& card, std::string title, const Curves& curves) {
+    std::vector<std::string> names = card.level_names;
+    for (const Curve* curve : curves)
+        for (const std::string& name : curve->level_names)
+            if (std::ranges::find(names, name) == names.end()) names.push_back(name);
+    PlaceGroup group{std::move(title), {}};
+    for (const std::string& name : names) {
+        Place& latency = group.places.emplace_back(Place{name, {}});
+        for (const Curve* curve : curves)
+            if (const Finding* level = curve->reached(name))
+                latency.cells.emplace_back(device_text(curve), latency_cell(*level));
+            else if (curve->passes(name)) latency.cells.emplace_back(device_text(curve), Lack::not_reached);
+    }
+    for (const std::string& name : names) {
+        Place& end = group.places.emplace_back(Place{name + " ends at", {}});
+        for (const Curve* curve : curves)
+            if (const Finding* level = curve->reached(name); level && end_cell(*level).quantity())
+                end.cells.emplace_back(device_text(curve), end_cell(*level));
+    }
+    return group;
+}
+
+Latencies latencies_of(const std::vector<std::pair<const Curve*, const Finding*>>& levels) {
+    const bool cycles = std::ranges::all_of(levels, [](const auto& each) { return each.second->cycles.has_value(); });
+    Latencies latencies{cycles ? Unit::cycles : Unit::ns, {}};
+    for (const auto& [curve, level] : levels)
+        latencies.numbers.emplace_back(cycles ? *level->cycles : level->value.value_or(0), curve);
+    latencies.numbers = sorted(std::move(latencies.numbers));
+    return latencies;
+}
+
+std::vector<std::size_t> columns_in(const Grid& grid, const Ranked& devices) {
+    std::vector<std::size_t> columns;
+    for (const auto& each : devices) columns.push_back(column_of(grid, device_text(each.second)));
+    return columns;
+}
+
+Place place_of(std::string name, const Curve& curve, Cell cell) {
+    return {std::move(name), {{device_text(&curve), std::move(cell)}}};
+}
+
+namespace {
+CardFact fact_of_groups(
+    const Card& card, std::string subject, const std::vector<Ranked>& told, const std::vector<PlaceGroup>& groups) {
     CardFact fact{.subject = std::move(subject), .grid = {.columns = columns_of(card, groups)}};
     for (const PlaceGroup& group : groups) {
         GridSection section{group.title, {}};
@@ -54,12 +110,26 @@ CardFact fact_of(const Card& card, std::string subject, const Ranked& told, cons
         }
         fact.grid.sections.push_back(std::move(section));
     }
-    for (const Ranked& together : unranked_groups(sorted(told))) {
-        std::vector<std::size_t>& columns = fact.ranked.emplace_back();
-        for (const auto& each : together) columns.push_back(column_of(fact.grid, device_text(each.second)));
-    }
+    fact.ranked.reserve(told.size());
+    for (const Ranked& together : told) fact.ranked.push_back(columns_in(fact.grid, together));
+    return fact;
+}
+} // namespace
+
+CardFact fact_of(const Card& card, std::string subject, const Ranked& told, const std::vector<PlaceGroup>& groups) {
+    CardFact fact = fact_of_groups(card, std::move(subject), unranked_groups(sorted(told)), groups);
     fact.effect = ratio_of(sorted(told));
     return fact;
+}
+
+CardFact exact_fact(const Card& card, std::string subject, const Ranked& told, const std::vector<PlaceGroup>& groups) {
+    return fact_of_groups(
+        card, std::move(subject), grouped(sorted(told), [](const auto& each) { return each.first; }), groups);
+}
+
+const Curve* commonest_device(const Curves& curves) {
+    const std::vector<Curves> by_device = grouped(curves, device_text);
+    return std::ranges::max(by_device, {}, [](const Curves& each) { return each.size(); })[0];
 }
 
 Statement& tell(Statements& out, CardFact fact, const Curves& about) {

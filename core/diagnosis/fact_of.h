@@ -17,6 +17,8 @@ struct Place {
 /// Numbers in the unit of their series, or in another one of the same curves.
 Place place_of(std::string name, const Ranked&);
 Place place_of(std::string name, const Ranked&, Unit);
+/// Of one device.
+Place place_of(std::string name, const Curve&, Cell);
 /// Instructions of the curves, where a listing shows them.
 template <class Text> Place instructions_of(const Curves& curves, Text text) {
     Place place{"instruction", {}};
@@ -33,9 +35,30 @@ struct PlaceGroup {
 
 /// "Gop/s" -> op/s, "GB/s" -> B/s; ns, cycles and bytes as they are.
 Quantity quantity_of(double number, const Series&);
+/// In core cycles, with ns beside them, where the device has such a clock; else in ns.
+Cell latency_cell(const Finding& level);
+/// No number where the sweep ends on the level.
+Cell end_cell(const Finding& level);
+/// Levels of one path through devices: what a load takes, then where each ends.
+PlaceGroup levels_of(const Card&, std::string title, const Curves&);
+
+/// In core cycles where all have them, else in ns.
+struct Latencies {
+    Unit unit = Unit::cycles;
+    Ranked numbers{};
+    Place place(std::string name) const { return place_of(std::move(name), numbers, unit); }
+};
+Latencies latencies_of(const std::vector<std::pair<const Curve*, const Finding*>>& levels);
+
 /// A column for each device that has a cell, in the order of the card; places without cells are left out. `told`: the
 /// numbers of the first place, which a line tells.
 CardFact fact_of(const Card&, std::string subject, const Ranked& told, const std::vector<PlaceGroup>&);
+/// Columns of those devices.
+std::vector<std::size_t> columns_in(const Grid&, const Ranked&);
+/// The same of numbers, or ranks, that are exact: only equal ones stand together, and no effect is told.
+CardFact exact_fact(const Card&, std::string subject, const Ranked& told, const std::vector<PlaceGroup>&);
+/// A curve of the device that most of these are of.
+const Curve* commonest_device(const Curves&);
 /// A statement of it, which rests on these curves.
 Statement& tell(Statements&, CardFact, const Curves& about);
 

@@ -1,6 +1,8 @@
 // Rules about instruction caches: straight code and loops by their size.
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <functional>
 #include <span>
 
 #include "core/analysis/level_findings.h"
@@ -17,41 +19,6 @@ struct CodeLevels {
     const Curve* curve;
     std::vector<Finding> levels;
 };
-
-std::string code_level_text(const Finding& level) {
-    const auto& [on, off] = *level.capacity_bytes;
-    return fmt::format("{:.3g} cycles {}", *level.cycles, off ? "to " + format_byte_range(on, *off) : "beyond");
-}
-
-/// All variants' levels at once, "1.04-1.05 cycles to 22.6-32 KiB, ...", each capacity within what all of them bound;
-/// "" where they show unlike ones.
-std::string shared_levels(const std::vector<CodeLevels>& variants) {
-    std::vector<std::string> parts;
-    for (std::size_t i = 0; i < variants[0].levels.size(); ++i) {
-        double least = INFINITY, most = 0, on = 0, off = INFINITY;
-        const CodeLevels* slowest = nullptr;
-        for (const CodeLevels& variant : variants) {
-            if (variant.levels.size() != variants[0].levels.size()) return "";
-            const Finding& level = variant.levels[i];
-            if (*level.cycles > most) slowest = &variant;
-            least = std::min(least, *level.cycles), most = std::max(most, *level.cycles);
-            on = std::max(on, level.capacity_bytes->first),
-            off = std::min(off, level.capacity_bytes->second.value_or(INFINITY));
-        }
-        if (on > off) return "";
-        const std::string cycles = fmt::format("{:.3g}", least) == fmt::format("{:.3g}", most)
-                                       ? fmt::format("{:.3g}", least)
-                                       : fmt::format("{:.3g}-{:.3g}", least, most);
-        const std::string by = most > kLatencyApart * least
-                                   ? fmt::format(" (most with {})", options_text(slowest->curve->series->id.options))
-                                   : "";
-        parts.push_back(fmt::format("{} cycles{} {}", cycles, by,
-            std::isinf(off) ? "beyond"
-            : on < off      ? "to " + format_byte_range(on, off)
-                            : "to about " + format_bytes(on)));
-    }
-    return fmt::format("{}", fmt::join(parts, ", "));
-}
 
 /// Of each variant of `code-size` the device whose sizes go furthest.
 std::vector<CodeLevels> code_levels(const Card& card) {
@@ -105,39 +72,52 @@ const Rule reruns_apart{
             curves_in(last));
     }};
 
-const Rule instruction_caches{
-    "instruction_caches", "path", [](const Card& card, Statements& out) {
-        const std::vector<CodeLevels> variants = code_levels(card);
-        if (variants.empty()) return;
-        std::string text = shared_levels(variants);
-        const auto variant_text = [](const CodeLevels& each) {
-            return fmt::format("{} ({})", options_text(each.curve->series->id.options), device_text(each.curve));
-        };
-        std::vector<std::string> others; // devices
-        Curves about;
-        for (const CodeLevels& each : variants) {
-            about.push_back(each.curve);
-            for (const Curve* curve : alike_curves(card, each)) {
-                about.push_back(curve);
-                if (std::ranges::find(others, device_text(curve)) == others.end()) others.push_back(device_text(curve));
-            }
+namespace {
+double growth_of(const CodeLevels& variant) { return *variant.levels.back().cycles / *variant.levels.front().cycles; }
+
+/// "second cache"; "beyond" them, where the curve ends.
+std::string code_place(const Finding& level, std::size_t number) {
+    static constexpr std::array kOrdinals{"first", "second", "third"};
+    if (off(level) == INFINITY) return "beyond";
+    return number < kOrdinals.size() ? fmt::format("{} cache", kOrdinals[number]) : fmt::format("cache {}", number + 1);
+}
+
+/// Cycles of an instruction, and the loop at which the cache ends.
+std::vector<Place> places_of_code(const CodeLevels& variant, const Curves& alike) {
+    std::vector<Place> places;
+    for (std::size_t i = 0; i < variant.levels.size(); ++i) places.push_back({code_place(variant.levels[i], i), {}});
+    const auto add = [&](const Curve* curve, const std::vector<Finding>& levels) {
+        for (std::size_t i = 0; i < levels.size(); ++i) {
+            const Cell end = end_cell(levels[i]);
+            places[i].cells.emplace_back(
+                device_text(curve), Cell(Quantity{*levels[i].cycles, Unit::cycles},
+                                        end.quantity() ? std::optional(*end.quantity()) : std::nullopt));
         }
-        if (!text.empty()) text += ". Measured with " + list_text(variants, variant_text);
-        else
-            text = fmt::format("{}", fmt::join(texts_of(variants,
-                                                   [&](const CodeLevels& each) {
-                                                       return fmt::format("{}: {}", variant_text(each),
-                                                           fmt::join(texts_of(each.levels, code_level_text), ", "));
-                                                   }),
-                                         "; "));
-        if (!others.empty())
-            text += fmt::format(". The same levels within {:.0f} %, up to the sizes measured, through {}",
-                100 * (kSameLevels - 1), list_text(others));
-        double effect = 0;
-        for (const CodeLevels& each : variants)
-            effect = std::max(effect, *each.levels.back().cycles / *each.levels.front().cycles);
-        say(out, about, "Instruction caches, cycles of an instruction (fma.f32) by the size of its loop: {}.", text)
-            .effect = effect;
-    }};
+    };
+    add(variant.curve, variant.levels);
+    for (const Curve* curve : alike) add(curve, level_findings(*curve->series, *curve->device));
+    return places;
+}
+} // namespace
+
+static void tell_instruction_caches(const Card& card, Statements& out) {
+    std::vector<CodeLevels> variants = code_levels(card);
+    if (variants.empty()) return;
+    std::ranges::stable_sort(variants, std::greater(), growth_of);
+    std::vector<PlaceGroup> rows;
+    Curves about;
+    for (const CodeLevels& each : variants) {
+        const Curves alike = alike_curves(card, each);
+        rows.push_back({options_text(each.curve->series->id.options), places_of_code(each, alike)});
+        about.push_back(each.curve);
+        about.insert(about.end(), alike.begin(), alike.end());
+    }
+    CardFact fact = fact_of(card, fmt::format("An instruction in a loop ({})", rows[0].title),
+        {{growth_of(variants[0]), variants[0].curve}}, rows);
+    fact.effect = growth_of(variants[0]);
+    tell(out, std::move(fact), about);
+}
+
+const Rule instruction_caches{"instruction_caches", "path", tell_instruction_caches};
 
 } // namespace sonde

@@ -2,10 +2,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/analysis/load_times.h"
-#include "core/analysis/structure.h"
 #include "core/base/text.h"
-#include "core/diagnosis/rules.h"
+#include "core/diagnosis/fact_of.h"
 
 namespace sonde {
 
@@ -15,7 +13,6 @@ constexpr double kSameLatency = 0.02;    // share: no further off is the same on
 constexpr double kAsReported = 1.15;     // times: a cache ends where its driver says
 constexpr double kLanesDiffer = 1.015;   // times: one lane's latency and that of all
 constexpr double kSharedOut = 1.1;       // times: what lanes cost, before it is shared out among them
-constexpr double kOneCost = 0.05;        // share by which costs of lanes differ that are told as one
 constexpr double kHalf = 1.25;           // times: and its nearer part at half of that
 constexpr std::size_t kFewestShared = 6; // footprints that two curves have in common before they count as one
 
@@ -48,7 +45,7 @@ bool same_build(const Curve& a, const Curve& b) {
 }
 
 /// Largest difference of two curves at the footprints of the first, as a share; nullopt: too few lie within both.
-std::optional<double> apart(const Series& a, const Series& b) {
+std::optional<double> difference_of(const Series& a, const Series& b) {
     double largest = 0;
     std::size_t shared = 0;
     for (const Point& point : a.points) {
@@ -70,8 +67,55 @@ bool levels_meet(const Card& card, const Curve& a, const Curve& b) {
     return true;
 }
 
-std::string levels_text(const Curve& curve) { return list_text(curve.levels, level_text); }
+/// Times the latency of one level is another's.
+double ratio(const Finding& a, const Finding& b) {
+    const auto [of_a, of_b] = latencies(a, b);
+    return of_b > 0 ? of_a / of_b : 1;
+}
 
+Latencies nearest_of(const Curves& curves) {
+    std::vector<std::pair<const Curve*, const Finding*>> levels;
+    levels.reserve(curves.size());
+    for (const Curve* curve : curves) levels.emplace_back(curve, &curve->levels[0]);
+    return latencies_of(levels);
+}
+
+/// A number of one device.
+Place at_device(const Curve& curve, std::string name, Cell cell) {
+    return {std::move(name), {{device_text(&curve), std::move(cell)}}};
+}
+
+void tell_lacking_l1(const Card& card, const Curves& same_path, const Curves& lacking, Statements& out) {
+    const Curve &first = *lacking[0], &having = *which_has_first(card, same_path, first);
+    const bool by_api = std::ranges::count(same_path, &having) > 0;
+    Curves on_path = lacking, about = lacking;
+    about.push_back(&having);
+    if (by_api) on_path.push_back(&having);
+    const Latencies nearest = nearest_of(lacking);
+    std::vector<PlaceGroup> rows{{"", {nearest.place("nearest level")}}, levels_of(card, path_text(first), on_path)};
+    if (!by_api) rows.push_back(levels_of(card, path_text(having), {&having}));
+    CardFact fact = fact_of(card, path_text(first), nearest.numbers, rows);
+    fact.effect = lacking.size() < same_path.size() ? ratio(first.levels[0], *having.reached(card.level_names[0]))
+                                                    : 1; // where no API reaches it none differs
+    tell(out, std::move(fact), about);
+}
+
+void tell_l1_not_reached(const Card& card, Statements& out) {
+    if (card.level_names.size() < 2) return;
+    for (const Curves& curves : latency_by_path(card)) {
+        if (!in_memory(*curves[0])) continue;
+        Curves lacking = curves;
+        std::erase_if(lacking, [&](const Curve* curve) {
+            return !curve->passes(card.level_names[0]) || !which_has_first(card, curves, *curve);
+        });
+        if (!lacking.empty()) tell_lacking_l1(card, curves, lacking, out);
+    }
+}
+} // namespace
+
+const Rule l1_not_reached{"l1_not_reached", "path", tell_l1_not_reached};
+
+namespace {
 /// A path whose L1 ends earlier through one device than through the one where it ends last.
 struct Smaller {
     const Curve *curve, *largest;
@@ -93,347 +137,390 @@ std::vector<Smaller> smaller_ones(const Card& card) {
     return found;
 }
 
-/// "16-19 KiB against 64-76 KiB on global and texel", a text for all paths whose ends may be the same.
-std::vector<std::string> ends_text(const std::vector<Smaller>& group, const std::string& level) {
-    const auto meet = [&](const Curve* a, const Curve* b) {
-        return ends_meet(*a->reached(level), *b->reached(level), kOneStep);
-    };
-    std::vector<std::vector<Smaller>> alike;
-    for (const Smaller& each : group) {
-        const auto found = std::find_if(alike.begin(), alike.end(),
-            [&](const auto& set) { return meet(set[0].curve, each.curve) && meet(set[0].largest, each.largest); });
-        (found == alike.end() ? alike.emplace_back() : *found).push_back(each);
+/// Where L1 ends on each path.
+PlaceGroup ends_of_l1(const Card& card, const std::vector<Smaller>& paths) {
+    PlaceGroup group{"L1 ends at", {}};
+    for (const Smaller& each : paths) {
+        Place& place = group.places.emplace_back(Place{path_text(*each.curve), {}});
+        for (const Curve* curve : {each.largest, each.curve})
+            place.cells.emplace_back(device_text(curve), end_cell(*curve->reached(card.level_names[0])));
     }
-    return texts_of(alike, [&](const std::vector<Smaller>& set) {
-        return fmt::format("{} against {} on {}", capacity_text(*set[0].curve->reached(level)),
-            capacity_text(*set[0].largest->reached(level)),
-            list_text(set, [](const Smaller& each) { return path_text(*each.curve); }));
-    });
+    return group;
+}
+
+std::optional<double> held_bytes(const Curve* curve) {
+    const auto& kernel = curve->series->evidence.kernel;
+    return kernel ? kernel->held_scratchpad_bytes : std::nullopt;
+}
+
+Place held_by_kernels(const Smaller& path) {
+    Place place{"scratchpad that the kernel holds", {}};
+    for (const Curve* curve : {path.largest, path.curve})
+        if (const auto bytes = held_bytes(curve))
+            place.cells.emplace_back(device_text(curve), Quantity{*bytes, Unit::bytes});
+    return place;
+}
+
+void tell_smaller(const Card& card, const std::vector<Smaller>& paths, Statements& out) {
+    const auto& [curve, largest] = paths[0];
+    const std::string& level = card.level_names[0];
+    Curves about;
+    for (const Smaller& each : paths) about.insert(about.end(), {each.curve, each.largest});
+    const Ranked told{{on(*largest->reached(level)), largest}, {on(*curve->reached(level)), curve}};
+    CardFact fact = fact_of(card, "Capacity of L1 on " + path_text(*curve), told,
+        {ends_of_l1(card, paths), {"", {held_by_kernels(paths[0])}}});
+    if (fact.ranked.size() == 1) fact.ranked = {{fact.ranked[0][0]}, {fact.ranked[0][1]}}; // their ends exclude that
+    if (held_bytes(curve) > held_bytes(largest) && held_bytes(largest)) fact.cause = Cause::held_scratchpad;
+    tell(out, std::move(fact), about);
+}
+
+void tell_smaller_l1(const Card& card, Statements& out) {
+    if (card.level_names.empty()) return;
+    for (const auto& paths : grouped(smaller_ones(card),
+             [](const Smaller& each) { return std::pair(device_text(each.curve), device_text(each.largest)); }))
+        tell_smaller(card, paths, out);
 }
 } // namespace
 
-/// Times the latency of one level is another's.
-static double ratio(const Finding& a, const Finding& b) {
-    const auto [of_a, of_b] = latencies(a, b);
-    return of_b > 0 ? of_a / of_b : 1;
+const Rule smaller_l1{"smaller_l1", "path", tell_smaller_l1};
+
+namespace {
+/// Whether two levels end about where the halves of one reported cache would.
+bool is_one_cache(const Finding& near, const Finding& far, double reported) {
+    return near.is_sure() && far.is_sure() && on(far) < reported * kAsReported && off(far) > reported / kAsReported &&
+           on(near) >= reported / 2 / kHalf && off(near) <= reported / 2 * kHalf;
 }
 
-/// Whether the scratchpad that the kernels hold can be the cause.
-static std::string held_text(const Curve* a, const Curve* b) {
-    const auto held = [](const Curve* curve) {
-        return curve->series->evidence.kernel ? curve->series->evidence.kernel->held_scratchpad_bytes : std::nullopt;
+/// Single loads of a level that take two times.
+PlaceGroup kinds_of_loads(const Curve& curve, const std::string& level, const KindsOfLevel& found) {
+    const bool cycles = curve.device->core_cycles;
+    const auto place = [&](const char* name, double value, Unit unit) {
+        return at_device(
+            curve, unit == Unit::count ? fmt::format("{}, counts of the clock", name) : name, Quantity{value, unit});
     };
-    if (!held(a) || !held(b)) return "How much scratchpad the kernels hold is not recorded; cause unknown";
-    if (*held(a) == *held(b))
-        return fmt::format("Both latency kernels hold {} scratchpad: consistent with another carve-out, which a driver "
-                           "chooses for each kernel",
-            *held(a) > 0 ? format_bytes(*held(a)) + " of" : "no");
-    return fmt::format(
-        "The kernels hold {} and {} of scratchpad, which L1 gives up", format_bytes(*held(a)), format_bytes(*held(b)));
+    const Unit unit = cycles ? Unit::cycles : Unit::count;
+    return {fmt::format("single loads at {}, within {}", format_bytes(found.bytes), level),
+        {place("the faster of two kinds", found.kinds.share, Unit::share), place("they take", found.kinds.faster, unit),
+            place("the others take", found.kinds.slower, unit)}};
 }
 
-const Rule l1_not_reached{
-    "l1_not_reached", "path", [](const Card& card, Statements& out) {
-        if (card.level_names.size() < 2) return;
-        for (const Curves& curves : latency_by_path(card)) {
-            if (!in_memory(*curves[0])) continue;
-            Curves lacking = curves;
-            std::erase_if(lacking, [&](const Curve* curve) {
-                return !curve->passes(card.level_names[0]) || !which_has_first(card, curves, *curve);
-            });
-            if (lacking.empty()) continue;
-            const Curve &first = *lacking[0], &having = *which_has_first(card, curves, first);
-            const std::string nearest = list_text(lacking, [](const Curve* curve) {
-                return fmt::format(
-                    "{} ({}) through {}", curve->level_names[0], level_text(curve->levels[0]), device_text(curve));
-            });
-            const std::string devices = list_text(lacking, device_text);
-            lacking.push_back(&having);
-            say(out, lacking, "{} does not reach L1 through {}. Its nearest level is {}. {} through {} has {}.",
-                path_text(first), devices, nearest, path_text(having), device_text(&having),
-                level_text(*having.reached(card.level_names[0])))
-                .effect = lacking.size() - 1 < curves.size()
-                              ? ratio(first.levels[0], *having.reached(card.level_names[0]))
-                              : 1; // where no API reaches it none differs
-        }
-    }};
+void tell_parts(const Card& card, const Curve& curve, std::size_t level, Statements& out) {
+    const Finding &near = curve.levels[level], &far = curve.levels[level + 1];
+    const std::string &near_name = curve.level_names[level], &far_name = curve.level_names[level + 1];
+    std::vector<PlaceGroup> rows{
+        {"", {at_device(curve, near_name + " ends at", end_cell(near)),
+                 at_device(curve, far_name + " ends at", end_cell(far)),
+                 at_device(curve, "the driver reports", Quantity{double(curve.device->cache_bytes), Unit::bytes})}}};
+    if (const auto kinds = kinds_of_level(card, curve, near)) rows.push_back(kinds_of_loads(curve, near_name, *kinds));
+    Statement& said = tell(out, fact_of(card, "Levels of one reported cache", {{1, &curve}}, rows), {&curve});
+    said.from[0].x = {near.x.back(), far.x.back()};
+}
 
-const Rule smaller_l1{"smaller_l1", "path",
-    [](const Card& card, Statements& out) {
-        if (card.level_names.empty()) return;
-        const auto first = [&](const Curve* curve) -> const Finding& { return *curve->reached(card.level_names[0]); };
-        for (const auto& group : grouped(smaller_ones(card),
-                 [](const Smaller& each) { return std::pair(device_text(each.curve), device_text(each.largest)); })) {
-            const auto [curve, largest] = group[0];
-            Curves curves;
-            for (const Smaller& each : group) curves.insert(curves.end(), {each.curve, each.largest});
-            say(out, curves, "L1 of the latency kernel ends earlier through {} than through {}: {}. {}.",
-                device_text(curve), device_text(largest), sentences(ends_text(group, card.level_names[0])),
-                held_text(curve, largest))
-                .effect = on(first(largest)) / on(first(curve));
-        }
-    },
-    "witness: l1-end; evidence: held_scratchpad_bytes"};
+void tell_cache_in_parts(const Card& card, Statements& out) {
+    for (const Curve* curve : plain_curves(card, kLatency, "global")) {
+        const auto reported = static_cast<double>(curve->device->cache_bytes);
+        if (curve->device->cpu || reported <= 0) continue;
+        for (std::size_t i = 1; i + 2 < curve->levels.size(); ++i)
+            if (is_one_cache(curve->levels[i], curve->levels[i + 1], reported)) tell_parts(card, *curve, i, out);
+    }
+}
+} // namespace
 
-const Rule cache_in_parts{
-    "cache_in_parts", "path", [](const Card& card, Statements& out) {
-        for (const Curve* curve : plain_curves(card, kLatency, "global")) {
-            const auto reported = static_cast<double>(curve->device->cache_bytes);
-            if (curve->device->cpu || reported <= 0) continue;
-            for (std::size_t i = 1; i + 2 < curve->levels.size(); ++i) {
-                const Finding &near = curve->levels[i], &far = curve->levels[i + 1];
-                if (!near.is_sure() || !far.is_sure() ||
-                    !(on(far) < reported * kAsReported && off(far) > reported / kAsReported))
-                    continue;
-                if (on(near) < reported / 2 / kHalf || off(near) > reported / 2 * kHalf) continue;
-                const auto kinds = kinds_of_level(card, *curve, near);
-                const std::string mean =
-                    kinds ? fmt::format("is a mean: by load-times {} at {} take about {:.0f}, the others {:.0f}",
-                                share_of_loads(kinds->kinds.share), format_bytes(kinds->bytes), kinds->kinds.faster,
-                                kinds->kinds.slower)
-                          : "may be a mean of nearer and farther hits";
-                say(out, {curve},
-                    "A walk by one core through {} finds {} to {} and {} to {}; the driver reports one cache of {}. "
-                    "Cause unknown: partitions of one cache, or lines that it holds twice. The latency of {} {}. That "
-                    "of {} may include loads from DRAM.",
-                    device_text(curve), curve->level_names[i], capacity_text(near), curve->level_names[i + 1],
-                    capacity_text(far), format_bytes(reported), curve->level_names[i], mean, curve->level_names[i + 1]),
-                    out.back().from[0].x = {near.x.back(), far.x.back()};
-            }
-        }
-    }};
+const Rule cache_in_parts{"cache_in_parts", "path", tell_cache_in_parts};
 
-const Rule option_moves_l1{
-    "option_moves_l1", "path", [](const Card& card, Statements& out) {
-        if (card.level_names.empty()) return;
-        Curves sure = curves_of(card, kLatency);
-        std::erase_if(sure, [&](const Curve* curve) { return !sure_first(card, *curve); });
-        const auto first = [&](const Curve* curve) -> const Finding& { return *curve->reached(card.level_names[0]); };
-        for (Curves& with :
-            grouped(sure, [](const Curve* curve) { return std::pair(device_text(curve), curve->series->id.path); })) {
-            if (with.size() < 2) continue;
-            std::sort(
-                with.begin(), with.end(), [&](const Curve* a, const Curve* b) { return on(first(a)) > on(first(b)); });
-            if (off(first(with.back())) >= on(first(with.front()))) continue;
-            say(out, with, "On {} of {} L1 ends elsewhere by option: {}.", with[0]->series->id.path,
-                device_text(with[0]),
-                list_text(with,
-                    [&](const Curve* each) {
-                        return fmt::format(
-                            "{} with {}", capacity_text(first(each)), options_text(each->series->id.options));
-                    }))
-                .effect = on(first(with.front())) / on(first(with.back()));
-        }
-    }};
+namespace {
+/// `ends`: a path's L1 by its options, the largest first.
+void tell_by_option(const Card& card, const Ranked& ends, Statements& out) {
+    const Curve& largest = *ends[0].second;
+    PlaceGroup rows;
+    rows.places.reserve(ends.size());
+    for (const auto& [bytes, curve] : ends)
+        rows.places.push_back(
+            at_device(*curve, options_text(curve->series->id.options), end_cell(*curve->reached(card.level_names[0]))));
+    CardFact fact = fact_of(card, "Capacity of L1 on " + largest.series->id.path, {{1, &largest}}, {rows});
+    fact.effect = ratio_of(ends);
+    tell(out, std::move(fact), curves_in(ends));
+}
 
-const Rule one_cache_two_paths{
-    "one_cache_two_paths", "path", [](const Card& card, Statements& out) {
-        if (card.level_names.size() < 2) return;
-        for (Curves& textures : latency_by_path(card)) {
-            const auto global = [&](const Curve* texture) {
-                return plain_curve(card, kLatency, device_text(texture), "global");
-            };
-            std::erase_if(textures, [&](const Curve* curve) {
-                return (curve->path->space != Space::texel && curve->path->space != Space::image2d) || !global(curve) ||
-                       !levels_meet(card, *curve, *global(curve));
-            });
-            if (textures.empty()) continue;
-            Curves curves;
-            for (const Curve* texture : textures) curves.insert(curves.end(), {texture, global(texture)});
-            const auto end = [](const Curve* texture) {
-                return fmt::format("{} through {}", capacity_text(texture->levels[0]), device_text(texture));
-            };
-            say(out, curves,
-                "{} and global end their levels at the same footprints (L1 at {}): consistent with one cache. A hit "
-                "takes {} by the texture units, {} by a load.",
-                textures[0]->series->id.path, list_text(textures, end), latency_text(textures[0]->levels[0]),
-                latency_text(curves[1]->levels[0]));
-        }
-    }};
+void tell_options(const Card& card, Statements& out) {
+    if (card.level_names.empty()) return;
+    Curves sure = curves_of(card, kLatency);
+    std::erase_if(sure, [&](const Curve* curve) { return !sure_first(card, *curve); });
+    const auto end_of = [&](const Curve& curve) { return on(*curve.reached(card.level_names[0])); };
+    for (const Curves& with :
+        grouped(sure, [](const Curve* curve) { return std::pair(device_text(curve), curve->series->id.path); })) {
+        const Ranked ends = ranked(with, end_of);
+        if (ends.size() > 1 && off(*ends.back().second->reached(card.level_names[0])) < ends.front().first)
+            tell_by_option(card, ends, out);
+    }
+}
+} // namespace
 
-const Rule uniform_apart{
-    "uniform_apart", "path", [](const Card& card, Statements& out) {
-        for (const Curve* uniform : plain_curves(card, kLatency)) {
-            const std::string& path = uniform->series->id.path;
-            const Curve* varying = plain_curve(card, kLatency, device_text(uniform), path.substr(0, path.find('.')));
-            if (!uniform->path->uniform || !varying || varying == uniform || uniform->levels.empty() ||
-                varying->levels.empty())
-                continue;
-            const auto [a, b] = latencies(uniform->levels[0], varying->levels[0]);
-            const bool other_ends = uniform->levels.size() > 1 && varying->levels.size() > 1 &&
-                                    !ends_meet(uniform->levels[0], varying->levels[0], kOneStep);
-            if (std::abs(a - b) <= kOtherLatency * std::max(a, b) && !other_ends) continue;
-            say(out, {uniform, varying},
-                "Through {} loads of one address for all lanes differ from others: {} has {}, {} has {}.",
-                device_text(uniform), path, levels_text(*uniform), varying->series->id.path, levels_text(*varying));
-        }
-    }};
+const Rule option_moves_l1{"option_moves_l1", "path", tell_options};
 
-const Rule constant_is_global{
-    "constant_is_global", "path", [](const Card& card, Statements& out) {
-        for (const Curve* constant : plain_curves(card, kLatency)) {
-            if (family_of(*constant->path) != Family::constant || constant->path->uniform) continue;
-            const Curve* global = plain_curve(card, kLatency, device_text(constant), "global");
-            const auto difference = global ? apart(*constant->series, *global->series) : std::nullopt;
-            if (!difference || *difference > kSameLatency || constant->levels.empty()) continue;
-            Curves others = plain_curves(card, kLatency, constant->series->id.path), curves{constant, global};
-            std::erase_if(others, [](const Curve* other) { return other->levels.size() < 2; });
-            curves.insert(curves.end(), others.begin(), others.end());
-            std::string limit;
-            if (const Curve* tried = plain_curve(card, kLimits, device_text(constant), constant->series->id.path);
-                tried && takes_more_than_reported(*tried)) {
-                limit = fmt::format(" A kernel through {} takes {}{}, where the driver reports {}.",
-                    device_text(constant), tried->series->evidence.rejected_bytes ? "" : "at least ",
-                    format_bytes(double(*tried->series->evidence.accepted_bytes)),
-                    format_bytes(double(*tried->series->evidence.reported_bytes)));
-                curves.push_back(tried);
-            }
-            const auto& kernel = constant->series->evidence.kernel;
-            const std::string code =
-                kernel ? kernel->load.instruction.substr(0, kernel->load.instruction.find(' ')) : "";
-            const auto text = [](const Curve* other) {
-                return fmt::format("{}, then {}", level_text(other->levels[0]), latency_text(other->levels.back()));
-            };
-            const auto elsewhere = texts_of(grouped(others, text), [&](const Curves& same) {
-                return fmt::format(" Through {} it has {}.", list_text(same, device_text), text(same[0]));
-            });
-            say(out, curves, "{} through {}{} has the latency of global, not of a constant cache: {} to {}.{}{}",
-                constant->series->id.path, device_text(constant), code.empty() ? "" : fmt::format(" ({})", code),
-                latency_text(constant->levels[0]), format_bytes(constant->series->points.back().x),
-                fmt::join(elsewhere, ""), limit)
-                .effect = others.empty() ? 1 : ratio(others[0]->levels.back(), others[0]->levels[0]);
-        }
-    }};
+namespace {
+/// Of one device, by loads without options.
+const Curve* on_global(const Card& card, const Curve* curve) {
+    return plain_curve(card, kLatency, device_text(curve), "global");
+}
 
-const Rule lanes_differ{"lanes_differ", "path", [](const Card& card, Statements& out) {
-                            Parts parts;
-                            for (const Curve* curve : curves_with(
-                                     card, kLatency, "global", option::apart.as("0") * option::lanes.as("all"))) {
-                                const Series& series = *curve->series;
-                                if (curve->device->cpu || series.points.empty())
-                                    continue; // a processor's lanes are a loop's turns
-                                const Point& point = series.points.front();
-                                const auto alone = at_x(series.evidence.one_lane_ns, point.x);
-                                if (!(alone.value_or(0) > 0) || !(point.median.value_or(0) > 0)) continue;
-                                const double times = *point.median / *alone;
-                                if (std::abs(std::log(times)) < std::log(kLanesDiffer)) continue;
-                                const Finding all{.value = point.median, .unit = series.unit, .cycles = point.cycles},
-                                    one{.value = alone,
-                                        .unit = series.unit,
-                                        .cycles = point.cycles ? std::optional(*point.cycles / times) : std::nullopt};
-                                parts.add(fmt::format("{} at {} through {}, of one lane {}", latency_text(all),
-                                              format_bytes(point.x), device_text(curve), latency_text(one)),
-                                    {curve}, std::max(times, 1 / times));
-                            }
-                            parts.tell(out, "A load of all lanes of a subgroup from one address takes {}. Published "
-                                            "latencies of one lane compare with the latter.");
-                        }};
+void tell_two_paths(const Card& card, const Curves& textures, Statements& out) {
+    Curves about, globals;
+    for (const Curve* texture : textures) {
+        globals.push_back(on_global(card, texture));
+        about.insert(about.end(), {texture, globals.back()});
+    }
+    const std::string& path = textures[0]->series->id.path;
+    Place ends{"L1 ends at", {}};
+    for (const Curve* texture : textures) ends.cells.emplace_back(device_text(texture), end_cell(texture->levels[0]));
+    CardFact fact = fact_of(card, path + " and global",
+        ranked(textures, [](const Curve& texture) { return on(texture.levels[0]); }),
+        {{"", {ends}}, levels_of(card, path, textures), levels_of(card, "global", globals)});
+    fact.effect = 1; // of two paths, not of devices
+    tell(out, std::move(fact), about);
+}
+
+void tell_one_cache(const Card& card, Statements& out) {
+    if (card.level_names.size() < 2) return;
+    for (Curves& textures : latency_by_path(card)) {
+        std::erase_if(textures, [&](const Curve* curve) {
+            return (curve->path->space != Space::texel && curve->path->space != Space::image2d) ||
+                   !on_global(card, curve) || !levels_meet(card, *curve, *on_global(card, curve));
+        });
+        if (!textures.empty()) tell_two_paths(card, textures, out);
+    }
+}
+} // namespace
+
+const Rule one_cache_two_paths{"one_cache_two_paths", "path", tell_one_cache};
+
+namespace {
+bool latencies_differ(const Curve& a, const Curve& b) {
+    const auto [of_a, of_b] = latencies(a.levels[0], b.levels[0]);
+    return std::abs(of_a - of_b) > kOtherLatency * std::max(of_a, of_b);
+}
+
+bool ends_differ(const Curve& a, const Curve& b) {
+    return a.levels.size() > 1 && b.levels.size() > 1 && !ends_meet(a.levels[0], b.levels[0], kOneStep);
+}
+
+void tell_uniform(const Card& card, const Curve& uniform, const Curve& varying, Statements& out) {
+    const bool by_latency = latencies_differ(uniform, varying);
+    std::vector<PlaceGroup> rows(1);
+    for (const Curve* curve : {&uniform, &varying}) {
+        const std::string& path = curve->series->id.path;
+        const Finding& nearest = curve->levels[0];
+        rows[0].places.push_back(at_device(*curve, path, by_latency ? latency_cell(nearest) : end_cell(nearest)));
+        rows.push_back(levels_of(card, path, {curve}));
+    }
+    tell(out,
+        fact_of(card,
+            fmt::format("One address for all lanes or not, {} of the nearest level", by_latency ? "latency" : "end"),
+            {{1, &uniform}}, rows),
+        {&uniform, &varying});
+}
+
+void tell_uniform_apart(const Card& card, Statements& out) {
+    for (const Curve* uniform : plain_curves(card, kLatency)) {
+        const std::string& path = uniform->series->id.path;
+        const Curve* varying = plain_curve(card, kLatency, device_text(uniform), path.substr(0, path.find('.')));
+        if (!uniform->path->uniform || !varying || varying == uniform || uniform->levels.empty() ||
+            varying->levels.empty())
+            continue;
+        if (latencies_differ(*uniform, *varying) || ends_differ(*uniform, *varying))
+            tell_uniform(card, *uniform, *varying, out);
+    }
+}
+} // namespace
+
+const Rule uniform_apart{"uniform_apart", "path", tell_uniform_apart};
+
+namespace {
+/// The largest constant memory of a kernel, where it is far more than the driver reports; else nullptr.
+const Curve* larger_than_reported(const Card& card, const Curve& constant) {
+    const Curve* tried = plain_curve(card, kLimits, device_text(&constant), constant.series->id.path);
+    return tried && takes_more_than_reported(*tried) ? tried : nullptr;
+}
+
+PlaceGroup sizes_of(const Curve& constant, const Curve* limit) {
+    PlaceGroup group{
+        "size", {at_device(constant, "measured to", Quantity{constant.series->points.back().x, Unit::bytes})}};
+    if (!limit) return group;
+    const Evidence& found = limit->series->evidence;
+    group.places.push_back(
+        at_device(constant, found.rejected_bytes ? "largest that runs" : "runs, and no larger one was tried",
+            Quantity{static_cast<double>(*found.accepted_bytes), Unit::bytes}));
+    group.places.push_back(
+        at_device(constant, "the driver reports", Quantity{static_cast<double>(*found.reported_bytes), Unit::bytes}));
+    return group;
+}
+
+/// `others`: through which it has levels of its own.
+void tell_constant(
+    const Card& card, const Curve& constant, const Curve& global, const Curves& others, Statements& out) {
+    const std::string& path = constant.series->id.path;
+    const Curve* limit = larger_than_reported(card, constant);
+    Curves all{&constant}, about{&constant, &global};
+    for (const Curve* other : others) all.push_back(other), about.push_back(other);
+    if (limit) about.push_back(limit);
+    PlaceGroup levels = levels_of(card, path, all);
+    levels.places.push_back(instructions_of(
+        all, [](const Curve& curve) { return curve.series->evidence.kernel.value_or(KernelEvidence()).load.kind; }));
+    const Latencies nearest = nearest_of(all);
+    Ranked told = nearest.numbers;
+    std::erase_if(told, [&](const auto& each) { return each.second == &constant; });
+    CardFact fact = fact_of(card, path + ", nearest level", told,
+        {{"", {nearest.place("nearest level")}}, levels, levels_of(card, "global", {&global}),
+            sizes_of(constant, limit)});
+    fact.ranked.insert(fact.ranked.begin(), columns_in(fact.grid, {{1, &constant}}));
+    if (path_by_code(constant) == "") fact.cause = Cause::path_of_global;
+    fact.effect = others.empty() ? 1 : ratio(others[0]->levels.back(), others[0]->levels[0]);
+    tell(out, std::move(fact), about);
+}
+
+void tell_constant_is_global(const Card& card, Statements& out) {
+    for (const Curve* constant : plain_curves(card, kLatency)) {
+        if (family_of(*constant->path) != Family::constant || constant->path->uniform) continue;
+        const Curve* global = on_global(card, constant);
+        const auto difference = global ? difference_of(*constant->series, *global->series) : std::nullopt;
+        if (!difference || *difference > kSameLatency || constant->levels.empty()) continue;
+        Curves others = plain_curves(card, kLatency, constant->series->id.path);
+        std::erase_if(others, [&](const Curve* other) { return other == constant || other->levels.size() < 2; });
+        tell_constant(card, *constant, *global, others, out);
+    }
+}
+} // namespace
+
+const Rule constant_is_global{"constant_is_global", "path", tell_constant_is_global};
 
 namespace {
 /// What a load of some lanes takes, and one of one lane, at the smallest footprint; in core cycles where both are
 /// known, else ns.
 struct LanesCost {
     const Curve* curve;
-    std::uint32_t lanes, apart;
+    std::uint32_t lanes; // 0: not recorded
     double all, one;
-    bool cycles;
+    Unit unit;
     double footprint() const { return curve->series->points.front().x; }
-    double further() const { return all / one < kSharedOut ? 0 : (all - one) / (lanes - 1); }
-    /// Whether what differs is less than one cost is known to.
-    bool agrees(const LanesCost& other) const {
-        const auto near = [](double a, double b) {
-            return a == b || (a > 0 && b > 0 && std::max(a, b) / std::min(a, b) - 1 <= kOneCost);
-        };
-        return cycles == other.cycles && near(all, other.all) && near(one, other.one) &&
-               near(further(), other.further());
-    }
-    bool as_one() const { return std::abs(std::log(all / one)) < std::log(kLanesDiffer); }
-    std::string text() const {
-        const std::string beyond = further() > 0 ? fmt::format(", each further one {:.2g} on average", further()) : "";
-        return cycles ? fmt::format("{:.0f} cycles (one lane {:.0f}{})", all, one, beyond)
-                      : fmt::format("{:.3g} ns (one lane {:.3g}{})", all, one, beyond);
-    }
+    double times() const { return all / one; }
+    /// Each lane more; 0 where they cost nothing, or nothing tells how many there are.
+    double further() const { return times() < kSharedOut || lanes < 2 ? 0 : (all - one) / (lanes - 1); }
+    bool as_one() const { return std::abs(std::log(times())) < std::log(kLanesDiffer); }
 };
 
 std::optional<LanesCost> lanes_cost(const Curve* curve) {
     const Series& series = *curve->series;
-    const auto apart = option::apart.in(series.id.options);
-    if (!apart || curve->device->cpu || series.points.empty()) return std::nullopt;
+    if (curve->device->cpu || series.points.empty()) return std::nullopt; // a processor's lanes are a loop's turns
     const Point& point = series.points.front();
     const double one = at_x(series.evidence.one_lane_ns, point.x).value_or(0),
                  lanes = series.evidence.lanes.value_or(0);
-    if (!(one > 0) || !(point.median.value_or(0) > 0) || lanes < 2) return std::nullopt;
+    if (!(one > 0) || !(point.median.value_or(0) > 0)) return std::nullopt;
     const double unit = point.cycles ? *point.cycles / *point.median : 1;
-    return LanesCost{
-        curve, static_cast<std::uint32_t>(lanes), *apart, *point.median * unit, one * unit, point.cycles.has_value()};
+    return LanesCost{curve, static_cast<std::uint32_t>(lanes), *point.median * unit, one * unit,
+        point.cycles ? Unit::cycles : Unit::ns};
+}
+
+PlaceGroup rows_of(std::string title, const std::vector<LanesCost>& costs) {
+    Place all{"all lanes", {}}, one{"one lane", {}}, further{"each further lane", {}};
+    for (const LanesCost& each : costs) {
+        const std::string& device = device_text(each.curve);
+        all.cells.emplace_back(device, Quantity{each.all, each.unit});
+        one.cells.emplace_back(device, Quantity{each.one, each.unit});
+        if (each.further() > 0) further.cells.emplace_back(device, Quantity{each.further(), each.unit});
+    }
+    return {std::move(title), {all, one, further}};
+}
+
+Ranked times_of_all(const std::vector<LanesCost>& costs) {
+    Ranked times;
+    times.reserve(costs.size());
+    for (const LanesCost& each : costs) times.emplace_back(each.all, each.curve);
+    return times;
+}
+
+void tell_lanes_differ(const Card& card, Statements& out) {
+    std::vector<LanesCost> costs;
+    for (const Curve* curve : curves_with(card, kLatency, "global", option::apart.as("0") * option::lanes.as("all")))
+        if (const auto cost = lanes_cost(curve); cost && !cost->as_one()) costs.push_back(*cost);
+    if (costs.empty()) return;
+    Place footprint{"footprint", {}};
+    double effect = 1;
+    for (const LanesCost& each : costs) {
+        footprint.cells.emplace_back(device_text(each.curve), Quantity{each.footprint(), Unit::bytes});
+        effect = std::max({effect, each.times(), 1 / each.times()});
+    }
+    const Ranked told = times_of_all(costs);
+    CardFact fact =
+        fact_of(card, "A subgroup's load from one address on global", told, {rows_of("", costs), {"", {footprint}}});
+    fact.effect = effect;
+    tell(out, std::move(fact), curves_in(told));
+}
+} // namespace
+
+const Rule lanes_differ{"lanes_differ", "path", tell_lanes_differ};
+
+namespace {
+std::uint32_t bytes_apart(const LanesCost& cost) {
+    return option::apart.in(cost.curve->series->id.options).value_or(0);
 }
 
 /// Of each device and distance the one of most lanes.
 std::vector<LanesCost> lanes_costs(const Curves& of_path) {
     std::vector<LanesCost> costs;
     for (const Curve* curve : of_path)
-        if (const auto cost = lanes_cost(curve)) costs.push_back(*cost);
+        if (const auto cost = option::apart.in(curve->series->id.options) ? lanes_cost(curve) : std::nullopt;
+            cost && cost->lanes >= 2)
+            costs.push_back(*cost);
     std::vector<LanesCost> most;
     for (const auto& alike :
-        grouped(costs, [](const LanesCost& each) { return std::pair(each.apart, device_text(each.curve)); }))
+        grouped(costs, [](const LanesCost& each) { return std::pair(bytes_apart(each), device_text(each.curve)); }))
         most.push_back(*std::ranges::max_element(alike, {}, &LanesCost::lanes));
-    std::ranges::stable_sort(most, {}, &LanesCost::apart);
+    std::ranges::stable_sort(most, {}, bytes_apart);
     return most;
 }
 
-std::string devices_of(const std::vector<LanesCost>& costs) {
-    return list_text(costs, [](const LanesCost& each) { return device_text(each.curve); });
+/// Times that as many lanes so far apart cost more than one, through the first device where they do.
+double times_apart(const std::vector<LanesCost>& alike) {
+    const auto first = std::ranges::find_if_not(alike, &LanesCost::as_one);
+    return first == alike.end() ? 0 : first->times();
 }
 
-/// "37 cycles through a:0 and b:0 (within 2 %), 60 cycles through c:0": devices that agree stand together.
-std::string through_devices(const std::vector<LanesCost>& costs) {
-    const auto first_alike = [&](const LanesCost& each) {
-        return std::ranges::find_if(costs, [&](const LanesCost& first) { return first.agrees(each); }) - costs.begin();
-    };
-    const auto text = [](const std::vector<LanesCost>& alike) {
-        double differ = 0;
+std::string lanes_text(const std::vector<LanesCost>& alike) {
+    return fmt::format("{} lanes {} bytes apart", alike[0].lanes, bytes_apart(alike[0]));
+}
+
+/// `distances`: those that cost most first.
+void tell_distances(
+    const Card& card, const Curves& of_path, const std::vector<std::vector<LanesCost>>& distances, Statements& out) {
+    double least = INFINITY, most = 0;
+    std::vector<PlaceGroup> rows;
+    for (const auto& alike : distances) {
+        rows.push_back(rows_of(lanes_text(alike), alike));
         for (const LanesCost& each : alike)
-            if (each.text() != alike[0].text())
-                differ =
-                    std::max({differ, std::abs(each.all / alike[0].all - 1), std::abs(each.one / alike[0].one - 1)});
-        return fmt::format("{} through {}{}", alike[0].text(), devices_of(alike),
-            differ > 0 ? fmt::format(" (agree within {:.0f} %)", std::ceil(100 * differ)) : "");
-    };
-    return fmt::format("{}", fmt::join(texts_of(grouped(costs, first_alike), text), ", "));
+            least = std::min(least, each.footprint()), most = std::max(most, each.footprint());
+    }
+    CardFact fact = fact_of(card,
+        fmt::format("A load on {} at {}, {}", of_path[0]->series->id.path,
+            least < most ? format_byte_range(least, most) : format_bytes(most), lanes_text(distances[0])),
+        times_of_all(distances[0]), rows);
+    fact.effect = std::max(1.0, times_apart(distances[0]));
+    Curves about; // every number of lanes, so that none is told by itself
+    std::ranges::copy_if(of_path, std::back_inserter(about),
+        [](const Curve* curve) { return option::apart.asked(curve->series->id.options); });
+    tell(out, std::move(fact), about);
+}
+
+void tell_lanes_apart(const Card& card, Statements& out) {
+    for (const Curves& of_path :
+        grouped(curves_of(card, kLatency), [](const Curve* curve) { return curve->series->id.path; })) {
+        auto distances = grouped(
+            lanes_costs(of_path), [](const LanesCost& each) { return std::pair(bytes_apart(each), each.lanes); });
+        std::ranges::stable_sort(distances, std::greater(), times_apart);
+        if (!distances.empty() && times_apart(distances[0]) > 0) tell_distances(card, of_path, distances, out);
+    }
 }
 } // namespace
 
-const Rule lanes_apart{
-    "lanes_apart", "path", [](const Card& card, Statements& out) {
-        for (const Curves& of_path :
-            grouped(curves_of(card, kLatency), [](const Curve* curve) { return curve->series->id.path; })) {
-            auto costs = lanes_costs(of_path);
-            const auto free =
-                std::stable_partition(costs.begin(), costs.end(), [](const LanesCost& each) { return !each.as_one(); });
-            if (free == costs.begin()) continue;
-            double effect = 1;
-            std::vector<std::string> parts, aparts;
-            for (const auto& same : grouped(std::vector(costs.begin(), free),
-                     [](const LanesCost& each) { return std::pair(each.apart, each.lanes); })) {
-                parts.push_back(fmt::format(
-                    "{} lanes {} bytes apart take {}", same[0].lanes, same[0].apart, through_devices(same)));
-                effect = std::max(effect, same[0].all / same[0].one);
-            }
-            for (const auto& alike :
-                grouped(std::vector(free, costs.end()), [](const LanesCost& each) { return each.apart; }))
-                aparts.push_back(fmt::format("{}", alike[0].apart));
-            Curves about; // every number of lanes, so that none is told by itself
-            std::ranges::copy_if(of_path, std::back_inserter(about),
-                [](const Curve* curve) { return option::apart.asked(curve->series->id.options); });
-            const std::string as_one =
-                aparts.empty() ? "" : fmt::format(" At {} bytes apart they take as long as one.", list_text(aparts));
-            const auto [least, most] = std::ranges::minmax(costs, {}, &LanesCost::footprint);
-            say(out, about, "On {} at {}, {}.{}", of_path[0]->series->id.path,
-                least.footprint() < most.footprint() ? format_byte_range(least.footprint(), most.footprint())
-                                                     : format_bytes(most.footprint()),
-                sentences(parts), as_one)
-                .effect = effect;
-        }
-    }};
+const Rule lanes_apart{"lanes_apart", "path", tell_lanes_apart};
 
 } // namespace sonde

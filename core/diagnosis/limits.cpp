@@ -53,45 +53,6 @@ static bool swept_less(const Curve& sweep) {
     return sweep.series->points.back().x * kAsSaid < static_cast<double>(sweep.device->scratchpad_bytes);
 }
 
-std::string limit_text(const Curve& limit) {
-    const auto& rejected = limit.series->evidence.rejected_bytes;
-    const double plain = limit.device->scratchpad_default_bytes;
-    std::string note;
-    if (family_of(*limit.path) == Family::scratchpad && accepted_bytes(limit) > 0 &&
-        accepted_bytes(limit) == reported_bytes(limit))
-        note = plain > 0 && plain < accepted_bytes(limit)
-                   ? fmt::format(" (the driver's limit, by opt-in; {} without)", format_bytes(plain))
-                   : " (the driver's limit)";
-    const auto& array = limit.series->evidence.static_bytes;
-    if (is_below_reported(limit))
-        note = " as an argument" + (array && static_cast<double>(*array) > accepted_bytes(limit)
-                                           ? fmt::format(" ({} as a static array)", format_bytes(*array))
-                                           : "");
-    return fmt::format("{}{} through {}{}", takes_more_than_reported(limit) && !rejected ? "at least " : "",
-        format_bytes(accepted_bytes(limit)), device_text(&limit), note);
-}
-
-std::string limit_notes(const Curves& limits) {
-    std::string notes;
-    for (const Curve* limit : limits) {
-        if (!kLimits.measured(limit->series->id)) {
-            if (swept_less(*limit) && limit->series->ending)
-                notes += fmt::format(" The sweep through {} {}.", device_text(limit),
-                    ending_text(*limit->series->ending, limit->series->x));
-            continue;
-        }
-        if (!is_below_reported(*limit)) continue;
-        const auto &rejected = limit->series->evidence.rejected_bytes, &array = limit->series->evidence.static_bytes;
-        const std::string as_array = !array       ? "a static array was not tried"
-                                     : *array > 0 ? fmt::format("a static array of {} bytes runs", *array)
-                                                  : "a static array fails as well";
-        notes +=
-            fmt::format(" Through {} {} as an argument fail, where the driver reports {:.0f}; {}.", device_text(limit),
-                rejected ? fmt::format("{} bytes", *rejected) : "more", reported_bytes(*limit), as_array);
-    }
-    return notes;
-}
-
 namespace {
 std::optional<double> reported_of(const Curve& curve) {
     const double bytes = kLimits.measured(curve.series->id) ? reported_bytes(curve)
@@ -102,8 +63,8 @@ std::optional<double> without_opt_in(const Curve& curve) {
     const double bytes = curve.device->scratchpad_default_bytes;
     return bytes > 0 ? std::optional(bytes) : std::nullopt;
 }
-std::optional<double> static_array_of(const Curve& curve) {
-    const auto& bytes = curve.series->evidence.static_bytes;
+std::optional<double> refused_of(const Curve& curve) {
+    const auto& bytes = curve.series->evidence.rejected_bytes;
     return bytes ? std::optional<double>(*bytes) : std::nullopt;
 }
 
@@ -114,36 +75,56 @@ Place bytes_of(std::string name, const Curves& curves, std::optional<double> (*b
             place.cells.emplace_back(device_text(curve), Quantity{*known, Unit::bytes});
     return place;
 }
+
+/// Where one was tried.
+Place static_arrays(const Curves& curves) {
+    Place place{"as a static array", {}};
+    for (const Curve* curve : curves)
+        if (const auto& bytes = curve->series->evidence.static_bytes)
+            place.cells.emplace_back(device_text(curve),
+                *bytes > 0 ? Cell(Quantity{static_cast<double>(*bytes), Unit::bytes}) : Cell(Lack::failed));
+    return place;
+}
+
+/// Of those that were swept, not tried to the limit.
+std::vector<std::string> sweep_notes(const Curves& curves) {
+    std::vector<std::string> notes;
+    for (const Curve* curve : curves) {
+        if (kLimits.measured(curve->series->id)) continue;
+        if (!reported_of(*curve) || swept_less(*curve))
+            notes.push_back(fmt::format("Through {} at least: its sweep ends there.", device_text(curve)));
+        if (swept_less(*curve) && curve->series->ending)
+            notes.push_back(fmt::format(
+                "The sweep through {} {}.", device_text(curve), ending_text(*curve->series->ending, curve->series->x)));
+    }
+    return notes;
+}
 } // namespace
 
-const Rule scratchpad_limit{
-    "scratchpad_limit", "path", [](const Card& card, Statements& out) {
-        const Curves tried = plain_curves(card, kLimits, "scratchpad"); // what was asked for until it was refused
-        Ranked limits = ranked(tried, accepted_bytes);
-        for (const Curve* curve : plain_curves(card, kLatency)) {
-            const double last = curve->series->points.back().x;
-            const bool known = std::any_of(limits.begin(), limits.end(),
-                [&](const auto& limit) { return device_text(limit.second) == device_text(curve); });
-            if (!known && curve->path->stage == Stage::scratchpad && last >= 0.9 * curve->device->scratchpad_bytes)
-                limits.emplace_back(last, curve);
-        }
-        std::erase_if(limits,
-            [](const auto& limit) { return limit.second->device->cpu; }); // a processor's scratchpad is ordinary memory
-        limits = sorted(std::move(limits));
-        if (!apart(limits, 1.05)) return;
-        const Curves curves = curves_in(limits);
-        CardFact fact = fact_of(card, "Largest scratchpad of a workgroup", limits,
-            {{"", {place_of("largest that runs", limits, Unit::bytes),
-                      bytes_of("the driver reports", curves, reported_of),
-                      bytes_of("without opt-in", curves, without_opt_in),
-                      bytes_of("as a static array", curves, static_array_of)}}});
-        for (const Curve* curve : curves) {
-            if (!kLimits.measured(curve->series->id) && (!reported_of(*curve) || swept_less(*curve)))
-                fact.notes.push_back(fmt::format("Through {} at least: its sweep ends there.", device_text(curve)));
-            if (const std::string note = limit_notes({curve}); !note.empty()) fact.notes.push_back(note.substr(1));
-        }
-        tell(out, std::move(fact), curves);
-    }};
+static void tell_scratchpad_limit(const Card& card, Statements& out) {
+    const Curves tried = plain_curves(card, kLimits, "scratchpad"); // what was asked for until it was refused
+    Ranked limits = ranked(tried, accepted_bytes);
+    for (const Curve* curve : plain_curves(card, kLatency)) {
+        const double last = curve->series->points.back().x;
+        const bool known = std::any_of(limits.begin(), limits.end(),
+            [&](const auto& limit) { return device_text(limit.second) == device_text(curve); });
+        if (!known && curve->path->stage == Stage::scratchpad && last >= 0.9 * curve->device->scratchpad_bytes)
+            limits.emplace_back(last, curve);
+    }
+    std::erase_if(limits,
+        [](const auto& limit) { return limit.second->device->cpu; }); // a processor's scratchpad is ordinary memory
+    limits = sorted(std::move(limits));
+    if (!apart(limits, 1.05)) return;
+    const Curves curves = curves_in(limits);
+    CardFact fact = fact_of(card, "Largest scratchpad of a workgroup", limits,
+        {{"", {place_of("largest that runs", limits, Unit::bytes), bytes_of("refused", curves, refused_of),
+                  bytes_of("the driver reports", curves, reported_of),
+                  bytes_of("without opt-in", curves, without_opt_in), static_arrays(curves)}}});
+    fact.notes = sweep_notes(curves);
+    tell(out, std::move(fact), curves);
+}
+
+const Rule scratchpad_limit{"scratchpad_limit", "path", tell_scratchpad_limit};
 
 const Rule core_scratchpad{
     "core_scratchpad", "path", [](const Card& card, Statements& out) {
@@ -157,21 +138,26 @@ const Rule core_scratchpad{
             curves_in(held));
     }};
 
-const Rule limit_unlike_reported{
-    "limit_unlike_reported", "path", [](const Card& card, Statements& out) {
-        for (const Curve* curve : plain_curves(card, kLimits)) {
-            if (cites(out, curve->series->id)) continue; // said where APIs differ
-            const double said = reported_bytes(*curve), taken = accepted_bytes(*curve);
-            if (takes_more_than_reported(*curve))
-                say(out, {curve},
-                    "A kernel takes {} memory of {}, where the driver reports {}: consistent with placement in buffer "
-                    "memory.",
-                    curve->series->id.path, limit_text(*curve), format_bytes(said))
-                    .effect = taken / said;
-            else if (is_below_reported(*curve))
-                say(out, {curve}, "Largest scratchpad of a workgroup: {}.{}", limit_text(*curve), limit_notes({curve}))
-                    .effect = said / taken;
-        }
-    }};
+static void tell_unlike_reported(const Card& card, Statements& out) {
+    for (const Curve* curve : plain_curves(card, kLimits)) {
+        if (cites(out, curve->series->id)) continue; // said where APIs differ
+        const bool more = takes_more_than_reported(*curve);
+        if (!more && !is_below_reported(*curve)) continue;
+        const double reported = reported_bytes(*curve), accepted = accepted_bytes(*curve);
+        const Ranked told{{accepted, curve}};
+        CardFact fact = fact_of(card,
+            more ? fmt::format("Largest {} memory of a kernel", curve->series->id.path)
+                 : "Largest scratchpad of a workgroup",
+            told,
+            {{"", {place_of(refused_of(*curve) ? "runs" : "at least", told, Unit::bytes),
+                      bytes_of("refused", {curve}, refused_of), bytes_of("the driver reports", {curve}, reported_of),
+                      static_arrays({curve})}}});
+        if (more) fact.cause = Cause::in_buffer_memory;
+        fact.effect = std::max(accepted / reported, reported / accepted);
+        tell(out, std::move(fact), {curve});
+    }
+}
+
+const Rule limit_unlike_reported{"limit_unlike_reported", "path", tell_unlike_reported};
 
 } // namespace sonde

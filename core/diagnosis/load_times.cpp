@@ -1,8 +1,7 @@
 // Rules about single loads: levels whose latency is the mean of two kinds of loads.
 #include <algorithm>
 
-#include "core/base/text.h"
-#include "core/diagnosis/rules.h"
+#include "core/diagnosis/fact_of.h"
 
 namespace sonde {
 
@@ -47,33 +46,64 @@ std::optional<KindsOfLevel> kinds_of_level(const Card& card, const Curve& latenc
     return found;
 }
 
-const Rule mean_of_two_kinds{"mean_of_two_kinds", "path",
-    [](const Card& card, Statements& out) {
-        Parts parts;
-        std::vector<std::pair<SeriesId, double>> places; // of single loads; other footprints keep their findings
-        for (const Curve* curve : plain_curves(card, kLatency, "global")) {
-            const auto mean = mean_of_two(card, *curve);
-            if (!mean) continue;
-            const std::string unit = mean->curve->device->core_cycles ? "cycles" : "counts of the clock";
-            const SlowLoads& loads = mean->loads;
-            const std::string place = fmt::format("on {} at {} (L2 far) through {}", mean->curve->series->id.path,
-                format_bytes(mean->bytes), device_text(curve));
-            parts.add(parts.texts.empty()
-                          ? fmt::format("O{} {:.0f} % of loads take as long as DRAM's fastest 2 % ({:.0f} {} or more), "
-                                        "and {:.0f} % as long as DRAM's median",
-                                place.substr(1), loads.share * 100, loads.from, unit, loads.as_median * 100)
-                          : fmt::format("{} {:.0f} % ({:.0f} {} or more) and {:.0f} %", place, loads.share * 100,
-                                loads.from, unit, loads.as_median * 100),
-                {curve, mean->curve}, loads.from / loads.others);
-            places.emplace_back(mean->curve->series->id, mean->bytes);
-        }
-        const std::size_t before = out.size();
-        parts.tell(out, "{}. Latencies of L2 far and DRAM overlap: cause unknown.");
-        if (out.size() == before) return;
-        for (CitedSeries& from : out.back().from)
-            for (const auto& [id, bytes] : places)
-                if (from.series == id) from.x = {bytes};
-    },
-    "witness: load-times; evidence: load_times"};
+namespace {
+/// A level as a mean of two kinds of loads, through a device.
+struct TwoKindsOfLevel {
+    const Curve* latency;
+    MeanOfTwo mean;
+    double times() const { return mean.loads.from / mean.loads.others; }
+};
+
+/// Loads of one path within the level, through devices.
+PlaceGroup rows_of(const std::vector<TwoKindsOfLevel>& alike) {
+    Place fastest{"as slow as DRAM's fastest 2 %", {}}, median{"as slow as DRAM's median", {}},
+        footprint{"footprint", {}};
+    std::vector<Place> times;
+    for (const TwoKindsOfLevel& each : alike) {
+        const std::string& device = device_text(each.latency);
+        const SlowLoads& loads = each.mean.loads;
+        const bool cycles = each.mean.curve->device->core_cycles;
+        fastest.cells.emplace_back(device, Quantity{loads.share, Unit::share});
+        median.cells.emplace_back(device, Quantity{loads.as_median, Unit::share});
+        footprint.cells.emplace_back(device, Quantity{each.mean.bytes, Unit::bytes});
+        const auto add = [&](const char* name, double counts) {
+            times.push_back({fmt::format("{}{}", name, cycles ? "" : ", counts of the clock"),
+                {{device, Quantity{counts, cycles ? Unit::cycles : Unit::count}}}});
+        };
+        add("DRAM's fastest 2 % take, at the most", loads.from), add("median of the faster loads", loads.others);
+    }
+    PlaceGroup group{alike[0].mean.curve->series->id.path, {fastest, median, footprint}};
+    for (const auto& of_name : grouped(times, [](const Place& each) { return each.name; })) {
+        Place& all = group.places.emplace_back(Place{of_name[0].name, {}});
+        for (const Place& each : of_name) all.cells.push_back(each.cells[0]);
+    }
+    return group;
+}
+
+void tell_two_kinds(const Card& card, Statements& out) {
+    std::vector<TwoKindsOfLevel> found;
+    for (const Curve* curve : plain_curves(card, kLatency, "global"))
+        if (const auto mean = mean_of_two(card, *curve)) found.push_back({curve, *mean});
+    if (found.empty()) return;
+    const auto by_path = grouped(found, [](const TwoKindsOfLevel& each) { return each.mean.curve->series->id.path; });
+    std::vector<PlaceGroup> rows;
+    for (const auto& alike : by_path) rows.push_back(rows_of(alike));
+    Ranked shares;
+    for (const TwoKindsOfLevel& each : by_path[0]) shares.emplace_back(each.mean.loads.share, each.latency);
+    CardFact fact = fact_of(card, fmt::format("Loads on {} within L2 far", rows[0].title), shares, rows);
+    fact.effect = 1;
+    Curves about;
+    for (const TwoKindsOfLevel& each : found) {
+        fact.effect = std::max(fact.effect, each.times());
+        about.insert(about.end(), {each.latency, each.mean.curve});
+    }
+    Statement& said = tell(out, std::move(fact), about);
+    for (CitedSeries& from : said.from) // of single loads; other footprints keep their findings
+        for (const TwoKindsOfLevel& each : found)
+            if (from.series == each.mean.curve->series->id) from.x = {each.mean.bytes};
+}
+} // namespace
+
+const Rule mean_of_two_kinds{"mean_of_two_kinds", "path", tell_two_kinds};
 
 } // namespace sonde

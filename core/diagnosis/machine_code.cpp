@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <string_view>
 
-#include "core/diagnosis/rules.h"
+#include "core/diagnosis/fact_of.h"
 
 namespace sonde {
 
@@ -26,50 +26,88 @@ std::string_view other_path_of(std::string_view mnemonic) {
 bool is_atomic_in_memory(const Curve& curve) {
     return machine_code(curve) && machine_code(curve)->atomics && !machine_code(curve)->atomics->empty();
 }
+
+const AtomicEvidence& atomic_of(const Curve& curve) { return machine_code(curve)->atomics->front(); }
+
+bool has_control(const Curve* curve) { return !atomic_of(*curve).cache_control.empty(); }
+
+/// One curve of each device: one with cache control, where there is any.
+Curves atomics_by_device(const Card& card, Curves& all) {
+    all = curves_of(card, kAtomics);
+    std::erase_if(
+        all, [](const Curve* curve) { return curve->series->id.path != "global" || !is_atomic_in_memory(*curve); });
+    Curves shown;
+    for (const Curves& of_device : grouped(all, device_text)) {
+        const auto controlled = std::ranges::find_if(of_device, has_control);
+        shown.push_back(controlled == of_device.end() ? of_device.front() : *controlled);
+    }
+    return shown;
+}
+
+void tell_cache_control(const Card& card, Statements& out) {
+    Curves all;
+    const Curves shown = atomics_by_device(card, all);
+    Ranked with;
+    for (const Curve* curve : shown)
+        if (has_control(curve)) with.emplace_back(1, curve);
+    if (with.empty()) return;
+    Place instruction = instructions_of(shown, [](const Curve& curve) { return atomic_of(curve).kind; });
+    Place behind = instructions_of(
+        shown, [](const Curve& curve) { return has_control(&curve) ? atomic_of(curve).cache_control : "nothing"; });
+    behind.name = "directly behind it";
+    tell(out,
+        fact_of(card,
+            fmt::format("{} behind an atomic instruction on global", atomic_of(*with[0].second).cache_control), with,
+            {{"", {instruction, behind}}}),
+        all);
+}
 } // namespace
 
-const Rule atomic_cache_control{
-    "atomic_cache_control", "path", [](const Card& card, Statements& out) {
-        Curves atomics = curves_of(card, kAtomics);
-        std::erase_if(atomics, [](const Curve* curve) { return curve->series->id.path != "global"; });
-        std::erase_if(atomics, [](const Curve* curve) { return !is_atomic_in_memory(*curve); });
-        const auto devices = grouped(atomics, [](const Curve* curve) { return device_text(curve); });
-        if (std::ranges::all_of(atomics,
-                [](const Curve* curve) { return machine_code(*curve)->atomics->front().cache_control.empty(); }))
-            return;
-        const auto texts = texts_of(devices, [](const Curves& of_device) {
-            const auto controlled = std::ranges::find_if(of_device,
-                [](const Curve* curve) { return !machine_code(*curve)->atomics->front().cache_control.empty(); });
-            const auto& first =
-                machine_code(controlled == of_device.end() ? *of_device.front() : **controlled)->atomics->front();
-            return fmt::format("{} behind {} through {}", first.cache_control.empty() ? "none" : first.cache_control,
-                first.kind, device_text(of_device.front()));
-        });
-        say(out, atomics, "Cache control or fences in machine code directly behind atomic instructions on global: {}.",
-            list_text(texts));
-    }};
+std::optional<std::string_view> path_by_code(const Curve& curve) {
+    const KernelEvidence* kernel = machine_code(curve);
+    return kernel && !kernel->load.kind.empty() ? std::optional(other_path_of(kernel->load.kind)) : std::nullopt;
+}
 
-const Rule load_moved{
-    "load_moved", "path", [](const Card& card, Statements& out) {
-        Parts parts;
-        bool any = false;
-        for (const Curve* curve : curves_of(card, kLatency)) {
-            const Path* path = find_path(curve->series->id.path);
-            const KernelEvidence* kernel = machine_code(*curve);
-            if (!path || !kernel || !curve->series->id.options.empty() || path->stage != Stage::nothing ||
-                path->space != Space::global || kernel->load.kind.empty())
-                continue;
-            const std::string_view moved = other_path_of(kernel->load.kind);
-            if (moved.empty() && !path->uniform) continue;
-            any = any || !moved.empty();
-            parts.add(fmt::format("{} through {} by {}{}", path->name, device_text(curve), kernel->load.kind,
-                          moved.empty() ? ", as other loads" : fmt::format(", on the {} path", moved)),
-                {curve});
-        }
-        if (any) return parts.tell(out, "Loads that a compiler may move to another path, by their machine code: {}.");
-        parts.effect = kNothingDone;
-        parts.tell(out, "Loads of one address for all lanes stay off the constant and scalar path: {}.");
-        if (!parts.texts.empty()) out.back().tells_all = false;
-    }};
+const Rule atomic_cache_control{"atomic_cache_control", "path", tell_cache_control};
+
+namespace {
+/// Loads that a compiler may move to another path, or has.
+bool may_be_moved(const Curve& curve) {
+    const Path* path = find_path(curve.series->id.path);
+    const auto moved = path_by_code(curve);
+    return path && moved && curve.series->id.options.empty() && path->stage == Stage::nothing &&
+           path->space == Space::global && (path->uniform || !moved->empty());
+}
+
+/// "LDC.64 (constant path)"
+std::string load_text(const Curve& curve) {
+    const std::string_view moved = path_by_code(curve).value_or("");
+    return fmt::format("{} ({})", machine_code(curve)->load.kind,
+        moved.empty() ? "path of other loads" : fmt::format("{} path", moved));
+}
+
+void tell_moved(const Card& card, Statements& out) {
+    Curves loads = curves_of(card, kLatency);
+    std::erase_if(loads, [](const Curve* curve) { return !may_be_moved(*curve); });
+    if (loads.empty()) return;
+    const auto moved = std::ranges::find_if(loads, [](const Curve* curve) { return path_by_code(*curve) != ""; });
+    const Curve& told = moved == loads.end() ? *loads[0] : **moved;
+    PlaceGroup rows{"load", {}};
+    Ranked alike;
+    for (const Curves& on_path : grouped(loads, [](const Curve* curve) { return curve->series->id.path; })) {
+        rows.places.push_back(instructions_of(on_path, load_text));
+        rows.places.back().name = on_path[0]->series->id.path;
+    }
+    for (const Curve* curve : loads)
+        if (curve->series->id.path == told.series->id.path && load_text(*curve) == load_text(told))
+            alike.emplace_back(1, curve);
+    CardFact fact =
+        fact_of(card, fmt::format("Loads on {} by {}", told.series->id.path, load_text(told)), alike, {rows});
+    if (moved == loads.end()) fact.effect = kNothingDone;
+    tell(out, std::move(fact), loads).tells_all = moved != loads.end();
+}
+} // namespace
+
+const Rule load_moved{"load_moved", "path", tell_moved};
 
 } // namespace sonde

@@ -39,8 +39,8 @@ extern const Rule transfers_take_turns, copies_from_cache, copies_on_device, cop
 // limits.cpp: the largest memories of a kernel and of a core.
 extern const Rule scratchpad_limit, core_scratchpad, limit_unlike_reported;
 // arithmetic.cpp: operations, API against API.
-extern const Rule operation_apart, operation_rates_apart, operations_alike, rounds_twice, rounds_once,
-    alternating_instructions, kinds_in_turn, denormals_flushed, steps_removed;
+extern const Rule operation_apart, operation_rates_apart, roundings, alternating_instructions, kinds_in_turn,
+    denormals_flushed, steps_removed;
 // instruction_caches.cpp: code by its size.
 extern const Rule reruns_apart, instruction_caches;
 // clock_under_load.cpp: the core clock under load.
@@ -164,25 +164,14 @@ std::string level_text(const Finding& level);   // "39.2 cycles to 215-256 KiB"
 std::optional<double> risen(const Curve&, const Finding& last);
 /// The lowest latency beyond the first footprint that reaches the last level's, if it is over 15 % lower.
 std::optional<double> fallen(const Curve&, const Finding& last);
-std::string rate_text(double gigabytes); // a second: "4.26 TB/s"
-template <class List, class Text> std::vector<std::string> texts_of(const List& list, Text text) {
-    std::vector<std::string> texts;
-    texts.reserve(list.size());
-    for (const auto& each : list) texts.push_back(text(each));
-    return texts;
-}
-template <class List, class Text> std::string list_text(const List& list, Text text) {
-    return list_text(texts_of(list, text));
-}
+std::string rate_text(double gigabytes);      // a second: "4.26 TB/s"
 const std::string& device_text(const Curve*); // "cuda:0"
 std::string path_text(const Curve&);          // "global", of a series with options "global apart=0"
-/// What a series of `limits` found: "227 KiB through cuda:0 (the driver's limit, by opt-in; 48 KiB without)".
-std::string limit_text(const Curve&);
-/// Of those below what the driver reports what failed and what ran: " Through opencl:1.0 49152 bytes as an argument
-/// fail, ...".
-std::string limit_notes(const Curves&);
 /// Of a series of `limits`: far more than the driver says.
 bool takes_more_than_reported(const Curve&);
+/// The memory path that is its load instruction's own, by machine code: "constant", "scalar"; empty: that of ordinary
+/// loads; nullopt: no machine code shows it.
+std::optional<std::string_view> path_by_code(const Curve&);
 /// A series of `coalescing` by stride that loads from L2, whose options are this version's.
 bool is_strided(const Curve&);
 /// Pinned copies that end faster than larger ones do, and than the host's link carries where that is known.

@@ -1,6 +1,7 @@
 // Rules about what structure probes found, where the APIs of one card differ.
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <tuple>
 
 #include "core/analysis/level_findings.h"
@@ -182,81 +183,116 @@ static void tell_reaches(const Card& card, Statements& out) {
 
 const Rule tlb_reach{"tlb_reach", "path", tell_reaches};
 
-const Rule l1_by_scratchpad{"l1_by_scratchpad", "path",
-    [](const Card& card, Statements& out) {
-        Parts parts;
-        std::vector<std::string> shrinking, steady; // devices, by their L1
-        std::string not_by_size;                    // where more scratchpad leaves more L1
-        for (const DeviceRecord* device : card.devices) {
-            const std::string& id = device->id;
-            const auto held = held_on(card, id);
-            if (held.empty()) continue;
-            const Finding& free = held.front().first;
-            const auto shrunk = std::find_if(
-                held.begin(), held.end(), [&](const Held& each) { return on(each.first) < kShrinks * on(free); });
-            const bool shrinks = shrunk != held.end();
-            if (!shrinks && on(held.back().first) < kStays * on(free)) continue;
-            Curves curves;
-            for (const Held& each : held) curves.push_back(each.curve);
-            const std::string sizes = list_text(held, [](const Held& each) {
-                return fmt::format("{} with {}", capacity_text(each.first),
-                    each.scratchpad > 0 ? format_bytes(each.scratchpad) : "none");
-            });
-            parts.add(shrinks ? fmt::format("through {} it is {}", id, sizes)
-                              : fmt::format("through {} it stays at {}, to {} held", id,
-                                    capacity_text(held.back().first), format_bytes(held.back().scratchpad)),
-                curves, shrinks ? on(free) / on(shrunk->first) : 1);
-            (shrinks ? shrinking : steady).push_back(id);
-            const auto grows = std::ranges::adjacent_find(
-                held, [](const Held& less, const Held& more) { return on(less.first) < kShrinks * on(more.first); });
-            if (grows != held.end())
-                not_by_size = fmt::format(" L1 is larger with {} than with {}: consistent with a carve-out for as many "
-                                          "workgroups as a core holds.",
-                    format_bytes(std::next(grows)->scratchpad), format_bytes(grows->scratchpad));
-        }
-        if (shrinking.empty()) return;
-        say(out, parts.curves,
-            "Through {}{} the capacity of L1 depends on the scratchpad that a workgroup holds. By API: {}.{}",
-            list_text(shrinking), steady.empty() ? "" : fmt::format(", not {},", list_text(steady)),
-            sentences(parts.texts), not_by_size)
-            .effect = parts.effect;
-    },
-    "witness: l1-end; evidence: scratchpad_bytes"};
+namespace {
+/// How many times larger L1 is with nothing held than with the least scratchpad that shrinks it; 1: it stays; nullopt:
+/// neither.
+std::optional<double> shrinks_by(const std::vector<Held>& held) {
+    const double free = on(held.front().first);
+    const auto shrunk = std::ranges::find_if(held, [&](const Held& each) { return on(each.first) < kShrinks * free; });
+    if (shrunk != held.end()) return free / on(shrunk->first);
+    return on(held.back().first) < kStays * free ? std::nullopt : std::optional(1.0);
+}
 
+/// Whether more scratchpad leaves more L1.
+bool grows_again(const std::vector<Held>& held) {
+    return std::ranges::adjacent_find(held, [](const Held& less, const Held& more) {
+        return on(less.first) < kShrinks * on(more.first);
+    }) != held.end();
+}
+
+std::vector<Place> ends_by_scratchpad(const std::vector<std::vector<Held>>& devices) {
+    std::map<double, Place> by_size;
+    for (const std::vector<Held>& held : devices)
+        for (const Held& each : held) {
+            Place& place = by_size[each.scratchpad];
+            place.name = each.scratchpad > 0 ? format_bytes(each.scratchpad) + " held" : "nothing held";
+            place.cells.emplace_back(device_text(each.curve), end_cell(each.first));
+        }
+    std::vector<Place> places;
+    places.reserve(by_size.size());
+    for (const auto& [size, place] : by_size) places.push_back(place);
+    return places;
+}
+} // namespace
+
+static void tell_l1_by_scratchpad(const Card& card, Statements& out) {
+    std::vector<std::vector<Held>> devices;
+    Ranked shrinking; // by how many times
+    Curves curves;
+    bool grows = false;
+    for (const DeviceRecord* device : card.devices) {
+        const std::vector<Held> held = held_on(card, device->id);
+        const auto times = held.empty() ? std::nullopt : shrinks_by(held);
+        if (!times) continue;
+        if (*times > 1) shrinking.emplace_back(*times, held.front().curve);
+        grows = grows || grows_again(held);
+        for (const Held& each : held) curves.push_back(each.curve);
+        devices.push_back(held);
+    }
+    if (shrinking.empty()) return;
+    const auto most = sorted(shrinking).front();
+    CardFact fact = fact_of(card, "Capacity of L1", {most}, {{"", ends_by_scratchpad(devices)}});
+    if (grows) fact.cause = Cause::carve_out;
+    fact.effect = most.first;
+    tell(out, std::move(fact), curves);
+}
+
+const Rule l1_by_scratchpad{"l1_by_scratchpad", "path", tell_l1_by_scratchpad};
+
+namespace {
 /// An L1 that keeps lines of a longer stream is not emptied by any path: what a path's own loads evict is the most that
 /// others can. A processor's paths all have one L1.
-const Rule evicts_as_own{
-    "evicts_as_own", "path", [](const Card& card, Statements& out) {
-        std::vector<Evicted> all;
-        for (const Curve* by : curves_of(card, kSharing)) {
-            const auto& [path, options] = std::pair(by->series->id.path, by->series->id.options);
-            if (by->device->cpu || !option::other_path.asked(options) || option::other_path.word(options) == path ||
-                option::other_path.word(options) == "scratchpad")
-                continue;
-            for (const Curve* own : curves_with(card, kSharing, path, option::other_path.as(path)))
-                if (const auto found = device_text(own) == device_text(by) ? evicted(*by, *own) : std::nullopt)
-                    all.push_back(*found);
+std::vector<Evicted> evicted_by_others(const Card& card) {
+    std::vector<Evicted> all;
+    for (const Curve* by : curves_of(card, kSharing)) {
+        const auto& [path, options] = std::pair(by->series->id.path, by->series->id.options);
+        if (by->device->cpu || !option::other_path.asked(options) || option::other_path.word(options) == path ||
+            option::other_path.word(options) == "scratchpad")
+            continue;
+        for (const Curve* own : curves_with(card, kSharing, path, option::other_path.as(path)))
+            if (const auto found = device_text(own) == device_text(by) ? evicted(*by, *own) : std::nullopt)
+                all.push_back(*found);
+    }
+    return all;
+}
+
+std::vector<Place> places_of_evicted(const std::vector<Evicted>& group) {
+    Place share{"evicted, of what its own loads evict", {}}, after{"a load after these", {}},
+        after_own{"a load after its own", {}}, undisturbed{"a load undisturbed", {}}, footprint{"footprint", {}};
+    for (const Evicted& each : group) {
+        const std::string& device = device_text(each.by);
+        const Series &by = *each.by->series, &own = *each.own->series;
+        share.cells.emplace_back(device, Quantity{each.of_own, Unit::share});
+        after.cells.emplace_back(device, quantity_of(value_between(by, each.x).value_or(0), by));
+        after_own.cells.emplace_back(device, quantity_of(value_between(own, each.x).value_or(0), own));
+        undisturbed.cells.emplace_back(device, quantity_of(own.points.front().median.value_or(0), own));
+        footprint.cells.emplace_back(device, Quantity{each.x, Unit::bytes});
+    }
+    return {share, after, after_own, undisturbed, footprint};
+}
+} // namespace
+
+static void tell_evicted(const Card& card, Statements& out) {
+    for (const auto& group : grouped(evicted_by_others(card), [](const Evicted& each) {
+             return std::tuple(each.by->series->id.path, each.by->series->id.options, each.of_own >= kAllOf);
+         })) {
+        Curves curves;
+        Ranked shares;
+        for (const Evicted& each : group) {
+            curves.insert(curves.end(), {each.by, each.own});
+            shares.emplace_back(each.of_own, each.by);
         }
-        for (const auto& group : grouped(all, [](const Evicted& each) {
-                 return std::tuple(each.by->series->id.path, each.by->series->id.options, each.of_own >= kAllOf);
-             })) {
-            Curves curves;
-            for (const Evicted& each : group) curves.insert(curves.end(), {each.by, each.own});
-            const SeriesId& id = group[0].by->series->id;
-            const bool as_much = group[0].of_own >= kAllOf;
-            const auto times = texts_of(group, [](const Evicted& each) {
-                const Series &by = *each.by->series, &own = *each.own->series;
-                return fmt::format("Through {} its loads then take {:.3g} {} on average, {:.3g} after loads of its "
-                                   "own, {:.3g} undisturbed",
-                    device_text(each.by), value_between(by, each.x).value_or(0), by.unit,
-                    value_between(own, each.x).value_or(0), own.points.front().median.value_or(0));
-            });
-            say(out, curves,
-                "Loads on {} over {} evict {} lines of a walk on {} {} its own loads do: consistent with {}. {}.",
-                option::other_path.word(id.options), format_bytes(group[0].x), as_much ? "as many" : "fewer", id.path,
-                as_much ? "as" : "than",
-                as_much ? "a cache that both use" : "a part of one cache; the rest is unexplained", sentences(times));
-        }
-    }};
+        const SeriesId& id = group[0].by->series->id;
+        CardFact fact = fact_of(card,
+            fmt::format("Lines of {} that loads on {} over {} evict, of what its own evict", id.path,
+                option::other_path.word(id.options), format_bytes(group[0].x)),
+            shares, {{"", places_of_evicted(group)}});
+        fact.cause = group[0].of_own >= kAllOf ? Cause::one_cache : Cause::part_of_cache;
+        fact.effect = 1; // devices are not compared
+        tell(out, std::move(fact), curves);
+    }
+}
+
+const Rule evicts_as_own{"evicts_as_own", "path", tell_evicted};
 
 } // namespace sonde

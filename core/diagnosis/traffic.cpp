@@ -1,6 +1,7 @@
 // Rules about reads and stores of many work-items, launches, and parts of the memory.
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <tuple>
 
 #include "core/analysis/findings.h"
@@ -121,20 +122,47 @@ const Rule dram_rates_apart{"dram_rates_apart", "path", [](const Card& card, Sta
                                 tell_dram_apart(card, out, kStream, "Fills of DRAM");
                             }};
 
-const Rule data_compressed{
-    "data_compressed", "path", [](const Card& card, Statements& out) {
-        Parts parts;
-        for (const Curve* curve : curves_with(card, kBandwidth, "global", option::data.as(DataKind::zeros)))
-            for (const DataEffect& each : effects_of_data(curve->series->evidence.random_reads, run_noise::levels)) {
-                if (!each.seen.value_or(false)) continue;
-                parts.add(fmt::format("{:.3g} times the rate over {} through {} ({} and {})", each.times,
-                              format_bytes(each.bytes), device_text(curve),
-                              rate_text(each.times * each.random_gb_per_s), rate_text(each.random_gb_per_s)),
-                    {curve}, std::max(each.times, 1 / each.times));
-            }
-        parts.tell(out, "Zeros are read at another rate than random data: {}. Cause unknown (compression, or the power "
-                        "that data takes).");
-    }};
+namespace {
+/// Zeros beside random data over one footprint.
+struct ZerosRead {
+    const Curve* curve;
+    DataEffect effect;
+    double apart() const { return std::max(effect.times, 1 / effect.times); }
+};
+
+PlaceGroup rows_of_zeros(const std::vector<ZerosRead>& alike) {
+    Ranked times, zeros, random;
+    for (const auto& [curve, effect] : alike) {
+        times.emplace_back(effect.times, curve);
+        zeros.emplace_back(effect.times * effect.random_gb_per_s, curve);
+        random.emplace_back(effect.random_gb_per_s, curve);
+    }
+    return {format_bytes(alike[0].effect.bytes), {place_of("zeros, times random data", times, Unit::times),
+                                                     place_of("zeros", zeros), place_of("random data", random)}};
+}
+} // namespace
+
+static void tell_zeros(const Card& card, Statements& out) {
+    std::vector<ZerosRead> all;
+    for (const Curve* curve : curves_with(card, kBandwidth, "global", option::data.as(DataKind::zeros)))
+        for (const DataEffect& each : effects_of_data(curve->series->evidence.random_reads, run_noise::levels))
+            if (each.seen.value_or(false)) all.push_back({curve, each});
+    if (all.empty()) return;
+    std::ranges::stable_sort(all, std::greater(), &ZerosRead::apart);
+    const auto by_bytes = grouped(all, [](const ZerosRead& each) { return each.effect.bytes; });
+    Ranked told;
+    for (const auto& [curve, effect] : by_bytes[0]) told.emplace_back(effect.times, curve);
+    std::vector<PlaceGroup> rows;
+    rows.reserve(by_bytes.size());
+    for (const auto& alike : by_bytes) rows.push_back(rows_of_zeros(alike));
+    Curves about;
+    for (const ZerosRead& each : all) about.push_back(each.curve);
+    CardFact fact = fact_of(card, fmt::format("Reads of zeros over {}, times random data", rows[0].title), told, rows);
+    fact.effect = all[0].apart();
+    tell(out, std::move(fact), about);
+}
+
+const Rule data_compressed{"data_compressed", "path", tell_zeros};
 
 namespace {
 /// From the least to the greatest median: of blocks that lie apart; on a processor, where other work leaves little, of
@@ -174,58 +202,84 @@ const Rule launches_apart{
         tell(out, fact_of(card, "Empty kernel, " + all[0].name, all[0].numbers, {rows}), curves_in(all));
     }};
 
-const Rule loads_not_bytes{
-    "loads_not_bytes", "path", [](const Card& card, Statements& out) {
-        Parts parts;
-        Curves reads = curves_of(card, kBandwidth), strided = curves_of(card, kCoalescing);
-        reads.insert(reads.end(), strided.begin(), strided.end());
-        std::erase_if(reads, [](const Curve* curve) {
-            return curve->device->cpu || curve->device->software ||
-                   (kBandwidth.measured(curve->series->id) ? !option::width.alone(curve->series->id.options)
-                                                           : !is_strided(*curve));
-        });
-        std::stable_sort(reads.begin(), reads.end(), [](const Curve* a, const Curve* b) {
-            return width_of(a->series->id.options) < width_of(b->series->id.options);
-        });
-        const double each_core = card.largest(&DeviceInfo::cores) * clock_mhz(card) / 1e3; // cycles a ns
-        struct Narrow {
-            std::string place,
-                loads; // "on global from 30 MiB, of loads of 1 and 2 bytes", "2.6 and 2.5 through cuda:0"
-        };
-        std::vector<Narrow> narrow;
-        for (const Curves& by_width : grouped(reads, [](const Curve* curve) {
-                 return std::tuple(curve->series->id.probe, device_text(curve), curve->series->id.path);
-             }))
-            for (const auto& [where, x] : read_places(card, *by_width[0])) {
-                const Ranked same = as_often(by_width, x);
-                if (same.size() < 2) continue;
-                const auto widths = list_text(same,
-                    [](const auto& each) { return fmt::format("{:g}", width_of(each.second->series->id.options)); });
-                const auto loads = list_text(same, [&](const auto& each) {
-                    return each_core > 0 ? fmt::format("{:.1f}", each.first / each_core)
-                                         : format_si(each.first * 1e9, "loads/s");
-                });
-                const auto& [most, widest] = same.back();
-                narrow.push_back(
-                    {fmt::format("on {} from {}, loads of {} bytes", widest->series->id.path, where, widths),
-                        fmt::format("{} through {}", loads, device_text(widest))});
-                parts.add("", curves_in(same),
-                    most * width_of(widest->series->id.options) /
-                        (same[0].first * width_of(same[0].second->series->id.options)));
-            }
-        if (narrow.empty()) return;
-        const auto places =
-            texts_of(grouped(narrow, [](const Narrow& each) { return each.place; }), [](const auto& alike) {
-                return fmt::format("{} {}", alike[0].place,
-                    fmt::join(texts_of(alike, [](const Narrow& each) { return each.loads; }), ", "));
-            });
-        say(out, parts.curves,
-            "Narrow loads run at much the same load rate, and bytes per second grow with the width. {}: {}.",
-            each_core > 0 ? "Loads of a core and cycle" : "Loads per second", sentences(places))
-            .effect = parts.effect;
-        for (CitedSeries& from : out.back().from)
-            if (from.series.probe == "coalescing") from.x = {1};
-    }};
+namespace {
+/// Reads by width alone, of caches and of strided loads, the narrowest first.
+Curves reads_by_width(const Card& card) {
+    Curves reads = curves_of(card, kBandwidth), strided = curves_of(card, kCoalescing);
+    reads.insert(reads.end(), strided.begin(), strided.end());
+    std::erase_if(reads, [](const Curve* curve) {
+        return curve->device->cpu || curve->device->software ||
+               (kBandwidth.measured(curve->series->id) ? !option::width.alone(curve->series->id.options)
+                                                       : !is_strided(*curve));
+    });
+    std::ranges::stable_sort(reads, {}, [](const Curve* curve) { return width_of(curve->series->id.options); });
+    return reads;
+}
+
+/// Widths of loads that one device does as often at one place.
+struct NarrowLoads {
+    std::string place; // "global from 30 MiB"
+    Ranked by_width;   // loads a second, in 1e9
+    double width_of_load(std::size_t i) const { return width_of(by_width[i].second->series->id.options); }
+    /// Times as many bytes with the widest.
+    double more_bytes() const {
+        const std::size_t widest = by_width.size() - 1;
+        return by_width[widest].first * width_of_load(widest) / (by_width[0].first * width_of_load(0));
+    }
+    /// "global from 30 MiB, loads of 1 and 2 bytes"
+    std::string what() const {
+        return fmt::format("{}, loads of {} bytes", place, list_text(by_width, [](const auto& each) {
+            return fmt::format("{:g}", width_of(each.second->series->id.options));
+        }));
+    }
+};
+
+std::vector<NarrowLoads> narrow_loads(const Card& card) {
+    std::vector<NarrowLoads> all;
+    for (const Curves& by_width : grouped(reads_by_width(card), [](const Curve* curve) {
+             return std::tuple(curve->series->id.probe, device_text(curve), curve->series->id.path);
+         }))
+        for (const auto& [where, x] : read_places(card, *by_width[0]))
+            if (Ranked same = as_often(by_width, x); same.size() > 1)
+                all.push_back({fmt::format("{} from {}", by_width[0]->series->id.path, where), std::move(same)});
+    return all;
+}
+
+/// A row for each width: loads of a core and cycle, or a second where no clock is known.
+PlaceGroup rows_by_width(const std::vector<NarrowLoads>& alike, double core_cycles_a_ns) {
+    PlaceGroup rows{alike[0].what(), {}};
+    for (std::size_t i = 0; i < alike[0].by_width.size(); ++i) {
+        Place place{fmt::format("{:g}-byte", alike[0].width_of_load(i)), {}};
+        for (const NarrowLoads& each : alike) {
+            const auto& [loads, curve] = each.by_width[i];
+            place.cells.emplace_back(device_text(curve), core_cycles_a_ns > 0
+                                                             ? Quantity{loads / core_cycles_a_ns, Unit::op_per_clock}
+                                                             : Quantity{loads * 1e9, Unit::op_per_s});
+        }
+        rows.places.push_back(std::move(place));
+    }
+    return rows;
+}
+} // namespace
+
+static void tell_narrow_loads(const Card& card, Statements& out) {
+    std::vector<NarrowLoads> all = narrow_loads(card);
+    if (all.empty()) return;
+    std::ranges::stable_sort(all, std::greater(), &NarrowLoads::more_bytes);
+    const double core_cycles_a_ns = card.largest(&DeviceInfo::cores) * clock_mhz(card) / 1e3;
+    std::vector<PlaceGroup> rows;
+    for (const auto& alike : grouped(all, [](const NarrowLoads& each) { return each.what(); }))
+        rows.push_back(rows_by_width(alike, core_cycles_a_ns));
+    Curves about;
+    for (const NarrowLoads& each : all)
+        for (const Curve* curve : curves_in(each.by_width)) about.push_back(curve);
+    CardFact fact = fact_of(card, "Narrow loads on " + all[0].place, {all[0].by_width[0]}, rows);
+    fact.effect = all[0].more_bytes();
+    for (CitedSeries& from : tell(out, std::move(fact), about).from)
+        if (from.series.probe == "coalescing") from.x = {1};
+}
+
+const Rule loads_not_bytes{"loads_not_bytes", "path", tell_narrow_loads};
 
 namespace {
 bool stores(const Curve& curve) { return option::stores.in(curve.series->id.options).value_or(false); }
@@ -395,25 +449,29 @@ const Rule one_workgroup{
             curves_in(all));
     }};
 
-const Rule memory_in_segments{
-    "memory_in_segments", "path", [](const Card& card, Statements& out) {
-        for (const SegmentTest test : {SegmentTest::read, SegmentTest::write})
-            for (const Curve* curve : curves_with(card, kSegments, "global", option::segment_test.as(test))) {
-                const auto points = points_of(*curve);
-                const auto chunk = static_cast<double>(curve->series->evidence.chunk_bytes.value_or(0));
-                const auto classes =
-                    points.size() < 4 || chunk <= 0 ? std::vector<SpeedClass>() : speed_classes(points);
-                const auto text = [&](const SpeedClass& each) {
-                    return fmt::format("{} from {} on {} {}",
-                        format_bytes(static_cast<double>(each.chunks.size()) * chunk),
-                        format_bytes(points[each.chunks[0]].x), option::segment_test.word(curve->series->id.options),
-                        rate_text(each.rate));
-                };
-                if (classes.size() > 1)
-                    say(out, {curve}, "DRAM bandwidth differs by address: through {} {}.", device_text(curve),
-                        list_text(classes, text))
-                        .effect = classes.front().rate / classes.back().rate;
+static void tell_segments(const Card& card, Statements& out) {
+    for (const SegmentTest test : {SegmentTest::read, SegmentTest::write})
+        for (const Curve* curve : curves_with(card, kSegments, "global", option::segment_test.as(test))) {
+            const auto points = points_of(*curve);
+            const auto chunk = static_cast<double>(curve->series->evidence.chunk_bytes.value_or(0));
+            if (points.size() < 4 || chunk <= 0) continue;
+            Ranked rates;
+            PlaceGroup rows;
+            for (const SpeedClass& each : speed_classes(points)) {
+                rates.emplace_back(each.rate, curve);
+                rows.places.push_back(
+                    place_of(fmt::format("{} from {}", format_bytes(static_cast<double>(each.chunks.size()) * chunk),
+                                 format_bytes(points[each.chunks[0]].x)),
+                        {rates.back()}));
             }
-    }};
+            if (rates.size() < 2) continue;
+            CardFact fact = fact_of(card,
+                test == SegmentTest::read ? "DRAM reads by address" : "DRAM writes by address", {rates[0]}, {rows});
+            fact.effect = ratio_of(rates);
+            tell(out, std::move(fact), {curve});
+        }
+}
+
+const Rule memory_in_segments{"memory_in_segments", "path", tell_segments};
 
 } // namespace sonde

@@ -40,20 +40,32 @@ std::string values_text(const CardFact& fact, const std::vector<std::size_t>& to
     return fmt::format("{} through {}", with_unit(all), names_text(fact, together));
 }
 
-/// "alone 1980 MHz, under load 1590 MHz": of one column.
+/// "alone 1980 MHz, under load 1590 MHz": of one column. "L1 34.0 cycles (208-223 KiB)" with what stands beside it.
 std::string rows_text(const CardFact& fact, std::size_t column) {
     std::vector<std::string> texts;
+    for (const GridRow& row : fact.grid.sections.at(0).rows) {
+        const Cell cell = column < row.cells.size() ? row.cells[column] : Cell();
+        if (!cell.quantity()) continue;
+        texts.push_back(fmt::format("{}{}{}{}", row.place, row.place.empty() ? "" : " ", with_unit(*cell.quantity()),
+            cell.beside ? fmt::format(" ({})", with_unit(*cell.beside)) : ""));
+    }
+    return fmt::format("{}", fmt::join(texts, ", "));
+}
+
+/// What listings, or drivers, show of one column.
+std::string shown_text(const CardFact& fact, std::size_t column) {
+    std::vector<std::string> texts;
     for (const GridRow& row : fact.grid.sections.at(0).rows)
-        if (const Quantity* each = column < row.cells.size() ? row.cells[column].quantity() : nullptr)
-            texts.push_back(fmt::format("{}{}{}", row.place, row.place.empty() ? "" : " ", with_unit(*each)));
+        if (const auto* shown = column < row.cells.size() ? std::get_if<Instructions>(&row.cells[column].is) : nullptr)
+            texts.push_back(shown->text);
     return fmt::format("{}", fmt::join(texts, ", "));
 }
 
 std::string times_text(double times) { return fmt::format("{:.{}f}", times, times < 9.95 ? 1 : 0); }
 } // namespace
 
-const CauseWords& words_of(Cause cause) {
-    static constexpr std::array<CauseWords, 5> kWords{{
+std::span<const CauseWords> all_causes() {
+    static constexpr auto kWords = std::to_array<CauseWords>({
         {"none", "", ""},
         {"joined_by_compiler", "through {first} the compiler adds up a subgroup's lanes first",
             "evidence: combined_by"},
@@ -61,9 +73,24 @@ const CauseWords& words_of(Cause cause) {
         {"smaller_pages", "misses cost the same, consistent with smaller pages through {last}", "series: tlb"},
         {"other_instructions", "through {first} other instructions lie between two loads",
             "evidence: address_instructions"},
-    }};
-    return kWords[static_cast<std::size_t>(cause)];
+        {"held_scratchpad", "kernels through {last} hold more scratchpad, which is carved out of L1",
+            "evidence: held_scratchpad_bytes"},
+        {"path_of_global", "through {first} its load instruction is that of global memory", "evidence: instruction"},
+        {"as_device_memory", "through {last} as long as DRAM of the device, consistent with a copy there",
+            "series: latency"},
+        {"carve_out", "consistent with a carve-out for all workgroups of a core", "witness: l1-end"},
+        {"one_cache", "consistent with one cache for both", "series: sharing"},
+        {"part_of_cache", "consistent with a part of one cache", "series: sharing"},
+        {"not_over_link", "not all of it crossed the link", "evidence: host_link_bytes_per_second"},
+        {"in_buffer_memory", "consistent with placement in buffer memory", "evidence: accepted_bytes"},
+        {"power_cap", "the driver names a power cap", "evidence: throttled_by"},
+        {"steady_core_clock", "by the device's time the core clock is steady, so the host's time is in doubt",
+            "evidence: clock_mhz"},
+    });
+    return kWords;
 }
+
+const CauseWords& words_of(Cause cause) { return all_causes()[static_cast<std::size_t>(cause)]; }
 
 std::string fact_line(const CardFact& fact, const Wording& kind) {
     std::vector<std::string> values;
@@ -75,7 +102,8 @@ std::string fact_line(const CardFact& fact, const Wording& kind) {
     return fmt::format(fmt::runtime(kind.line), fmt::arg("subject", fact.subject),
         fmt::arg("values", fmt::format("{}", fmt::join(values, ", "))), fmt::arg("first", first),
         fmt::arg("last", last), fmt::arg("rows", rows_text(fact, fact.ranked.at(0).at(0))),
-        fmt::arg("times", times_text(fact.effect)), fmt::arg("cause", cause.empty() ? "" : "; " + cause));
+        fmt::arg("shown", shown_text(fact, fact.ranked.at(0).at(0))), fmt::arg("times", times_text(fact.effect)),
+        fmt::arg("cause", cause.empty() ? "" : "; " + cause));
 }
 
 } // namespace sonde

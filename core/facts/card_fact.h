@@ -1,5 +1,6 @@
 // What is concluded of a card, as data. How a kind of fact is told: core/diagnosis/words.cpp.
 #pragma once
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -9,7 +10,23 @@
 namespace sonde {
 
 /// Why something is so. A rule names one only where something shows it.
-enum class Cause { none, joined_by_compiler, smaller_tlb_reach, smaller_pages, other_instructions };
+enum class Cause {
+    none,
+    joined_by_compiler,
+    smaller_tlb_reach,
+    smaller_pages,
+    other_instructions,
+    held_scratchpad,
+    path_of_global,
+    as_device_memory,
+    carve_out,
+    one_cache,
+    part_of_cache,
+    not_over_link,
+    in_buffer_memory,
+    power_cap,
+    steady_core_clock
+};
 
 struct CardFact {
     std::string subject{}; // "Atomic u32 add on one address in global memory, 528 workgroups"
@@ -25,8 +42,8 @@ struct CardFact {
 struct Wording {
     std::string_view name{}, title{};
     /// With the slots {subject}, {values}: the first row's numbers and their devices; {first}, {last}: the devices
-    /// alone, of the largest numbers and of the least; {rows}: the rows of the first of those devices; {times},
-    /// {cause}. Empty: the rule writes a text.
+    /// alone, of the largest numbers and of the least; {rows}: the rows of the first of those devices; {shown}: its
+    /// Instructions; {times}, {cause}. Empty: the rule writes a text.
     std::string_view line{};
     std::string_view explained{}; // for a reader who has not seen it, a sentence
 };
@@ -37,6 +54,7 @@ struct CauseWords {
     std::string_view name{}, clause{}, shown_by{};
 };
 const CauseWords& words_of(Cause);
+std::span<const CauseWords> all_causes(); // in the order of Cause
 
 /// "Atomic u32 add on one address in global memory: 43.7 Gop/s through vulkan:0, 1.37 Gop/s through cuda:0 and
 /// opencl:1.0, 32 times apart: ..." Numbers that stand together are told by the least and the greatest of them.

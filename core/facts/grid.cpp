@@ -285,7 +285,8 @@ std::string grid_text(const Grid& grid, std::size_t width) {
     std::string instructions;
     for (GridSection& section : numbers.sections) {
         for (const GridRow& row : section.rows)
-            if (shows_instructions(row)) instructions += wrapped(instructions_text(grid, section, row), width, 2);
+            if (shows_instructions(row))
+                instructions += wrapped(printable(instructions_text(grid, section, row)), width, 2);
         std::erase_if(section.rows, shows_instructions);
     }
     if (numbers.empty()) return instructions;

@@ -4,7 +4,9 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "core/data/results.h"
@@ -114,11 +116,30 @@ std::vector<std::string> said(const Run& run, std::string_view rule);
 
 bool says(const std::vector<std::string>& texts, const std::string& part);
 
+/// What a cell of a fact's table holds: a number in its unit without prefix, instructions, or why there is none.
+struct ToldCell {
+    template <class Held> ToldCell(std::string_view row, std::string_view column, Held held)
+        : place(row), device(column) {
+        if constexpr (std::is_arithmetic_v<Held>) holds = static_cast<double>(held);
+        else holds = held;
+    }
+    std::string_view place, device;
+    std::variant<double, std::string_view, Lack> holds;
+};
+struct Told {
+    Told(const char* text) : part(text) {}
+    Told(std::initializer_list<ToldCell> all) : cells(all) {}
+    const char* part = "";
+    std::vector<ToldCell> cells{};
+};
+
 /// What makes a rule speak, and the same card without that.
 struct Case {
-    const char *rule, *part; // of what it says
+    const char* rule;
+    Told told; // among what its fact's table holds
     void (*fires)(MadeUp&);
     void (*silent)(MadeUp&);
+    Cause cause = Cause::none;
 };
 
 void in_two_parts(MadeUp& card);

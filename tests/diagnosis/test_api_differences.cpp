@@ -11,7 +11,7 @@ using namespace sonde::made_up;
 
 namespace {
 const Cases kApiDifferencesCases{
-    {"scratchpad_limit", "Largest scratchpad of a workgroup: 215 KiB through a:0",
+    {"scratchpad_limit", {{"largest that runs", "a:0", 220400}, {"largest that runs", "b:0", 46340}},
         [](MadeUp& card) {
             card.device("a:0"), card.device("b:0");
             card.latency("a:0", "scratchpad", {{30, kEnd}}, 220 * kKiB),
@@ -22,12 +22,14 @@ const Cases kApiDifferencesCases{
             card.latency("a:0", "scratchpad", {{30, kEnd}}, 220 * kKiB),
                 card.latency("b:0", "scratchpad", {{30, kEnd}}, 48 * kKiB);
         }},
-    {"extra_cycles", "A load on global, L1: 60.0 cycles through b:0, 40.0 cycles through a:0, 1.5 times apart.",
+    {"extra_cycles", {{"L1", "a:0", 40}, {"L1", "b:0", 60}, {"L2", "a:0", 200}, {"L2", "b:0", 220}},
         [](MadeUp& card) { two_apis(card, kThree, later(kThree, 20)); },
         [](MadeUp& card) {
             two_apis(card, kThree, {{60, 64 * kKiB}, {260, 4 * kMiB}, {680, kEnd}});
-        }},                                                                   // a slower clock, not an offset
-    {"extra_cycles", "A load on global lanes=1, L1: 60.0 cycles through b:0", // measured with an option only
+        }},          // a slower clock, not an offset
+    {"extra_cycles", // measured with an option only
+
+        {{"L1", "a:0", 40}, {"L1", "b:0", 60}, {"L2", "a:0", 200}, {"L2", "b:0", 220}},
         [](MadeUp& card) {
             card.device("a:0"), card.device("b:0");
             card.latency("a:0", "global", kThree, kEnd, {{"lanes", "1"}}),
@@ -38,10 +40,10 @@ const Cases kApiDifferencesCases{
             card.latency("a:0", "global", kThree, kEnd, {{"lanes", "1"}}),
                 card.latency("b:0", "global", later(kThree, 20), kEnd, {{"lanes", "1"}});
         }},
-    {"extra_cycles", "A load on global, L1: ", [](MadeUp& card) { two_apis(card, kThree, later(kThree, 20)); },
+    {"extra_cycles", {{"L1", "a:0", 40}, {"L1", "b:0", 60}, {"L2", "a:0", 200}, {"L2", "b:0", 220}},
+        [](MadeUp& card) { two_apis(card, kThree, later(kThree, 20)); },
         [](MadeUp& card) { two_apis(card, kThree, later(kThree, 1)); }},
-    {"scratchpad_limit",
-        "Largest scratchpad of a workgroup: 215 KiB through a:0, 45.3 KiB through b:0, 4.8 times apart.",
+    {"scratchpad_limit", {{"largest that runs", "a:0", 220400}, {"largest that runs", "b:0", 46340}},
         [](MadeUp& card) {
             card.device("a:0"), card.device("b:0");
             card.latency("a:0", "scratchpad", {{30, kEnd}}, 220 * kKiB),
@@ -53,8 +55,8 @@ const Cases kApiDifferencesCases{
                 card.latency("b:0", "scratchpad", {{30, kEnd}}, 48 * kKiB);
         }},
     {"host_memory",
-        "through a:0 it has the latency of device memory (580 cycles against 600 cycles): consistent with a copy "
-        "there. Through b:0 only L1 caches it, and every load beyond 64-76.1 KiB takes 2000",
+        {{"beyond its caches", "a:0", 580}, {"beyond its caches", "b:0", 2000}, {"DRAM of the device", "a:0", 600},
+            {"DRAM of the device", "b:0", 600}},
         [](MadeUp& card) {
             two_apis(card, kThree, kThree);
             card.latency("a:0", "host", {{40, 64 * kKiB}, {200, 4 * kMiB}, {580, kEnd}}, kEnd),
@@ -62,8 +64,11 @@ const Cases kApiDifferencesCases{
         },
         [](MadeUp& card) {
             two_apis(card, kThree, kThree), card.latency("a:0", "host", {{40, 64 * kKiB}, {750, kEnd}}, kEnd);
-        }},
-    {"host_memory", "only L1 caches it, to 64-76.1 KiB, and loads far beyond take", // a slope is no second level
+        },
+        Cause::as_device_memory},
+    {"host_memory", // a slope is no second level
+
+        {{"beyond its caches", "a:0", 1636}, {"DRAM of the device", "a:0", 600}},
         [](MadeUp& card) {
             card.device("a:0"), card.latency("a:0", "global", kThree, kEnd);
             for (Point& point : card.latency("a:0", "host", {{40, kEnd}}, kEnd).points)
@@ -76,8 +81,7 @@ const Cases kApiDifferencesCases{
                 if (point.x > 64 * kKiB)
                     point.median = point.low = point.high = point.cycles = 300 * std::pow(point.x / kMiB, 0.35);
         }},
-    {"bandwidth_apart",
-        "Reads on constant (width=16) at 53.8 KiB: 30.0 TB/s through b:0, 900 GB/s through a:0, 33 times apart.",
+    {"bandwidth_apart", {{"53.8 KiB", "a:0", 9e11}, {"53.8 KiB", "b:0", 3e13}},
         [](MadeUp& card) {
             card.device("a:0"), card.device("b:0"), card.bandwidth("a:0", "constant", {{900, kEnd}}, 60 * kKiB),
                 card.bandwidth("b:0", "constant", {{30000, kEnd}}, 60 * kKiB);
@@ -86,9 +90,9 @@ const Cases kApiDifferencesCases{
             card.device("a:0"), card.device("b:0"), card.bandwidth("a:0", "constant", {{900, kEnd}}, 60 * kKiB),
                 card.bandwidth("b:0", "constant", {{1700, kEnd}}, 60 * kKiB);
         }},
-    {"bandwidth_apart",
-        "at 22.6 KiB: 30.0 TB/s through b:0, 900 GB/s through a:0 and c:0", // where all of them were measured, or
-                                                                            // between
+    {"bandwidth_apart", // where all of them were measured, or between
+
+        {{"22.6 KiB", "a:0", 9e11}, {"22.6 KiB", "b:0", 3e13}, {"22.6 KiB", "c:0", 9e11}},
         [](MadeUp& card) {
             card.device("a:0"), card.device("b:0"), card.device("c:0");
             card.bandwidth("a:0", "constant", {{900, kEnd}}, 60 * kKiB),
@@ -99,9 +103,9 @@ const Cases kApiDifferencesCases{
             card.device("a:0"), card.device("b:0"), card.bandwidth("a:0", "constant", {{900, kEnd}}, 60 * kKiB),
                 card.bandwidth("b:0", "constant", {{1700, kEnd}}, 60 * kKiB);
         }},
-    {"bandwidth_apart",
-        "Reads on global (width=16) at 22.6 KiB: 56.0 GB/s through a:0, 8.50 GB/s through b:0", // by how much depends
-                                                                                                // on the footprint
+    {"bandwidth_apart", // by how much depends on the footprint
+
+        {{"22.6 KiB", "a:0", 5.6e10}, {"22.6 KiB", "b:0", 8.5e9}, {"512 B", "a:0", 1.6e11}, {"512 B", "b:0", 4.2e9}},
         [](MadeUp& card) {
             card.device("a:0"), card.device("b:0"),
                 card.bandwidth("a:0", "global", {{160, 8 * kKiB}, {56, kEnd}}, 24 * kKiB),
@@ -112,8 +116,10 @@ const Cases kApiDifferencesCases{
                 card.bandwidth("a:0", "global", {{8, 8 * kKiB}, {12, kEnd}}, 24 * kKiB),
                 card.bandwidth("b:0", "global", {{4.2, 12 * kKiB}, {8.5, kEnd}}, 24 * kKiB);
         }},
-    {"scratchpad_limit",
-        "Largest scratchpad of a workgroup: 128 KiB through a:0, 45.3 KiB through b:0", // by latency's sweeps
+    {"scratchpad_limit", // by latency's sweeps
+
+        {{"largest that runs", "a:0", 131100}, {"largest that runs", "b:0", 46340},
+            {"the driver reports", "a:0", 131100}, {"the driver reports", "b:0", 49150}},
         [](MadeUp& card) {
             card.device("a:0").scratchpad_bytes = 128 << 10, card.device("b:0").scratchpad_bytes = 48 << 10;
             card.latency("a:0", "scratchpad", {{30, kEnd}}, 129 * kKiB),
@@ -125,9 +131,10 @@ const Cases kApiDifferencesCases{
             card.latency("a:0", "scratchpad", {{30, kEnd}}, 47 * kKiB),
                 card.latency("b:0", "scratchpad", {{30, kEnd}}, 47 * kKiB);
         }},
-    {"scratchpad_limit",
-        "Largest scratchpad of a workgroup: 48 KiB through b:0, 40 KiB through a:0", // a latency's sweep ends where
-                                                                                     // its last step was too large
+    {"scratchpad_limit", // a latency's sweep ends where its last step was too large
+
+        {{"largest that runs", "a:0", 40960}, {"largest that runs", "b:0", 49150}, {"refused", "a:0", 41980},
+            {"refused", "b:0", 50180}},
         [](MadeUp& card) {
             card.room("a:0", "scratchpad", 48 * kKiB, 40 * kKiB, 41 * kKiB),
                 card.room("b:0", "scratchpad", 48 * kKiB, 48 * kKiB, 49 * kKiB);
@@ -199,4 +206,24 @@ TEST_CASE("misses of the TLB among a level's cycles are a row of their own") {
     const auto misses = std::ranges::find(rows, "DRAM, of it misses of the TLB", &GridRow::place);
     REQUIRE(misses != rows.end());
     CHECK(misses->cells[1].quantity()->value > 20);
+}
+
+TEST_CASE("host memory: what it takes beyond its caches, beside DRAM of the device, and its levels") {
+    MadeUp card;
+    two_apis(card, kThree, kThree);
+    card.latency("a:0", "host", {{40, 64 * kKiB}, {200, 4 * kMiB}, {580, kEnd}}, kEnd),
+        card.latency("b:0", "host", {{40, 64 * kKiB}, {2000, kEnd}}, kEnd);
+    const Statements all = statements_of(card.run);
+    const auto told = std::ranges::find(all, "host_memory", &Statement::rule);
+    REQUIRE(told != all.end());
+    CHECK(told->fact->cause == Cause::as_device_memory);
+    CHECK(told->fact->ranked == std::vector<std::vector<std::size_t>>{{1}, {0}});
+    CHECK(told->effect == 1);
+    REQUIRE(told->fact->grid.sections.size() == 2);
+    const std::vector<GridRow>& rows = told->fact->grid.sections[0].rows;
+    CHECK(rows.at(0).cells.at(0).quantity()->value == doctest::Approx(580));
+    CHECK(rows.at(1).cells.at(0).quantity()->value == doctest::Approx(600));
+    const std::vector<GridRow>& levels = told->fact->grid.sections[1].rows;
+    CHECK(levels.at(0).place == "L1");
+    CHECK(levels.at(0).cells.at(1).quantity()->value == doctest::Approx(40));
 }

@@ -150,7 +150,9 @@ TEST_CASE("matrix units: instructions and APIs beside each other, where the numb
 
 namespace {
 const Cases kArithmeticCases{
-    {"operation_apart", "rcp.f32, latency: 40.0 cycles through b:0, 23.0 cycles through a:0 and c:0, 1.7 times apart.",
+    {"operation_apart",
+        {{"latency", "a:0", 23}, {"latency", "c:0", 23}, {"latency", "b:0", 40},
+            {"instructions", "b:0", "1 FMUL, 1 MUFU.RCP"}},
         [](MadeUp& card) {
             card.operation("a:0", "rcp.f32", 23), card.operation("c:0", "rcp.f32", 23);
             card.operation("b:0", "rcp.f32", 40).kernel = {.step_instructions = {{"FMUL", 1}, {"MUFU.RCP", 1}}};
@@ -159,12 +161,13 @@ const Cases kArithmeticCases{
             card.operation("a:0", "rcp.f32", 23), card.operation("b:0", "rcp.f32", 24),
                 card.operation("a:0", "fma.f32", 4), card.operation("b:0", "fma.f64", 8);
         }},
-    {"operation_apart",
-        "add.u32, latency: 9.0 cycles through a:0, 5.0 cycles through b:0", // two additions in a step
+    {"operation_apart", // two additions in a step
+        {{"latency", "a:0", 9}, {"latency", "b:0", 5}},
         [](MadeUp& card) { card.operation("a:0", "add.u32", 18), card.operation("b:0", "add.u32", 10); },
         [](MadeUp& card) { card.operation("a:0", "add.u32", 18); }},
     {"operation_rates_apart",
-        "insert.u32, rate of all cores: 16.0 Top/s through a:0, 10.7 Top/s through b:0, 1.5 times apart.",
+        {{"all cores", "a:0", 1.6e13}, {"all cores", "b:0", 1.067e13}, {"latency", "a:0", 10},
+            {"latency", "b:0", 10.5}},
         [](MadeUp& card) {
             card.operation("a:0", "insert.u32", 10), card.operation("b:0", "insert.u32", 10.5),
                 card.rate("a:0", "insert.u32", 16000), card.rate("b:0", "insert.u32", 10667);
@@ -173,28 +176,7 @@ const Cases kArithmeticCases{
             card.operation("a:0", "insert.u32", 10), card.operation("b:0", "insert.u32", 14),
                 card.rate("a:0", "insert.u32", 16000), card.rate("b:0", "insert.u32", 10667);
         }},
-    {"operations_alike",
-        "Latency, and rate where it was measured, agree within 2 % through 2 APIs: fma.f32, add.f32 and fma.f64.",
-        [](MadeUp& card) {
-            for (const char* name : {"fma.f32", "add.f32", "fma.f64"})
-                card.operation("a:0", name, 4), card.operation("b:0", name, 4.04);
-        },
-        [](MadeUp& card) {
-            card.operation("a:0", "fma.f32", 4), card.operation("b:0", "fma.f32", 4),
-                card.operation("a:0", "add.f32", 4), card.operation("b:0", "add.f32", 5);
-        }},
-    {"operations_alike",
-        "Latency, and rate where it was measured, agree within 2 % through 3 APIs: fma.f32, add.f32 and fma.f64.",
-        [](MadeUp& card) {
-            for (const char* id : {"a:0", "b:0", "c:0"})
-                for (const char* name : {"fma.f32", "add.f32", "fma.f64"}) card.operation(id, name, 4);
-        },
-        [](MadeUp& card) { // which c:0 lacks one of
-            for (const char* id : {"a:0", "b:0"})
-                for (const char* name : {"fma.f32", "add.f32", "fma.f64"}) card.operation(id, name, 4);
-            card.operation("c:0", "fma.f32", 4), card.operation("c:0", "add.f32", 4);
-        }},
-    {"rounds_twice", "fma.f32 rounds twice, after the product and after the sum, through b:0, and once through a:0.",
+    {"roundings", {{"roundings", "a:0", 1}, {"roundings", "b:0", 2}},
         [](MadeUp& card) {
             card.operation("a:0", "fma.f32", 4).rounding = "once",
                                              card.operation("b:0", "fma.f32", 4).rounding = "twice";
@@ -203,17 +185,15 @@ const Cases kArithmeticCases{
             card.operation("a:0", "fma.f32", 4).rounding = "once",
                                              card.operation("b:0", "fma.f32", 4).rounding = "once";
         }},
-    {"rounds_once", "Compilers fuse x * x + c (mad.f32) through b:0: results are rounded once, after the sum.",
+    {"roundings", {{"roundings", "a:0", 2}, {"roundings", "b:0", 1}},
         [](MadeUp& card) {
             card.operation("a:0", "fma.f32", 4).rounding = "once",
                                              card.operation("b:0", "fma.f32", 4).rounding = "once",
                                              card.operation("a:0", "mad.f32", 4).rounding = "twice",
                                              card.operation("b:0", "mad.f32", 4).rounding = "once";
         },
-        [](MadeUp& card) { card.operation("a:0", "fma.f32", 4).rounding = "twice"; }},
-    {"alternating_instructions",
-        "Compilers alternate two instructions in these operations; what one alone takes was not measured: add.u32 "
-        "(IADD3 and IMAD.IADD; 33 Top/s).",
+        [](MadeUp& card) { card.operation("a:0", "fma.f32", 4).rounding = "once"; }},
+    {"alternating_instructions", {{"add.u32", "a:0", 3.3e13}},
         [](MadeUp& card) {
             card.operation("a:0", "add.u32", 10).kernel = {.step_instructions = {{"IADD3", 1}, {"IMAD.IADD", 1}}},
                                              card.rate("a:0", "add.u32", 33000);
@@ -222,9 +202,7 @@ const Cases kArithmeticCases{
             card.operation("a:0", "add.u32", 10).kernel = {.step_instructions = {{"IADD3", 1.5}, {"IMAD.IADD", 0.5}}},
                                              card.rate("a:0", "add.u32", 33000);
         }},
-    {"kinds_in_turn",
-        "A chain that takes two kinds of operation in turn, with logic behind each, takes the mean of both, within 3 "
-        "%: f32+f64 through a:0 and b:0.",
+    {"kinds_in_turn", {{"f32+f64", "a:0", 1}, {"f32+f64", "b:0", 1}},
         [](MadeUp& card) {
             for (const char* id : {"a:0", "b:0"})
                 card.curve("co-issue", id, "global", {{"pair", "f32+f64"}, {"steps", "dependent"}},
@@ -234,8 +212,7 @@ const Cases kArithmeticCases{
             card.curve("co-issue", "a:0", "global", {{"pair", "f32+f64"}, {"steps", "dependent"}},
                 {{0, 100}, {50, 60}, {100, 60}});
         }},
-    {"denormals_flushed",
-        "By its mnemonic fma.f32 flushes denormals through b:0 (FFMA.FTZ), and keeps them through a:0 (FFMA).",
+    {"denormals_flushed", {{"instruction", "a:0", "FFMA"}, {"instruction", "b:0", "FFMA.FTZ"}},
         [](MadeUp& card) {
             card.operation("a:0", "fma.f32", 4).kernel = {.step_instructions = {{"FFMA", 1}}};
             card.operation("b:0", "fma.f32", 4).kernel = {.step_instructions = {{"FFMA.FTZ", 1}}};
@@ -244,11 +221,10 @@ const Cases kArithmeticCases{
             card.operation("a:0", "fma.f32", 4).kernel = {.step_instructions = {{"FFMA", 1}}},
                                              card.operation("b:0", "fma.f32", 4);
         }},
-    {"steps_removed",
-        "insert.u32 takes 0.005 cycles through a:0: consistent with a compiler that removed steps of the chain.",
+    {"steps_removed", {{"measured", "a:0", 0.005}, {"least of any GPU", "a:0", 1}},
         [](MadeUp& card) { card.operation("a:0", "insert.u32", 0.005); },
         [](MadeUp& card) { card.operation("a:0", "insert.u32", 1); }},
-    {"operation_apart", "divide.f32, latency: 60.0 cycles through a:0, 40.0 cycles through b:0",
+    {"operation_apart", {{"latency", "a:0", 60}, {"latency", "b:0", 40}},
         [](MadeUp& card) { card.operation("a:0", "divide.f32", 60), card.operation("b:0", "divide.f32", 40); },
         [](MadeUp& card) { card.operation("a:0", "divide.f32", 40), card.operation("b:0", "divide.f32", 40); }},
 };

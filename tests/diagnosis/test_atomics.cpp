@@ -10,10 +10,7 @@ using namespace sonde::made_up;
 
 namespace {
 const Cases kAtomicsCases{
-    {"atomics_apart",
-        "Atomic u32 add on neighbouring words in scratchpad, 132 workgroups: 8.00 Top/s through a:0, 2.00 Top/s "
-        "through "
-        "b:0, 4.0 times apart.",
+    {"atomics_apart", {{"132 workgroups", "a:0", 8e12}, {"132 workgroups", "b:0", 2e12}},
         [](MadeUp& card) {
             card.curve("atomics", "a:0", "scratchpad", {{"layout", "consecutive"}}, {{132, 8000}}),
                 card.curve("atomics", "b:0", "scratchpad", {{"layout", "consecutive"}}, {{132, 2000}});
@@ -22,9 +19,10 @@ const Cases kAtomicsCases{
             card.curve("atomics", "a:0", "scratchpad", {{"layout", "consecutive"}}, {{132, 8000}}),
                 card.curve("atomics", "b:0", "scratchpad", {{"layout", "consecutive"}}, {{132, 7000}});
         }},
-    {"atomics_apart",
-        "neighbouring words in global memory, 528 workgroups: 8.00 Top/s through a:0, 2.00 Top/s through b:0, 4.0 "
-        "times apart", // with as many workgroups
+    {"atomics_apart", // with as many workgroups
+
+        {{"528 workgroups", "a:0", 8e12}, {"528 workgroups", "b:0", 2e12}, {"132 workgroups", "a:0", 4e12},
+            {"132 workgroups", "b:0", 2e12}},
         [](MadeUp& card) {
             card.curve("atomics", "a:0", "global", {{"layout", "consecutive"}}, {{132, 4000}, {528, 8000}}),
                 card.curve("atomics", "b:0", "global", {{"layout", "consecutive"}}, {{132, 2000}, {528, 2000}});
@@ -33,8 +31,7 @@ const Cases kAtomicsCases{
             card.curve("atomics", "a:0", "global", {{"layout", "consecutive"}}, {{132, 8000}, {528, 8000}}),
                 card.curve("atomics", "b:0", "global", {{"layout", "consecutive"}}, {{264, 1000}});
         }},
-    {"atomics_apart",
-        "words a line apart in global memory, 132 workgroups: 450 Gop/s through a:0, 342 Gop/s through b:0",
+    {"atomics_apart", {{"132 workgroups", "a:0", 4.5e11}, {"132 workgroups", "b:0", 3.42e11}},
         [](MadeUp& card) {
             for (const auto& [id, rate] : {std::pair{"a:0", 450.0}, {"b:0", 342.0}})
                 card.curve("atomics", id, "global", {{"layout", "distinct-lines"}}, {{132, rate}});
@@ -43,7 +40,7 @@ const Cases kAtomicsCases{
             for (const auto& [id, rate] : {std::pair{"a:0", 450.0}, {"b:0", 342.0}})
                 card.curve("atomics", id, "global", {{"layout", "consecutive"}}, {{132, rate}});
         }}, // two runs of one device lie so far apart
-    {"atomics_apart", "Atomic u32 add on words a line apart in global memory, 132 workgroups: 90.0 Gop/s through a:0",
+    {"atomics_apart", {{"132 workgroups", "a:0", 9e10}, {"132 workgroups", "b:0", 6e10}},
         [](MadeUp& card) {
             for (const auto& [id, plain, wide] : {std::tuple{"a:0", 90.0, 84.0}, {"b:0", 60.0, 60.0}})
                 card.curve("atomics", id, "global", {{"layout", "distinct-lines"}}, {{132, plain}}),
@@ -53,8 +50,9 @@ const Cases kAtomicsCases{
             card.curve("atomics", "a:0", "global", {{"layout", "distinct-lines"}}, {{132, 90}}),
                 card.curve("atomics", "b:0", "global", {{"layout", "distinct-lines"}}, {{132, 85}});
         }},
-    {"atomics_apart",
-        "52.0-60.0 Gop/s through a:0 and b:0, 30.0 Gop/s through c:0, 2.0 times apart", // one between two joins them
+    {"atomics_apart", // one between two joins them
+
+        {{"132 workgroups", "a:0", 6e10}, {"132 workgroups", "b:0", 5.2e10}, {"132 workgroups", "c:0", 3e10}},
         [](MadeUp& card) {
             for (const auto& [id, rate] : {std::pair{"a:0", 60.0}, {"b:0", 52.0}, {"c:0", 30.0}})
                 card.curve("atomics", id, "global", {{"layout", "distinct-lines"}}, {{132, rate}});
@@ -63,9 +61,10 @@ const Cases kAtomicsCases{
             for (const auto& [id, rate] : {std::pair{"a:0", 60.0}, {"b:0", 52.5}, {"c:0", 45.5}})
                 card.curve("atomics", id, "global", {{"layout", "distinct-lines"}}, {{132, rate}});
         }},
-    {"atomics_apart",
-        "Atomic u32 fetch-add on neighbouring words in global memory, 1 workgroup: 12.0 Gop/s through a:0, 1.90 Gop/s "
-        "through b:0, 6.3 times apart.", // one workgroup alone
+    {"atomics_apart", // one workgroup alone
+
+        {{"1 workgroup", "a:0", 1.2e10}, {"1 workgroup", "b:0", 1.9e9}, {"528 workgroups", "a:0", 3.3e11},
+            {"528 workgroups", "b:0", 3.1e11}},
         [](MadeUp& card) {
             for (const auto& [id, alone, all] : {std::tuple{"a:0", 12.0, 330.0}, {"b:0", 1.9, 310.0}})
                 card.curve("atomics", id, "global", {{"layout", "consecutive"}, {"operation", "fetch-add"}},
@@ -77,8 +76,8 @@ const Cases kAtomicsCases{
                     {{1, 12}, {528, 330}});
         }},
     {"atomics_apart",
-        "Atomic u32 add on one address in global memory, 100 workgroups: 44.0 Gop/s through b:0, 1.37 Gop/s through "
-        "a:0, 32 times apart.",
+        {{"100 workgroups", "a:0", 1.37e9}, {"100 workgroups", "b:0", 4.4e10}, {"1 workgroup", "a:0", 1e9},
+            {"1 workgroup", "b:0", 4e9}},
         [](MadeUp& card) {
             card.curve("atomics", "a:0", "global", {{"layout", "same-address"}}, {{1, 1}, {100, 1.37}}),
                 card.curve("atomics", "b:0", "global", {{"layout", "same-address"}}, {{1, 4}, {100, 44}});

@@ -120,6 +120,74 @@ TEST_CASE("constants that come through the memory's caches are said to, not show
     CHECK(std::get<Lack>(constant->cells[1].is) == Lack::as_global);
 }
 
+TEST_CASE("without global the loads are those of another path of memory, which the title names; others stand alone") {
+    MadeUp cg, alone;
+    cg.device("a:0"), cg.latency("a:0", "global.cg", kThree, kEnd);
+    alone.device("a:0"), alone.latency("a:0", "scratchpad", {{29, kEnd}}, 48 * kKiB);
+    const Grid grid = levels_of(cg), beside = levels_of(alone);
+    REQUIRE_FALSE(grid.sections.empty());
+    CHECK(grid.sections[0].title.ends_with("global.cg"));
+    CHECK(value_of(grid.sections[0].rows.at(0).cells[0]) == doctest::Approx(40));
+    const GridRow* scratchpad = row_of(beside, kLatencyWithIndex, "scratchpad");
+    REQUIRE(scratchpad);
+    CHECK(value_of(scratchpad->cells[0]) == doctest::Approx(29));
+}
+
+TEST_CASE(
+    "DRAM's rate is the median at 4 GiB and beyond; where a sweep ends before, from four times the last cache on") {
+    MadeUp made;
+    made.device("a:0"), made.latency("a:0", "global", kThree, kEnd);
+    Series& reads = made.bandwidth("a:0", "global",
+        {{32000, 64 * kKiB}, {9500, 4 * kMiB}, {7000, 16 * kMiB}, {5000, 2048 * kMiB}, {4500, 64 * kEnd}}, 8.0 * kEnd);
+    const auto dram = [&] {
+        const Grid grid = levels_of(made);
+        const GridRow* row = row_of(grid, kRateOfAllCores, "DRAM, read");
+        return row ? value_of(row->cells[0]) : 0;
+    };
+    CHECK(dram() == doctest::Approx(4.5e12));
+    std::erase_if(reads.points, [](const Point& point) { return point.x > kEnd; });
+    CHECK(dram() == doctest::Approx(5e12));
+    made.run.devices[0].bus_bytes_per_second = 4.8e12; // which caches beat where a sweep was cut short
+    CHECK(dram() == 0);
+}
+
+TEST_CASE("a processor's caches stand beside its levels as the system reports them, and may serve reads of DRAM though "
+          "latency shows less of them") {
+    MadeUp made;
+    DeviceRecord& device = made.device("a:0");
+    device.cpu = true, device.cache_levels = {32 << 10, 1 << 20, 256 << 20};
+    made.latency("a:0", "global", {{1.4, 32 * kKiB}, {4, 300 * kKiB}, {14, 6 * kMiB}, {180, kEnd}}, kEnd),
+        made.bandwidth("a:0", "global", {{32, kEnd}}, kEnd);
+    const Grid grid = levels_of(made);
+    const GridRow *reported = row_of(grid, kLevelEndsAt, "L3 as the system reports"),
+                  *cached = row_of(grid, kRateOfAllCores, "DRAM, read, of it from caches at most");
+    REQUIRE(reported);
+    REQUIRE(cached);
+    CHECK(value_of(reported->cells[0]) == 256 * kMiB);
+    CHECK(value_of(cached->cells[0]) == 1);
+}
+
+TEST_CASE("rates without latencies: the highest, and that of the largest footprint, of one path") {
+    MadeUp made;
+    for (const char* id : {"a:0", "b:0", "c:0"}) made.device(id);
+    made.bandwidth("a:0", "global", {{30000, 1 * kMiB}, {1200, kEnd}}, kEnd),
+        made.bandwidth("b:0", "texel", {{40000, kEnd}}, kEnd);
+    made.bandwidth("c:0", "global", {{29000, kEnd}}, kEnd);
+    const Grid grid = levels_of(made);
+    const GridRow *highest = row_of(grid, kRateOfAllCores, "global, read, highest"),
+                  *largest = row_of(grid, kRateOfAllCores, "global, read, largest footprint");
+    REQUIRE(highest);
+    REQUIRE(largest);
+    CHECK(value_of(highest->cells[0]) == doctest::Approx(30e12));
+    CHECK_FALSE(highest->cells[1].quantity());
+    CHECK(value_of(highest->cells[2]) == doctest::Approx(29e12));
+    CHECK(value_of(largest->cells[0]) == doctest::Approx(1.2e12));
+    CHECK(largest->cells[0].beside->unit == Unit::bytes);
+    MadeUp other;
+    other.device("b:0"), other.bandwidth("b:0", "texel", {{40000, kEnd}}, kEnd);
+    CHECK(row_of(levels_of(other), kRateOfAllCores, "texel, read, highest"));
+}
+
 TEST_CASE("DRAM's read rate stands beside its share of the peak that a driver reports") {
     MadeUp made;
     made.device("a:0", 0, 5e12);

@@ -1,4 +1,7 @@
 // Rules of the clock under load: what makes each speak, and what does not.
+#include <algorithm>
+#include <utility>
+
 #include <doctest/doctest.h>
 
 #include "tests/diagnosis/made_up.h"
@@ -8,9 +11,7 @@ using namespace sonde::made_up;
 
 namespace {
 const Cases kClockUnderLoadCases{
-    {"clock_under_load",
-        "from at least 1000 MHz before (medians of series). By NVML the clock is 995 MHz meanwhile, more than kernels "
-        "count: cause unknown.",
+    {"clock_under_load", {{"before", "b:0", 1000}, {"under load", "b:0", 800}, {"shown by NVML", "b:0", 995}},
         [](MadeUp& card) {
             two_apis(card, kThree, kThree);
             card.run.series.back().evidence.clock = {.before_mhz = 1000, .after_mhz = 1001};
@@ -18,9 +19,8 @@ const Cases kClockUnderLoadCases{
             for (Point& point : card.run.series.back().points) point.clock_mhz = 800;
         },
         [](MadeUp& card) { two_apis(card, kThree, kThree); }},
-    {"clock_under_load",
-        "from at least 1000 MHz before (medians of series). Cause unknown. Compare", // the driver shows the clock that
-                                                                                     // kernels count
+    {"clock_under_load", // the driver shows the clock that kernels count
+        {{"before", "b:0", 1000}, {"under load", "b:0", 800}},
         [](MadeUp& card) {
             two_apis(card, kThree, kThree);
             card.run.series.back().evidence.clock = {.before_mhz = 1000, .after_mhz = 1001};
@@ -29,8 +29,8 @@ const Cases kClockUnderLoadCases{
         },
         [](MadeUp& card) { two_apis(card, kThree, kThree); }},
     {"clock_under_load",
-        "from at least 1000 MHz before (medians of series). NVML reports \"power cap\", and shows 995 MHz; kernels "
-        "count less: cause unknown. Compare",
+        {{"before", "b:0", 1000}, {"under load", "b:0", 800}, {"shown by NVML", "b:0", 995},
+            {"named by NVML", "b:0", "power cap"}},
         [](MadeUp& card) {
             two_apis(card, kThree, kThree);
             card.run.series.back().evidence.clock = {.before_mhz = 1000, .after_mhz = 900};
@@ -40,8 +40,7 @@ const Cases kClockUnderLoadCases{
         },
         [](MadeUp& card) { two_apis(card, kThree, kThree); }},
     {"clock_under_load",
-        "The core clock falls under latency, from at least 1000 MHz before (medians of series). It is 850 MHz in the "
-        "first 10 series and 800 MHz in the 12 behind them, whatever they compute. Cause unknown. Compare",
+        {{"before", "a:0", 1000}, {"in the first 10 series", "a:0", 850}, {"in the next 12", "a:0", 800}},
         [](MadeUp& card) {
             card.device("a:0");
             for (int i = 0; i < 22; ++i) {
@@ -51,9 +50,7 @@ const Cases kClockUnderLoadCases{
             }
         },
         [](MadeUp& card) { two_apis(card, kThree, kThree); }},
-    {"clock_under_load",
-        "The core clock falls under latency (800 MHz), from at least 1000 MHz before (medians of series). Cause "
-        "unknown. Compare these figures per clock.",
+    {"clock_under_load", {{"before", "b:0", 1000}, {"under load", "b:0", 800}},
         [](MadeUp& card) {
             two_apis(card, kThree, kThree);
             card.run.series.back().evidence.clock = {.before_mhz = 1000, .after_mhz = 1001};
@@ -64,7 +61,9 @@ const Cases kClockUnderLoadCases{
             card.run.series.back().evidence.clock = {.before_mhz = 1000, .after_mhz = 800}; // it has not come up again
             for (Point& point : card.run.series.back().points) point.clock_mhz = 800;
         }},
-    {"clock_under_load", "latency (2 series, 800 MHz), from at least 1000 MHz before", // the other one's was higher
+    {"clock_under_load", // the other one's was higher
+
+        {{"before", "a:0", 1000}, {"before", "b:0", 1100}, {"under load", "a:0", 800}, {"under load", "b:0", 800}},
         [](MadeUp& card) {
             two_apis(card, kThree, kThree);
             for (const auto& [at, mhz] : {std::pair{0, 1000.0}, {1, 1100.0}}) {
@@ -78,4 +77,17 @@ const Cases kClockUnderLoadCases{
 
 TEST_CASE("rules of the clock under load: each speaks where it must and is silent where it must") {
     kClockUnderLoadCases.check();
+}
+
+TEST_CASE("the effect of a load on the clock is that of the least clock before: others may have come from a boost") {
+    MadeUp card;
+    two_apis(card, kThree, kThree);
+    for (const auto& [at, mhz] : {std::pair{0, 1000.0}, {1, 1100.0}}) {
+        card.run.series[at].evidence.clock = {.before_mhz = mhz, .after_mhz = mhz};
+        for (Point& point : card.run.series[at].points) point.clock_mhz = 800;
+    }
+    const Statements all = statements_of(card.run);
+    const auto told = std::ranges::find(all, "clock_under_load", &Statement::rule);
+    REQUIRE(told != all.end());
+    CHECK(told->effect == doctest::Approx(1.25));
 }

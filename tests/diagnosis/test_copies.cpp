@@ -9,28 +9,28 @@ using namespace sonde::made_up;
 namespace {
 const Cases kCopiesCases{
     {"copies_by_address",
-        "pageable memory to-device through a:0, 1 MiB per transfer: 4 GB/s at odd addresses and 8 GB/s at multiples of "
-        "4 KiB; cause unknown.",
+        {{"odd addresses", "a:0", 4e9}, {"multiples of 4 KiB", "a:0", 8e9}, {"each copy", "a:0", 1.049e6}},
         [](MadeUp& card) { card.aligned("a:0", "1", 4), card.aligned("a:0", "4096", 8); },
         [](MadeUp& card) { card.aligned("a:0", "1", 7), card.aligned("a:0", "4096", 8), card.aligned("b:0", "1", 2); }},
-    {"copies_by_address", "1 MiB per transfer: 4 GB/s at odd addresses",
+    {"copies_by_address",
+        {{"odd addresses", "a:0", 4e9}, {"multiples of 4 KiB", "a:0", 8e9}, {"each copy", "a:0", 1.049e6}},
         [](MadeUp& card) { card.aligned("a:0", "1", 4), card.aligned("a:0", "4096", 8); },
         [](MadeUp& card) {
             card.aligned("a:0", "1", 8, 0.0014), card.aligned("a:0", "4096", 8, 0.0024);
         }}, // a few bytes: the overhead of a copy
     {"transfers_take_turns",
-        "gain little through b:0: at 64 MiB per transfer 50 GB/s to the device, 53 GB/s to the host and 59 GB/s both "
-        "ways together (11 % more than the faster one). Both ways together: through a:0 101 GB/s at 64 MiB",
+        {{"both at once, times the faster way", "a:0", 1.836}, {"both at once, times the faster way", "b:0", 1.113},
+            {"both at once", "a:0", 1.01e11}, {"both at once", "b:0", 5.9e10}},
         [](MadeUp& card) { card.copies("a:0", 55, 55, 101), card.copies("b:0", 50, 53, 59); },
         [](MadeUp& card) { card.copies("a:0", 55, 55, 101), card.copies("b:0", 50, 53, 75); }},
-    {"transfers_take_turns", "The largest copies both ways at once gain little",
+    {"transfers_take_turns",
+        {{"both at once, times the faster way", "a:0", 1}, {"both at once", "a:0", 5.5e10},
+            {"to the device", "a:0", 5.5e10}, {"to the host", "a:0", 5.5e10}},
         [](MadeUp& card) { card.copies("a:0", 55, 55, 55); },
         [](MadeUp& card) {
             card.device("a:0").cpu = true, card.copies("a:0", 10, 10, 10);
         }}, // a processor copies to itself
-    {"copies_from_cache",
-        "Copies to-device through a:0 reach 80 GB/s at 4 MiB per transfer, above the host link's 63 GB/s, but 50 GB/s "
-        "at 64 MiB: not all of it crossed the link in that time; cause unknown.",
+    {"copies_from_cache", {{"4 MiB", "a:0", 8e10}, {"64 MiB", "a:0", 5e10}, {"host link", "a:0", 6.3e10}},
         [](MadeUp& card) {
             card.device("a:0").host_link_bytes_per_second = 63e9,
             card.curve("transfer", "a:0", "host",
@@ -41,10 +41,9 @@ const Cases kCopiesCases{
             card.curve("transfer", "a:0", "host",
                 {{"engine", "copy"}, {"memory", "pinned"}, {"direction", "to-device"}},
                 {{4096, 2}, {4 << 20, 58}, {64 << 20, 50}});
-        }},
-    {"copies_from_cache",
-        "Stores to host memory through a:0 reach 69.3 GB/s at 2 MiB, above the host link's 63 GB/s, but 52.7 GB/s at "
-        "64 MiB: not all of it crossed the link in that time; cause unknown.",
+        },
+        Cause::not_over_link},
+    {"copies_from_cache", {{"2 MiB", "a:0", 6.93e10}, {"64 MiB", "a:0", 5.27e10}, {"host link", "a:0", 6.3e10}},
         [](MadeUp& card) {
             card.device("a:0").host_link_bytes_per_second = 63e9,
             card.curve("stream", "a:0", "host", {{"operation", "fill"}}, {{2 << 20, 69.3}, {64 << 20, 52.7}})
@@ -54,10 +53,10 @@ const Cases kCopiesCases{
             card.device("a:0").host_link_bytes_per_second = 63e9,
             card.curve("stream", "a:0", "host", {{"operation", "copy"}}, {{2 << 20, 109}, {64 << 20, 84}})
                 .evidence.unit_of_work = "bytes read and bytes written, both counted";
-        }},
+        },
+        Cause::not_over_link},
     {"copies_from_cache",
-        "Transfers through a:0 exceed the host link's 63 GB/s, so not all of it crossed the link; cause unknown. 600 "
-        "GB/s with direction=to-device engine=kernel memory=pinned.",
+        {{"direction=to-device engine=kernel memory=pinned", "a:0", 6e11}, {"host link", "a:0", 6.3e10}},
         [](MadeUp& card) {
             card.device("a:0").host_link_bytes_per_second = 63e9,
             card.curve("transfer", "a:0", "host",
@@ -67,9 +66,10 @@ const Cases kCopiesCases{
             card.device("a:0").host_link_bytes_per_second = 63e9,
             card.curve("transfer", "a:0", "host", {{"engine", "kernel"}, {"memory", "pinned"}, {"direction", "both"}},
                 {{4096, 2}, {64 << 20, 100}});
-        }},
+        },
+        Cause::not_over_link},
     {"copies_on_device",
-        "Copies within the device, 64 MiB: 2.00 TB/s through a:0, 80.0 GB/s through b:0, 25 times apart.",
+        {{"64 MiB", "a:0", 2e12}, {"64 MiB", "b:0", 8e10}, {"4 KiB", "a:0", 2e9}, {"4 KiB", "b:0", 2e9}},
         [](MadeUp& card) {
             for (const auto& [id, rate] : {std::pair{"a:0", 2000}, {"b:0", 80}})
                 card.curve("transfer", id, "host", {{"direction", "on-device"}, {"engine", "copy"}},

@@ -9,9 +9,7 @@ using namespace sonde::made_up;
 
 namespace {
 const Cases kDerivedClockCases{
-    {"derived_cycles",
-        "Derived cycles of a load, as b:0 has no clock of the core: L1 80, L2 400, DRAM 1200. A step of fma.f32 takes "
-        "4 cycles through a:0 and 2 ns here, which is 2000 MHz.",
+    {"derived_cycles", {{"L1", "b:0", 80}, {"L2", "b:0", 400}},
         [](MadeUp& card) { card.known_step("a:0", 4, 2.2), card.known_step("b:0", std::nullopt, 2); },
         [](MadeUp& card) { card.known_step("a:0", std::nullopt, 2.2), card.known_step("b:0", std::nullopt, 2); }},
 };

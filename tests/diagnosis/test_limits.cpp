@@ -10,16 +10,15 @@ using namespace sonde::made_up;
 
 namespace {
 const Cases kLimitsCases{
-    {"core_scratchpad", "Scratchpad that workgroups of one core hold together: 224 KiB through a:0",
+    {"core_scratchpad",
+        {{"together", "a:0", 229400}, {"together", "b:0", 49150}, {"each of them", "a:0", 8192},
+            {"each of them", "b:0", 2048}},
         [](MadeUp& card) { card.occupancy("a:0", 228 * kKiB), card.occupancy("b:0", 48 * kKiB); },
         [](MadeUp& card) { card.occupancy("a:0", 228 * kKiB), card.occupancy("b:0", 200 * kKiB); }},
-    {"limit_unlike_reported",
-        "A kernel takes constant memory of at least 256 KiB through a:0, where the driver reports 64 KiB",
+    {"limit_unlike_reported", {{"at least", "a:0", 262100}, {"the driver reports", "a:0", 65540}},
         [](MadeUp& card) { card.room("a:0", "constant", 64 * kKiB, 256 * kKiB, std::nullopt); },
-        [](MadeUp& card) { card.room("a:0", "constant", 64 * kKiB, 64 * kKiB, 65 * kKiB); }},
-    {"limit_unlike_reported",
-        "Largest scratchpad of a workgroup: 47.5 KiB through a:0 as an argument. Through a:0 49152 bytes as an "
-        "argument fail, where the driver reports 49152; ",
+        [](MadeUp& card) { card.room("a:0", "constant", 64 * kKiB, 64 * kKiB, 65 * kKiB); }, Cause::in_buffer_memory},
+    {"limit_unlike_reported", {{"runs", "a:0", 48640}, {"refused", "a:0", 49150}, {"the driver reports", "a:0", 49150}},
         [](MadeUp& card) { card.room("a:0", "scratchpad", 48 * kKiB, 47.5 * kKiB, 48 * kKiB); },
         [](MadeUp& card) { card.room("a:0", "scratchpad", 48 * kKiB, 48 * kKiB, 49 * kKiB); }},
 };
@@ -39,11 +38,12 @@ TEST_CASE("scratchpad limits: rows of what runs, what drivers report and static 
     const auto told = std::ranges::find(all, "scratchpad_limit", &Statement::rule);
     REQUIRE(told != all.end());
     const std::vector<GridRow>& rows = told->fact->grid.sections.at(0).rows;
-    REQUIRE(rows.size() == 3);
+    REQUIRE(rows.size() == 4); // runs, refused, reported, as a static array
     CHECK(rows[0].cells[1].quantity()->value == 47 * kKiB);
-    CHECK(rows[1].cells[0].quantity()->value == 227 * kKiB);
-    CHECK(rows[2].cells[1].quantity()->value == 48 * kKiB); // the static array
-    CHECK_FALSE(rows[2].cells[0].quantity());
-    for (const char* part : {"Through b:0 49152 bytes", "Through c:0 at least", "through c:0 ends before 48 KiB"})
+    CHECK(rows[1].cells[1].quantity()->value == 48 * kKiB);
+    CHECK(rows[2].cells[0].quantity()->value == 227 * kKiB);
+    CHECK(rows[3].cells[1].quantity()->value == 48 * kKiB);
+    CHECK_FALSE(rows[3].cells[0].quantity());
+    for (const char* part : {"Through c:0 at least", "through c:0 ends before 48 KiB"})
         CHECK(says(told->fact->notes, part));
 }

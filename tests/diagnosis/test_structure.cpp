@@ -11,22 +11,23 @@ using namespace sonde::made_up;
 namespace {
 const Cases kStructureCases{
     {"evicts_as_own",
-        "Loads on global over 128 KiB evict as many lines of a walk on texel as its own loads do: consistent with a "
-        "cache that both use. Through a:0 its loads then take 98 ns on average, 100 after loads of its own, 50 "
-        "undisturbed.",
+        {{"evicted, of what its own loads evict", "a:0", 0.96}, {"a load after these", "a:0", 98},
+            {"a load after its own", "a:0", 100}, {"a load undisturbed", "a:0", 50}},
         [](MadeUp& card) { card.evicting("a:0", "texel", 0.5), card.evicting("a:0", "global", 0.48); },
         [](MadeUp& card) {
             card.evicting("a:0", "texel", 0.05), card.evicting("a:0", "global", 0.48),
                 card.evicting("b:0", "global", 0.48);
-        }}, // no control, or none that evicts
+        },
+        Cause::one_cache}, // no control, or none that evicts
     {"evicts_as_own",
-        "consistent with a part of one cache; the rest is unexplained. Through a:0 its loads then take 70 ns on "
-        "average, 100 after loads of its own, 50 undisturbed.",
+        {{"evicted, of what its own loads evict", "a:0", 0.4}, {"a load after these", "a:0", 70},
+            {"a load after its own", "a:0", 100}, {"a load undisturbed", "a:0", 50}},
         [](MadeUp& card) { card.evicting("a:0", "texel", 0.5), card.evicting("a:0", "global", 0.2); },
-        [](MadeUp& card) { card.evicting("a:0", "texel", 0.5), card.evicting("a:0", "global", 0.02); }},
+        [](MadeUp& card) { card.evicting("a:0", "texel", 0.5), card.evicting("a:0", "global", 0.02); },
+        Cause::part_of_cache},
     {"evicts_as_own",
-        "evict fewer lines of a walk on texel than its own loads do: consistent with a part of one cache; the rest is "
-        "unexplained. Through a:0 its loads then take 70 ns on average, 100 after loads of its own, 50 undisturbed.",
+        {{"evicted, of what its own loads evict", "a:0", 0.4}, {"a load after these", "a:0", 70},
+            {"a load after its own", "a:0", 100}, {"a load undisturbed", "a:0", 50}},
         [](MadeUp& card) {
             card.evicting("a:0", "texel", 0.5), card.evicting("a:0", "global", 0.2), card.evicting("b:0", "texel", 0.5),
                 card.evicting("b:0", "global", 0.6);
@@ -34,21 +35,27 @@ const Cases kStructureCases{
         [](MadeUp& card) { // a processor's paths all have one L1
             card.evicting("a:0", "texel", 0.5), card.evicting("a:0", "global", 0.2);
             for (DeviceRecord& device : card.run.devices) device.cpu = true;
-        }},
-    {"tlb_reach", "TLB reach: 181-362 MiB through a:0, 5.66-11.3 MiB through b:0, 32 times apart",
+        },
+        Cause::part_of_cache},
+    {"tlb_reach", {{"reach (30 ns a miss)", "a:0", 2.684e8}, {"reach (30 ns a miss)", "b:0", 8.389e6}},
         [](MadeUp& card) { card.translation("a:0", 256 * kMiB), card.translation("b:0", 8 * kMiB); },
-        [](MadeUp& card) { card.translation("a:0", 256 * kMiB), card.translation("b:0", 192 * kMiB); }},
-    {"tlb_reach", "181-362 MiB through a:0 and c:0, 5.66-11.3 MiB through b:0", // one statement for both
+        [](MadeUp& card) { card.translation("a:0", 256 * kMiB), card.translation("b:0", 192 * kMiB); },
+        Cause::smaller_pages},
+    {"tlb_reach", // one statement for both
+
+        {{"reach (30 ns a miss)", "a:0", 2.684e8}, {"reach (30 ns a miss)", "b:0", 8.389e6},
+            {"reach (30 ns a miss)", "c:0", 2.684e8}},
         [](MadeUp& card) {
             card.translation("a:0", 256 * kMiB), card.translation("b:0", 8 * kMiB), card.translation("c:0", 256 * kMiB);
         },
         [](MadeUp& card) {
             card.translation("a:0", 256 * kMiB), card.translation("b:0", 256 * kMiB),
                 card.translation("c:0", 256 * kMiB);
-        }},
+        },
+        Cause::smaller_pages},
     {"l1_by_scratchpad",
-        "Through a:0, not b:0, the capacity of L1 depends on the scratchpad that a workgroup holds. By API: through "
-        "a:0 it is 64-76.1 KiB with none and 16-19 KiB with 12 KiB. Through b:0 it stays at 64-76.1 KiB",
+        {{"nothing held", "a:0", 65540}, {"nothing held", "b:0", 65540}, {"12 KiB held", "a:0", 16380},
+            {"12 KiB held", "b:0", 65540}},
         [](MadeUp& card) {
             card.held("a:0", 0, 64), card.held("a:0", 12, 16), card.held("b:0", 0, 64), card.held("b:0", 12, 64);
         },

@@ -12,10 +12,12 @@ using namespace sonde::made_up;
 namespace {
 const Cases kTrafficCases{
     {"dram_rates_apart",
-        "Fills of DRAM on global (operation=fill width=16) at 1 GiB: 4.00 TB/s through a:0, 3.60 TB/s through b:0",
+        {{"global (operation=fill width=16) at 1 GiB", "a:0", 4e12},
+            {"global (operation=fill width=16) at 1 GiB", "b:0", 3.6e12}},
         [](MadeUp& card) { card.stores("a:0", 4000), card.stores("b:0", 3600); },
         [](MadeUp& card) { card.stores("a:0", 4000), card.stores("b:0", 3850); }},
-    {"data_compressed", "random data: 1.5 times the rate over 4 GiB through a:0 (6 TB/s and 4 TB/s). Cause unknown",
+    {"data_compressed",
+        {{"zeros, times random data", "a:0", 1.5}, {"zeros", "a:0", 6e12}, {"random data", "a:0", 4e12}},
         [](MadeUp& card) {
             for (const double times : {1.49, 1.5, 1.51})
                 card.zeros("a:0").evidence.random_reads.push_back(
@@ -26,7 +28,7 @@ const Cases kTrafficCases{
                 card.zeros("a:0").evidence.random_reads.push_back(
                     {.bytes = 4ull << 30, .gb_per_s = 4000, .times = times});
         }},
-    {"launches_apart", "Empty kernel, launch and wait: 40.0 us through b:0, 10.0 us through a:0, 4.0 times apart.",
+    {"launches_apart", {{"launch and wait", "a:0", 10000}, {"launch and wait", "b:0", 40000}},
         [](MadeUp& card) {
             card.curve("launch", "a:0", "global", {{"test", "waited"}}, {{1, 1e4}, {100, 1e4}}),
                 card.curve("launch", "b:0", "global", {{"test", "waited"}}, {{1, 4e4}, {100, 4e4}});
@@ -35,8 +37,9 @@ const Cases kTrafficCases{
             card.curve("launch", "a:0", "global", {{"test", "waited"}}, {{1, 1e4}, {100, 1e4}}),
                 card.curve("launch", "b:0", "global", {{"test", "waited"}}, {{1, 1.5e4}, {100, 4e4}});
         }},
-    {"one_workgroup",
-        "over 0 B: 123-133 GB/s through a:0 and b:0, 62.0 GB/s through c:0", // runs of one device lie as far apart
+    {"one_workgroup", // runs of one device lie as far apart
+
+        {{"0 B", "a:0", 1.33e11}, {"0 B", "b:0", 1.23e11}, {"0 B", "c:0", 6.2e10}},
         [](MadeUp& card) {
             for (const auto& [id, rate] : {std::pair{"a:0", 133.0}, {"b:0", 123.0}, {"c:0", 62.0}})
                 card.curve("saturation", id, "global", {{"level", "DRAM"}}, {{1, rate}, {100, 4000}});
@@ -48,9 +51,8 @@ const Cases kTrafficCases{
                 made.points[0].high = 1.1 * rate;
             }
         }},
-    {"launches_apart",
-        "Empty kernel, queued: 16.2-46.6 us through b:0, 5.85-10.8 us through a:0", // of a processor, whose cores
-                                                                                    // other work takes
+    {"launches_apart", // of a processor, whose cores other work takes
+        {{"queued", "a:0", 9288}, {"queued", "b:0", 46590}},
         [](MadeUp& card) {
             card.device("a:0").cpu = true, card.device("b:0").cpu = true;
             card.curve("launch", "a:0", "global", {{"test", "queued"}}, {{1, 9288}, {2, 5853}, {32, 10774}}),
@@ -61,7 +63,9 @@ const Cases kTrafficCases{
             card.curve("launch", "a:0", "global", {{"test", "queued"}}, {{1, 9288}, {2, 5853}, {32, 17000}}),
                 card.curve("launch", "b:0", "global", {{"test", "queued"}}, {{1, 46589}, {2, 16192}, {32, 22142}});
         }},
-    {"launches_apart", "Empty kernel, launch and wait: 40.0 us through b:0, 10.0 us through a:0",
+    {"launches_apart",
+        {{"launch and wait", "a:0", 10000}, {"launch and wait", "b:0", 40000}, {"queued", "a:0", 5000},
+            {"queued", "b:0", 20000}},
         [](MadeUp& card) {
             for (const auto& [id, times] : {std::pair{"a:0", 1}, {"b:0", 4}})
                 card.curve("launch", id, "global", {{"test", "queued"}}, {{1, 5e3 * times}}),
@@ -71,7 +75,8 @@ const Cases kTrafficCases{
             card.curve("launch", "a:0", "global", {{"test", "queued"}}, {{1, 1e4}}),
                 card.curve("launch", "b:0", "global", {{"test", "queued"}}, {{1, 1.5e4}});
         }},
-    {"launches_apart", "launch and wait: 40.0-45.0 us through b:0 and c:0, 10.0 us through a:0",
+    {"launches_apart",
+        {{"launch and wait", "a:0", 10000}, {"launch and wait", "b:0", 45000}, {"launch and wait", "c:0", 40000}},
         [](MadeUp& card) {
             for (const auto& [id, ns, high] : {std::tuple{"a:0", 1e4, 1e4}, {"b:0", 4.5e4, 5.2e4}, {"c:0", 4e4, 4.2e4}})
                 card.curve("launch", id, "global", {{"test", "waited"}}, {{1, ns}}).points[0].high = high;
@@ -80,27 +85,21 @@ const Cases kTrafficCases{
             card.curve("launch", "a:0", "global", {{"test", "waited"}}, {{1, 1e4}}),
                 card.curve("launch", "b:0", "global", {{"test", "waited"}}, {{1, 2.1e4}}).points[0].low = 1.1e4;
         }},
-    {"loads_not_bytes",
-        "bytes per second grow with the width. Loads of a core and cycle: on global from L1, loads of 4 and 8 bytes "
-        "12.0 and 10.5 through a:0.",
+    {"loads_not_bytes", {{"4-byte", "a:0", 12}, {"8-byte", "a:0", 10.5}},
         [](MadeUp& card) {
             card.loads("a:0", {{"4", 48}, {"8", 84}, {"16", 125}});
         },
         [](MadeUp& card) {
             card.loads("a:0", {{"4", 120}, {"8", 125}, {"16", 125}});
-        }}, // as many bytes
-    {"loads_not_bytes",
-        "on global from 30 MiB, loads of 1 and 2 bytes 1.8 Tloads/s and 1.75 Tloads/s through a:0.", // no clock is
-                                                                                                     // known
+        }},             // as many bytes
+    {"loads_not_bytes", // no clock is known
+        {{"1-byte", "a:0", 1.8e12}, {"2-byte", "a:0", 1.75e12}},
         [](MadeUp& card) {
             card.consecutive("a:0", 1800, "1"), card.consecutive("a:0", 3500, "2"), card.consecutive("a:0", 4500, "4");
         },
         [](MadeUp& card) { card.consecutive("a:0", 9000, "4"), card.consecutive("a:0", 9200, "8"); }},
-    {"loads_not_bytes",
-        "on global from 30 MiB, loads of 1 and 2 bytes 2.57 Tloads/s and 2.26 Tloads/s through a:0.", // those of 4
-                                                                                                      // bytes reach the
-                                                                                                      // level's rate of
-                                                                                                      // bytes
+    {"loads_not_bytes", // those of 4 bytes reach the level's rate of bytes
+        {{"1-byte", "a:0", 2.57e12}, {"2-byte", "a:0", 2.26e12}},
         [](MadeUp& card) {
             card.consecutive("a:0", 2570, "1"), card.consecutive("a:0", 4520, "2"), card.consecutive("a:0", 9080, "4"),
                 card.consecutive("a:0", 9340, "8");
@@ -109,21 +108,23 @@ const Cases kTrafficCases{
             card.consecutive("a:0", 2570, "1"), card.consecutive("a:0", 2600, "2"), card.consecutive("a:0", 2600, "4");
         }},
     {"consecutive_apart",
-        "Contiguous 4-byte loads on global, footprint 30 MiB: 9.00 TB/s through a:0 and b:0, 6.40 TB/s through c:0, "
-        "1.4 times apart.",
+        {{"4-byte loads", "a:0", 9e12}, {"4-byte loads", "b:0", 9e12}, {"4-byte loads", "c:0", 6.4e12}},
         [](MadeUp& card) {
             card.consecutive("a:0", 9000), card.consecutive("b:0", 9000), card.consecutive("c:0", 6400);
         },
         [](MadeUp& card) { card.consecutive("a:0", 9000), card.consecutive("b:0", 8200); }},
-    {"consecutive_apart",
-        "Contiguous 4-byte loads on global, footprint 30 MiB: 9.00 TB/s through a:0", // and not those that are alike
+    {"consecutive_apart", // and not those that are alike
+
+        {{"4-byte loads", "a:0", 9e12}, {"4-byte loads", "b:0", 6.4e12}, {"16-byte loads", "a:0", 9.2e12},
+            {"16-byte loads", "b:0", 9.15e12}},
         [](MadeUp& card) {
             card.consecutive("a:0", 9000), card.consecutive("b:0", 6400), card.consecutive("a:0", 9200, "16"),
                 card.consecutive("b:0", 9150, "16");
         },
         [](MadeUp& card) { card.consecutive("a:0", 9200, "16"), card.consecutive("b:0", 9150, "16"); }},
     {"consecutive_apart",
-        "Contiguous 1-byte stores on global, footprint 30 MiB: 3.00 TB/s through a:0, 1.85 TB/s through b:0",
+        {{"1-byte stores", "a:0", 3e12}, {"1-byte stores", "b:0", 1.85e12}, {"4-byte stores", "a:0", 4.8e12},
+            {"4-byte stores", "b:0", 4.8e12}},
         [](MadeUp& card) {
             for (const auto& [id, narrow] : {std::pair{"a:0", 3000.0}, {"b:0", 1850.0}}) {
                 card.consecutive(id, narrow, "1").id.options.set(option::stores, "store"),
@@ -132,13 +133,19 @@ const Cases kTrafficCases{
         },
         [](MadeUp& card) { card.consecutive("a:0", 3000, "1"); }},
     {"random_apart",
-        "Random 4-byte loads on global, footprint 16 MiB: 650 GB/s through a:0, 258 GB/s through b:0, 2.5 times apart.",
+        {{"4-byte loads", "a:0", 6.5e11}, {"4-byte loads", "b:0", 2.58e11}, {"footprint", "a:0", 1.678e7},
+            {"footprint", "b:0", 1.678e7}},
         [](MadeUp& card) { card.in_orders("a:0", 650, 30), card.in_orders("b:0", 258, 16); },
         [](MadeUp& card) { card.in_orders("a:0", 650, 30), card.in_orders("b:0", 600, 16); }},
-    {"random_apart", "Random 4-byte loads on global", // and not the wider ones
+    {"random_apart", // and not the wider ones
+
+        {{"4-byte loads", "a:0", 6.5e11}, {"4-byte loads", "b:0", 2.57e11}, {"8-byte loads", "a:0", 1.3e12},
+            {"8-byte loads", "b:0", 5.14e11}},
         [](MadeUp& card) { card.random_of_two_widths("a:0", 650), card.random_of_two_widths("b:0", 257); },
         [](MadeUp& card) { card.random_of_two_widths("a:0", 650), card.random_of_two_widths("b:0", 640); }},
-    {"random_apart", "Random 4-byte stores on global, footprint 16 MiB: 311 GB/s through a:0, 257 GB/s through b:0",
+    {"random_apart",
+        {{"4-byte stores", "a:0", 3.11e11}, {"4-byte stores", "b:0", 2.57e11}, {"footprint", "a:0", 1.678e7},
+            {"footprint", "b:0", 1.678e7}},
         [](MadeUp& card) {
             for (const auto& [id, rate] : {std::pair{"a:0", 311.0}, {"b:0", 257.0}})
                 card.in_orders(id, rate, 30), card.run.series.back().id.options.set(option::stores, "store");
@@ -147,7 +154,7 @@ const Cases kTrafficCases{
             card.in_orders("a:0", 311, 30), card.in_orders("b:0", 257, 30),
                 card.run.series.back().id.options.set(option::stores, "store");
         }},
-    {"one_workgroup", "Reads by one workgroup over 0 B: 120 GB/s through a:0, 60.0 GB/s through b:0, 2.0 times apart.",
+    {"one_workgroup", {{"0 B", "a:0", 1.2e11}, {"0 B", "b:0", 6e10}},
         [](MadeUp& card) {
             for (const auto& [id, rate] : {std::pair{"a:0", 120.0}, {"b:0", 60.0}})
                 card.curve("saturation", id, "global", {{"level", "DRAM"}}, {{1, rate}, {100, 4000}});
@@ -156,7 +163,7 @@ const Cases kTrafficCases{
             for (const auto& [id, rate] : {std::pair{"a:0", 120.0}, {"b:0", 100.0}})
                 card.curve("saturation", id, "global", {{"level", "DRAM"}}, {{1, rate}, {100, 4000}});
         }},
-    {"one_workgroup", "120 GB/s through a:0, 60.0 GB/s through b:0",
+    {"one_workgroup", {{"0 B", "a:0", 1.2e11}, {"0 B", "b:0", 6e10}, {"0 B, by pointer", "b:0", 1.18e11}},
         [](MadeUp& card) {
             for (const auto& [id, rate] : {std::pair{"a:0", 120.0}, {"b:0", 60.0}})
                 card.curve("saturation", id, "global", {{"level", "LLC"}}, {{1, rate}, {100, 4000}});
@@ -170,7 +177,7 @@ const Cases kTrafficCases{
                 card.curve("saturation", id, "global", {{"level", "LLC"}, {"shape", "2x512x1"}},
                     {{1, *id == 'a' ? 120 : 60}, {2, 200}});
         }},
-    {"one_workgroup", "Reads by one workgroup of 512 work-items with 4 independent loads over 0 B: 133 GB/s",
+    {"one_workgroup", {{"0 B", "a:0", 1.33e11}, {"0 B", "b:0", 6.2e10}},
         [](MadeUp& card) {
             for (const auto& [id, rate] : {std::pair{"a:0", 133.0}, {"b:0", 62.0}})
                 card.curve("saturation", id, "global", {{"level", "DRAM"}}, {{1, rate}, {100, 4000}}).evidence.shape = {
@@ -181,8 +188,8 @@ const Cases kTrafficCases{
                 card.curve("saturation", id, "global", {{"level", "DRAM"}}, {{1, 133}, {100, 4000}}).evidence.shape = {
                     .group_size = 512, .loads_in_flight = 4};
         }},
-    {"one_workgroup",
-        "Reads by one workgroup over 0 B: 133 GB/s", // of shapes that differ
+    {"one_workgroup", // of shapes that differ
+        {{"0 B", "a:0", 1.33e11}, {"0 B", "b:0", 6.2e10}},
         [](MadeUp& card) {
             for (const auto& [id, rate, size] : {std::tuple{"a:0", 133.0, 8u}, {"b:0", 62.0, 1u}})
                 card.curve("saturation", id, "global", {{"level", "DRAM"}}, {{1, rate}, {100, 4000}}).evidence.shape = {
@@ -192,7 +199,7 @@ const Cases kTrafficCases{
             for (const char* id : {"a:0", "b:0"})
                 card.curve("saturation", id, "global", {{"level", "DRAM"}}, {{1, 133}, {100, 4000}});
         }},
-    {"memory_in_segments", "through a:0 3.5 GiB from 0 B on read 196 GB/s and 512 MiB from 3.5 GiB on read 28 GB/s",
+    {"memory_in_segments", {{"3.5 GiB from 0 B", "a:0", 1.96e11}, {"512 MiB from 3.5 GiB", "a:0", 2.8e10}},
         [](MadeUp& card) {
             std::vector<std::pair<double, double>> chunks;
             for (int i = 0; i < 32; ++i) chunks.emplace_back(i * 128 * kMiB, i < 28 ? 196 : 28);
