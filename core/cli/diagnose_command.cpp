@@ -19,7 +19,7 @@
 #include "core/compare/comparison_text.h"
 #include "core/diagnosis/card_grid.h"
 #include "core/diagnosis/diagnosis.h"
-#include "core/diagnosis/matrix.h"
+#include "core/diagnosis/full_grid.h"
 #include "core/probes/probe.h"
 #include "core/run/device_words.h"
 
@@ -106,7 +106,10 @@ Json unreached_json(const Card& card, const MatrixRow& row, const MatrixCell& ce
 Json findings_of(const std::vector<Card>& cards) {
     Json findings = Json::array();
     for (const Card& card : cards) {
-        for (const Grid& grid : {levels_grid(card), arithmetic_grid(card), matrix_grid(card)})
+        const Matrix matrix = matrix_of(card);
+        for (const Grid& grid : {levels_grid(card), arithmetic_grid(card), matrix_grid(card), paths_grid(matrix),
+                 operations_grid("operations", arithmetic_of(card)),
+                 operations_grid("matrix forms", matrix_forms_of(card))})
             if (!grid.empty()) {
                 findings.push_back(to_json(grid));
                 findings.back()["card"] = card.id;
@@ -116,7 +119,7 @@ Json findings_of(const std::vector<Card>& cards) {
                 findings.push_back(curve.levels[i]);
                 findings.back()["level"] = curve.level_names[i];
             }
-        for (const MatrixRow& row : matrix_of(card).rows)
+        for (const MatrixRow& row : matrix.rows)
             for (const MatrixCell& cell : row.cells)
                 if (cell.reach == Reached::passed_by || cell.reach == Reached::unsupported ||
                     cell.reach == Reached::failed)

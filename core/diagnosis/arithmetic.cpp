@@ -206,12 +206,6 @@ Curves rates_of_all_cores(const Card& card) {
 
 const Operation* operation_of(const Curve& curve) { return operation_of(curve.series->id.options); }
 
-std::string latency_text(const ArithmeticCell& cell) {
-    return cell.latency_cycles ? fmt::format("{:.3g} cycles", *cell.latency_cycles)
-           : cell.latency_ns   ? fmt::format("{:.3g} ns", *cell.latency_ns)
-                               : "";
-}
-
 /// Of a device without a listing: another one, with a listing, that takes the same; "" where there is none.
 static std::string witness_of(const ArithmeticTable& table, const ArithmeticRow& row, const ArithmeticCell& cell) {
     for (std::size_t i = 0; i < row.cells.size(); ++i) {
@@ -224,33 +218,11 @@ static std::string witness_of(const ArithmeticTable& table, const ArithmeticRow&
     return "";
 }
 
-std::string instructions_text(const ArithmeticTable& table, const ArithmeticRow& row) {
-    struct Kind {
-        InstructionCounts counts; // none: no listing
-        std::string witness;      // then a device with one that takes the same
-        std::vector<std::string> devices{};
-
-        std::string text() const {
-            if (!counts.empty()) return step_instructions_text(counts, kFewInstructions);
-            return "no listing" + (witness.empty() ? "" : fmt::format(", takes the same as {}", witness));
-        }
-    };
-    std::vector<Kind> kinds;
-    for (std::size_t i = 0; i < row.cells.size(); ++i) {
-        const ArithmeticCell& cell = row.cells[i];
-        if (!cell.latency && !cell.throughput) continue;
-        const Kind own{cell.instructions, cell.instructions.empty() ? witness_of(table, row, cell) : ""};
-        auto alike = std::ranges::find_if(kinds,
-            [&](const Kind& kind) { return kind.witness == own.witness && same_counts(kind.counts, own.counts); });
-        if (alike == kinds.end()) alike = kinds.insert(kinds.end(), own);
-        alike->devices.push_back(table.devices[i]->id);
-    }
-    if (kinds.size() == 1) return kinds[0].text();
-    return fmt::format("{}", fmt::join(texts_of(kinds,
-                                           [](const Kind& kind) {
-                                               return fmt::format("{}: {}", fmt::join(kind.devices, ", "), kind.text());
-                                           }),
-                                 "; "));
+Cell instructions_cell(const ArithmeticTable& table, const ArithmeticRow& row, const ArithmeticCell& cell) {
+    if (!cell.latency && !cell.throughput) return Cell();
+    if (!cell.instructions.empty()) return Instructions{step_instructions_text(cell.instructions, kFewInstructions)};
+    const std::string witness = witness_of(table, row, cell);
+    return Instructions{witness.empty() ? "no listing" : fmt::format("no listing, takes the same as {}", witness)};
 }
 
 std::size_t fullest_column(const ArithmeticTable& table) {

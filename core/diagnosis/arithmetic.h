@@ -60,11 +60,8 @@ ArithmeticTable arithmetic_of(const Card&);
 /// subgroups, and the time between dependent ones.
 ArithmeticTable matrix_forms_of(const Card&);
 
-/// What an operation is made of: "1 FADD, 1 MUFU.RCP"; where devices differ each with those that it is of; of those
-/// that have none "no listing", and whose figure is alike.
-std::string instructions_text(const ArithmeticTable&, const ArithmeticRow&);
-/// "39.8 cycles", or ns where no clock is known; "" where it was not measured.
-std::string latency_text(const ArithmeticCell&);
+/// What an operation is made of on a device: "1 FADD, 1 MUFU.RCP"; "no listing", and whose figure is alike.
+Cell instructions_cell(const ArithmeticTable&, const ArithmeticRow&, const ArithmeticCell&);
 /// The column with the most rates; 0 where there is none.
 std::size_t fullest_column(const ArithmeticTable&);
 

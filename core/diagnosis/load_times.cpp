@@ -87,6 +87,7 @@ void tell_two_kinds(const Card& card, Statements& out) {
     if (found.empty()) return;
     const auto by_path = grouped(found, [](const TwoKindsOfLevel& each) { return each.mean.curve->series->id.path; });
     std::vector<PlaceGroup> rows;
+    rows.reserve(by_path.size());
     for (const auto& alike : by_path) rows.push_back(rows_of(alike));
     Ranked shares;
     for (const TwoKindsOfLevel& each : by_path[0]) shares.emplace_back(each.mean.loads.share, each.latency);

@@ -39,7 +39,7 @@ TEST_CASE("diagnose begins with the card on one screen: doubts, its tables by AP
 TEST_CASE("diagnose --full has every statement and table, --evidence also what each sentence rests on") {
     const std::string full = sonde_run("diagnose --full " + recorded::kEverything).out;
     CHECK(full.find("TLB reach: ") < full.find("Fills of DRAM on global")); // 32 times before 1.1
-    CHECK(says(full, "\npath            level"));
+    CHECK(says(full, "\nglobal.pointer\n"));
     CHECK(says(full, "line global level=1 test=line (cuda:0, opencl:1.0, vulkan:0): L1 has lines of"));
     CHECK_FALSE(says(full, "LDG.E R"));
     CHECK(says(sonde_run("diagnose --evidence " + recorded::kEverything).out, "LDG.E"));
