@@ -33,7 +33,7 @@ struct PlaceGroup {
     std::vector<Place> places{};
 };
 
-/// "Gop/s" -> op/s, "GB/s" -> B/s; ns, cycles and bytes as they are.
+/// "Gop/s" -> op/s, "GLUP/s" -> LUP/s, "GB/s" -> B/s; ns, cycles and bytes as they are.
 Quantity quantity_of(double number, const Series&);
 /// In core cycles, with ns beside them, where the device has such a clock; else in ns.
 Cell latency_cell(const Finding& level);

@@ -132,7 +132,9 @@ constexpr std::array kKinds{
     Wording{"cap_contradicted", "A power cap below the card's limit"},
     Wording{"series_failed", "A series failed"},
     Wording{"series_unstable", "Unstable series"},
-    Wording{"workload_bound", "A workload beside its limits"},
+    Wording{"workload_bound", "A workload beside its limits", kValues,
+        "What a unit of work demands, at the rate that other series measured through the same API, as a share of the "
+        "time that it takes. The longest is the limit."},
 };
 } // namespace
 

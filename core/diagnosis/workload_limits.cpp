@@ -2,6 +2,7 @@
 #include "core/diagnosis/workload_limits.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <set>
 #include <tuple>
@@ -21,7 +22,14 @@ bool by_lanes(const std::string& operation) { return operation.empty() || operat
 std::string operation_text(const std::string& operation) {
     return operation.empty() ? "FMA" : by_lanes(operation) ? "FMA " + operation.substr(4) : operation;
 }
-std::string operation_limit(const std::string& operation) { return operation_text(operation) + " rate"; }
+std::string limit_words(const LimitBy& by) {
+    static constexpr std::array<std::string_view, 12> kTexts{"{level} reads", "{level} writes",
+        "{level} reads and writes", "{level} reads of tiles", "{level} sectors", "random loads from {level}",
+        "{level} latency over loads in flight", "scratchpad reads", "{operation} rate",
+        "{operation} rate on as many cores as workgroups", "atomics on one address", "atomics on few addresses"};
+    return fmt::format(fmt::runtime(kTexts[static_cast<std::size_t>(by.resource)]), fmt::arg("level", by.level),
+        fmt::arg("operation", operation_text(by.operation)));
+}
 MeasuredRate operation_rate(const Card& card, const std::string& device, const std::string& operation) {
     if (!by_lanes(operation))
         return best_rate(card, device, kMatrix, "global",
@@ -85,17 +93,15 @@ public:
 
     /// Into the point; false: the rate of its memory traffic is not known.
     bool find(WorkloadPoint& point) const {
-        const auto add = [&](double amount, const char* what, const std::optional<WorkloadLimit>& limit) {
-            if (limit && limit->ns > 0) point.limits.push_back(*limit);
-            else if (amount > 0 && *what) point.missing.emplace_back(what);
-        };
         const std::optional<WorkloadLimit> traffic = memory();
         if (!traffic) return false;
-        add(0, "", traffic), add(0, "", random_sectors()), add(demand_.random_loads, "random loads", random_loads()),
-            add(0, "", latency()), add(demand_.tile_bytes, "bandwidth", tiles());
-        add(demand_.scratchpad_bytes, "scratchpad bandwidth", scratchpad()),
-            add(demand_.operations, by_lanes(demand_.operation) ? "FMA rate" : "rate of matrix units", arithmetic()),
-            add(demand_.atomics, on_one_address() ? "atomics" : "atomics on few addresses", atomics());
+        if (traffic->ns > 0) point.limits.push_back(*traffic);
+        for (const auto& limit :
+            {random_sectors(), random_loads(), latency(), tiles(), scratchpad(), arithmetic(), atomics()}) {
+            if (!limit) continue;
+            if (limit->ns > 0) point.limits.push_back(*limit);
+            else point.missing.push_back(limit->by);
+        }
         std::ranges::stable_sort(point.limits, std::greater(), &WorkloadLimit::ns);
         return !point.limits.empty();
     }
@@ -125,17 +131,17 @@ private:
     /// The level in which a footprint lies, as the latency of loads shows it.
     std::string level_at(double footprint) const {
         const Curve* curve = plain_curve(card_, kLatency, device_, path_);
-        if (!curve) return "memory";
+        if (!curve) return kWholeMemory;
         for (std::size_t i = 0; i < curve->levels.size(); ++i)
             if (i + 1 == curve->levels.size() || footprint <= on(curve->levels[i])) return curve->level_names[i];
-        return "memory";
+        return kWholeMemory;
     }
 
     /// All cores read both partitions. Rates of a processor tell no levels apart by the latency of one core.
     std::string cache_at(double footprint) const {
-        if (workload_.device->cpu) return "memory";
-        std::string level = level_at(footprint);
-        return level.starts_with("L2 ") ? "L2" : level;
+        if (workload_.device->cpu) return kWholeMemory;
+        const std::string level = level_at(footprint);
+        return level == "L2 near" || level == "L2 far" ? "L2" : level;
     }
 
     /// As many bytes as are both read and written move like a copy's, or where none was measured like reads and stores
@@ -143,12 +149,11 @@ private:
     std::optional<WorkloadLimit> memory() const {
         const MeasuredRate copies = streams("copy", footprint_);
         const double both = copies.value > 0 ? std::min(demand_.read_bytes, demand_.written_bytes) : 0;
-        const char* what = demand_.written_bytes <= 0 ? "reads"
-                           : demand_.read_bytes <= 0  ? "writes"
-                                                      : "reads and writes";
-        WorkloadLimit limit{fmt::format("{} {}", cache_at(footprint_), what)};
-        limit.cached =
-            limit.name.starts_with("DRAM") && card_.largest(&DeviceInfo::cache_bytes) > kMuchCached * footprint_;
+        const Resource which = demand_.written_bytes <= 0 ? Resource::reads
+                               : demand_.read_bytes <= 0  ? Resource::writes
+                                                          : Resource::reads_and_writes;
+        WorkloadLimit limit{.by = {which, cache_at(footprint_)}};
+        limit.cached = limit.by.level == "DRAM" && card_.largest(&DeviceInfo::cache_bytes) > kMuchCached * footprint_;
         const auto part = [&](double bytes, const MeasuredRate& rate) {
             if (bytes <= 0) return true;
             if (rate.value <= 0) return false;
@@ -173,8 +178,10 @@ private:
         const MeasuredRate sector = best(kCoalescing, path_, option::pattern.as(AccessPattern::stride), sector_of),
                            rate = reads(random_footprint());
         if (sector.value <= 0 || rate.value <= 0) return std::nullopt;
-        return WorkloadLimit{fmt::format("{} sectors of {:g} bytes", level_at(random_footprint()), sector.value),
-            demand_.random_loads * sector.value / rate.value, {rate.curve, sector.curve}};
+        return WorkloadLimit{.by = {Resource::sectors, level_at(random_footprint())},
+            .ns = demand_.random_loads * sector.value / rate.value,
+            .measured = {rate.curve, sector.curve},
+            .of = Quantity{sector.value, Unit::bytes}};
     }
     /// At the rate of random loads from the largest footprint measured that is no larger and in the same level.
     std::optional<WorkloadLimit> random_loads() const {
@@ -193,40 +200,42 @@ private:
                     return value_at(curve, kScatteredPlace) / kWord;
                 });
         };
-        if (rate_in(0).value <= 0 || level_at(largest) != level_at(random_footprint())) return std::nullopt;
-        const MeasuredRate rate = rate_in(largest);
-        return WorkloadLimit{fmt::format("random loads from {}", format_bytes(largest)),
-            demand_.random_loads / rate.value, {rate.curve}};
+        const LimitBy by{Resource::random_loads, level_at(random_footprint())};
+        if (rate_in(0).value <= 0 || level_at(largest) != by.level) return WorkloadLimit{.by = by};
+        return over(by, demand_.random_loads, rate_in(largest), Quantity{largest, Unit::bytes});
     }
     /// By as many loads as are under way at once.
     std::optional<WorkloadLimit> latency() const {
         const Curve* curve = plain_curve(card_, kLatency, device_, path_);
         if (!curve || demand_.random_loads <= 0 || demand_.loads_in_flight.value_or(0) <= 0) return std::nullopt;
-        return WorkloadLimit{fmt::format("{} latency over {:.3g} loads in flight", level_at(random_footprint()),
-                                 *demand_.loads_in_flight),
-            demand_.random_loads * at(*curve, random_footprint()) / *demand_.loads_in_flight, {curve}};
+        return WorkloadLimit{.by = {Resource::latency, level_at(random_footprint())},
+            .ns = demand_.random_loads * at(*curve, random_footprint()) / *demand_.loads_in_flight,
+            .measured = {curve},
+            .of = Quantity{*demand_.loads_in_flight, Unit::count}};
     }
-    std::optional<WorkloadLimit> over(const std::string& name, double amount, const MeasuredRate& rate) const {
-        if (amount <= 0 || rate.value <= 0) return std::nullopt;
-        return WorkloadLimit{name, amount / rate.value, {rate.curve}};
+    static std::optional<WorkloadLimit> over(
+        LimitBy by, double amount, const MeasuredRate& rate, std::optional<Quantity> of = {}) {
+        if (amount <= 0) return std::nullopt;
+        if (rate.value <= 0) return WorkloadLimit{.by = std::move(by)};
+        return WorkloadLimit{.by = std::move(by), .ns = amount / rate.value, .measured = {rate.curve}, .of = of};
     }
     /// Resident workgroups load the same tiles about the same time: a cache that holds these serves all but the first.
     std::optional<WorkloadLimit> tiles() const {
         const double footprint = demand_.tile_footprint_bytes.value_or(footprint_);
-        return over(cache_at(footprint) + " reads of tiles", demand_.tile_bytes, reads(footprint));
+        return over({Resource::tiles, cache_at(footprint)}, demand_.tile_bytes, reads(footprint));
     }
     std::optional<WorkloadLimit> scratchpad() const {
-        return over("scratchpad reads", demand_.scratchpad_bytes, best(kBandwidth, "scratchpad", {}, highest_of));
+        return over({Resource::scratchpad}, demand_.scratchpad_bytes, best(kBandwidth, "scratchpad", {}, highest_of));
     }
     /// Of as many cores as there are workgroups for.
     std::optional<WorkloadLimit> arithmetic() const {
         MeasuredRate rate = operation_rate(card_, device_, demand_.operation);
-        std::string name = operation_limit(demand_.operation);
         const double cores = rate.curve ? rate.curve->device->cores : 0;
-        if (demand_.workgroups && *demand_.workgroups < cores)
-            rate.value *= *demand_.workgroups / cores,
-                name += fmt::format(" on {:g} of {:g} cores", *demand_.workgroups, cores);
-        return over(name, demand_.operations, rate);
+        if (!demand_.workgroups || *demand_.workgroups >= cores)
+            return over({Resource::operations, "", demand_.operation}, demand_.operations, rate);
+        rate.value *= *demand_.workgroups / cores;
+        return over({Resource::few_cores, "", demand_.operation}, demand_.operations, rate,
+            Quantity{*demand_.workgroups, Unit::count});
     }
     /// The probe `atomics` has one address for all, or one for each: neither bounds additions to a few. Files from
     /// before say "consecutive" of words that fall into few bins at random.
@@ -237,9 +246,9 @@ private:
         return own.empty() || its.empty() || own == its;
     }
     std::optional<WorkloadLimit> atomics() const {
-        if (!on_one_address()) return std::nullopt;
+        if (!on_one_address()) return over({Resource::few_addresses}, demand_.atomics, {});
         const Options layout = option::layout.as(CellLayout::same_address);
-        return over("atomics on one address", demand_.atomics,
+        return over({Resource::one_address}, demand_.atomics,
             best(kAtomics, demand_.atomics_path, layout, [&](const Curve& curve) {
                 return curve.series->id.options == layout && one_instruction(curve) ? highest_of(curve) : 0;
             }));
@@ -275,19 +284,19 @@ std::vector<WorkloadPoint> points_of_workload(const Card& card, const Curve& cur
 
 /// A device's rate of operations that one workload beats, as compilers make vectors of it, limits no other.
 void drop_beaten_limits(std::vector<WorkloadPoint>& points) {
-    std::set<std::pair<std::string, std::string>> beaten; // device, and limit by operations
+    std::set<std::pair<std::string, LimitBy>> beaten; // of devices
     const auto by_operations = [](const WorkloadPoint& point) {
         const Demand* demand = demand_at(*point.curve->series, point.x);
         return std::pair(
-            device_text(point.curve), demand && demand->operations > 0 ? operation_limit(demand->operation) : "");
+            device_text(point.curve), LimitBy{Resource::operations, "", demand ? demand->operation : std::string()});
     };
     for (const WorkloadPoint& point : points)
-        if (point.limits.front().name == by_operations(point).second && point.ratio() < 1 / kUnexplained)
+        if (point.limits.front().by == by_operations(point).second && point.ratio() < 1 / kUnexplained)
             beaten.insert(by_operations(point));
     for (WorkloadPoint& point : points) {
         const auto by = by_operations(point);
         if (point.ratio() >= 1 / kUnexplained && beaten.contains(by) &&
-            std::erase_if(point.limits, [&](const WorkloadLimit& limit) { return limit.name == by.second; }) > 0)
+            std::erase_if(point.limits, [&](const WorkloadLimit& limit) { return limit.by == by.second; }) > 0)
             point.missing.push_back(by.second);
     }
     std::erase_if(points, [](const WorkloadPoint& point) { return point.limits.empty(); });

@@ -33,8 +33,8 @@ template <class Wanted> MeasuredRate best_rate(const Card& card, const std::stri
 bool by_lanes(const std::string& operation);
 /// "FMA", "FMA f64", "mma.f16.f32.m16n8k16"
 std::string operation_text(const std::string& operation);
-/// Of a limit by them: "FMA rate"
-std::string operation_limit(const std::string& operation);
+/// "DRAM reads and writes", "FMA rate"
+std::string limit_words(const LimitBy&);
 MeasuredRate operation_rate(const Card&, const std::string& device, const std::string& operation);
 
 /// What a unit of work demands at this size; nullptr: not known.

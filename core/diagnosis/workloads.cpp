@@ -9,7 +9,7 @@
 #include "core/analysis/findings.h"
 #include "core/analysis/traffic.h"
 #include "core/base/text.h"
-#include "core/diagnosis/rules.h"
+#include "core/diagnosis/fact_of.h"
 #include "core/diagnosis/workload_limits.h"
 
 namespace sonde {
@@ -17,43 +17,16 @@ namespace sonde {
 namespace {
 constexpr double kSameLead = 0.9; // of a limit over the next: rates vary by less
 
-std::string rate_of(const WorkloadPoint& point, double ns) {
-    return work_rate(1 / ns, demand_at(*point.curve->series, point.x), point.curve->series->unit);
+/// At which the workload runs where a unit of it takes so long; that time where the series is one of times.
+Quantity speed_of(const WorkloadPoint& point, double ns) {
+    const Series& series = *point.curve->series;
+    const Demand* demand = demand_at(series, point.x);
+    if (!series.unit.ends_with("/s")) return quantity_of(ns, series);
+    return demand && demand->operations == 1 ? Quantity{1e9 / ns, Unit::flop_per_s} : quantity_of(1 / ns, series);
 }
 
 /// A limit that was not measured may be the one that binds.
 bool has_no_prediction(const WorkloadPoint& point) { return !point.missing.empty() && point.ratio() > kUnexplained; }
-
-bool is_near_limit(const WorkloadPoint& point) {
-    return point.ratio() >= 1 / kUnexplained && point.ratio() <= kUnexplained;
-}
-
-/// Where a rate lies beside the one that its longest limit allows: "near the limit by FMA rate".
-std::string verdict_text(const WorkloadPoint& point) {
-    const WorkloadLimit& longest = point.limits.front();
-    return fmt::format("{} the limit by {}{}",
-        is_near_limit(point) ? "near"
-        : point.ratio() > 1  ? "below"
-                             : "above",
-        longest.cached ? "caches and " : "", longest.name);
-}
-
-/// Of products by matrix units that another limit is nearer to: ". Of mma.f16.f32.m16n8k16 rate: 46 % of 653 TFLOP/s
-/// through a:0".
-std::string of_matrix_rate(const std::vector<WorkloadPoint>& alike) {
-    std::vector<std::string> shares;
-    std::string name;
-    for (const WorkloadPoint& point : alike) {
-        const Demand* demand = demand_at(*point.curve->series, point.x);
-        if (!demand || by_lanes(demand->operation)) continue;
-        name = operation_limit(demand->operation);
-        const auto limit = std::ranges::find(point.limits, name, &WorkloadLimit::name);
-        if (limit != point.limits.begin() && limit != point.limits.end())
-            shares.push_back(fmt::format("{:.0f} % of {} through {}", 100 * limit->ns / point.ns,
-                rate_of(point, limit->ns), device_text(point.curve)));
-    }
-    return shares.empty() ? "" : fmt::format(". Beside the {}: {}", name, list_text(shares));
-}
 
 /// A workload at one size, through all devices whose time the same limit bounds there.
 using WorkloadPlace = std::vector<WorkloadPoint>;
@@ -71,9 +44,9 @@ double lead_of(const WorkloadPlace& place) {
 /// without a prediction.
 std::vector<WorkloadPlace> told_places(std::vector<WorkloadPoint> points) {
     std::erase_if(points, has_no_prediction);
-    const auto limit = [](const WorkloadPlace& place) { return place[0].limits.front().name; };
+    const auto limit = [](const WorkloadPlace& place) { return place[0].limits.front().by; };
     const auto all =
-        grouped(points, [](const WorkloadPoint& point) { return std::pair(point.limits.front().name, point.x); });
+        grouped(points, [](const WorkloadPoint& point) { return std::pair(point.limits.front().by, point.x); });
     std::vector<WorkloadPlace> told;
     for (const WorkloadPlace& place : all) {
         const auto same = std::ranges::find(told, limit(place), limit);
@@ -96,21 +69,61 @@ std::vector<WorkloadPlace> told_places(std::vector<WorkloadPoint> points) {
     return told;
 }
 
-/// "16777216 cells, near the limit by DRAM reads and writes: 26.5 GLUP/s through vulkan:0 (94 % of 28.2 GLUP/s)
-/// and 24.7 GLUP/s through opencl:1.0 (90 % of 27.4 GLUP/s)", a sentence for each verdict, each API beside its own
-/// limit.
-std::string place_text(const WorkloadPlace& place) {
-    const auto rate_text = [](const WorkloadPoint& point) {
-        const std::string share = point.ratio() < 1 / kUnexplained ? fmt::format("{:.2g} times", 1 / point.ratio())
-                                                                   : fmt::format("{:.0f} % of", 100 / point.ratio());
-        return fmt::format("{} through {} ({} {})", rate_of(point, point.ns), device_text(point.curve), share,
-            rate_of(point, point.limits.front().ns));
+/// The share of a point's time that a limit accounts for.
+Cell share_of_time(const WorkloadPoint& point, const LimitBy& by) {
+    const auto limit = std::ranges::find(point.limits, by, &WorkloadLimit::by);
+    if (limit == point.limits.end()) return Lack::not_measured;
+    return {Quantity{limit->ns / point.ns, Unit::share}, limit->of};
+}
+
+/// Whatever bounds any of them, the longest limit of the first before the others, and then what nothing was measured
+/// of.
+std::vector<LimitBy> limits_of(const WorkloadPlace& place) {
+    std::vector<LimitBy> all;
+    const auto add = [&](const LimitBy& by) {
+        if (std::ranges::find(all, by) == all.end()) all.push_back(by);
     };
-    return fmt::format("{}, {}", place_text(place[0].curve->series->x, place[0].x),
-        sentences(texts_of(grouped(place, verdict_text), [&](const WorkloadPlace& alike) {
-            return fmt::format("{}: {}{}{}", verdict_text(alike[0]), list_text(alike, rate_text),
-                is_near_limit(alike[0]) ? "" : ", cause unknown", of_matrix_rate(alike));
-        })));
+    for (const WorkloadPoint& point : place)
+        for (const WorkloadLimit& limit : point.limits) add(limit.by);
+    for (const WorkloadPoint& point : place)
+        for (const LimitBy& by : point.missing) add(by);
+    return all;
+}
+
+/// Caches hold much of the footprint of a limit by DRAM.
+bool is_cached(const WorkloadPlace& place, const LimitBy& by) {
+    return std::ranges::any_of(place, [&](const WorkloadPoint& point) {
+        return std::ranges::any_of(
+            point.limits, [&](const WorkloadLimit& limit) { return limit.by == by && limit.cached; });
+    });
+}
+
+std::string limit_row(const WorkloadPlace& place, const LimitBy& by) {
+    return (is_cached(place, by) ? "caches and " : "") + limit_words(by);
+}
+
+PlaceGroup group_of(const WorkloadPlace& place) {
+    PlaceGroup group{place_text(place[0].curve->series->x, place[0].x), {}};
+    for (const LimitBy& by : limits_of(place)) {
+        Place& shares = group.places.emplace_back(Place{limit_row(place, by), {}});
+        for (const WorkloadPoint& point : place)
+            shares.cells.emplace_back(device_text(point.curve), share_of_time(point, by));
+    }
+    Place rates{"it runs at", {}}, allowed{"its limit allows", {}};
+    for (const WorkloadPoint& point : place) {
+        rates.cells.emplace_back(device_text(point.curve), speed_of(point, point.ns));
+        allowed.cells.emplace_back(device_text(point.curve), speed_of(point, point.limits.front().ns));
+    }
+    group.places.insert(group.places.end(), {rates, allowed});
+    return group;
+}
+
+/// Where the first one's longest limit is theirs too.
+Ranked shares_of_limit(const WorkloadPlace& place) {
+    Ranked shares;
+    for (const WorkloadPoint& point : place)
+        if (point.limits.front().by == place[0].limits.front().by) shares.emplace_back(1 / point.ratio(), point.curve);
+    return shares;
 }
 
 /// "GEMM mma.f16.f32.m16n8k16", "Histogram global uniform"; a path where the probe has several.
@@ -126,40 +139,51 @@ std::string workload_text(const SeriesId& id) {
     if (probe && probe->paths.size() > 1) words.insert(words.begin() + 1, id.path);
     return fmt::format("{}", fmt::join(words, " "));
 }
+
+/// Those of the workload first, then what its limits are from.
+Curves curves_of_places(const std::vector<WorkloadPlace>& told) {
+    Curves about;
+    const auto add = [&](const Curve* curve) {
+        if (std::ranges::find(about, curve) == about.end()) about.push_back(curve);
+    };
+    for (const WorkloadPlace& place : told)
+        for (const WorkloadPoint& point : place) add(point.curve);
+    for (const WorkloadPlace& place : told)
+        for (const WorkloadPoint& point : place)
+            for (const Curve* curve : point.limits.front().measured) add(curve);
+    return about;
+}
+
+/// A workload at the sizes that are told, the largest first.
+void tell_workload(const Card& card, const std::vector<WorkloadPlace>& told, Statements& out) {
+    std::vector<PlaceGroup> groups;
+    groups.reserve(told.size());
+    double effect = 1;
+    for (const WorkloadPlace& place : told) {
+        groups.push_back(group_of(place));
+        for (const WorkloadPoint& point : place)
+            if (point.missing.empty()) effect = std::max(effect, point.ratio());
+    }
+    const WorkloadPoint& first = told[0][0];
+    CardFact fact = fact_of(card,
+        fmt::format("{}, {}, as a share of the limit by {}", workload_text(first.curve->series->id), groups[0].title,
+            groups[0].places[0].name),
+        shares_of_limit(told[0]), groups);
+    fact.effect = effect;
+    for (CitedSeries& from : tell(out, std::move(fact), curves_of_places(told)).from)
+        for (const WorkloadPlace& place : told)
+            for (const WorkloadPoint& point : place)
+                if (point.curve->series->id == from.series) from.x.push_back(point.x);
+}
 } // namespace
 
-const Rule workload_bound{"workload_bound", "path",
-    [](const Card& card, Statements& out) {
-        for (const auto& points : grouped(workload_points(card), [](const WorkloadPoint& point) {
-                 const SeriesId& id = point.curve->series->id;
-                 return std::tuple(id.probe, id.path, id.options);
-             })) {
-            const auto told = told_places(points);
-            if (told.empty()) continue;
-            Curves about;
-            double effect = 1;
-            for (const WorkloadPlace& place : told)
-                for (const WorkloadPoint& point : place) {
-                    about.push_back(point.curve);
-                    if (point.missing.empty()) effect = std::max(effect, point.ratio());
-                }
-            for (const WorkloadPlace& place : told)
-                for (const WorkloadPoint& point : place)
-                    about.insert(
-                        about.end(), point.limits.front().measured.begin(), point.limits.front().measured.end());
-            Curves each_once;
-            for (const Curve* curve : about)
-                if (std::ranges::find(each_once, curve) == each_once.end()) each_once.push_back(curve);
-            const SeriesId& id = points[0].curve->series->id;
-            Statement& said = say(out, each_once, "{}, {}.", workload_text(id),
-                fmt::join(texts_of(told, [](const WorkloadPlace& place) { return place_text(place); }), ". At "));
-            said.effect = effect;
-            for (CitedSeries& from : said.from)
-                for (const WorkloadPlace& place : told)
-                    for (const WorkloadPoint& point : place)
-                        if (point.curve->series->id == from.series) from.x.push_back(point.x);
-        }
-    },
-    "evidence: demand"};
+const Rule workload_bound{"workload_bound", "path", [](const Card& card, Statements& out) {
+                              for (const auto& points : grouped(workload_points(card), [](const WorkloadPoint& point) {
+                                       const SeriesId& id = point.curve->series->id;
+                                       return std::tuple(id.probe, id.path, id.options);
+                                   }))
+                                  if (const auto told = told_places(points); !told.empty())
+                                      tell_workload(card, told, out);
+                          }};
 
 } // namespace sonde

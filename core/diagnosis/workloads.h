@@ -1,19 +1,49 @@
 // Workloads beside the limits that probes measured through the same API: what a unit of work demands, over the rate at
 // which the card gives it.
 #pragma once
+#include <compare>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "core/diagnosis/statement.h"
+#include "core/facts/quantity.h"
 
 namespace sonde {
 
+/// What a unit of work takes time of. few_cores: operations where there are fewer workgroups than cores.
+enum class Resource {
+    reads,
+    writes,
+    reads_and_writes,
+    tiles,
+    sectors,
+    random_loads,
+    latency,
+    scratchpad,
+    operations,
+    few_cores,
+    one_address,
+    few_addresses
+};
+
+/// What bounds a workload, the same through all devices of a card.
+struct LimitBy {
+    Resource resource = Resource::reads;
+    std::string level{};     // of memory: one of the card's names, or kWholeMemory
+    std::string operation{}; // as `Demand::operation`
+    auto operator<=>(const LimitBy&) const = default;
+};
+/// Where no latency tells levels apart.
+inline constexpr const char* kWholeMemory = "memory";
+
 /// A resource that a unit of work takes so long of, at the rate that other series measured.
 struct WorkloadLimit {
-    std::string name;     // "DRAM read+write", "FMA"
-    double ns = 0;        // of a unit of work
-    Curves measured = {}; // what the rate is from
-    bool cached = false;  // a rate of DRAM at a footprint of which caches hold much
+    LimitBy by{};
+    double ns = 0;                   // of a unit of work; 0: no rate was measured
+    Curves measured = {};            // what the rate is from
+    bool cached = false;             // a rate of DRAM at a footprint of which caches hold much
+    std::optional<Quantity> of = {}; // bytes of a sector, or of random loads' footprint; loads in flight; cores
 };
 
 /// A point of a workload.
@@ -21,7 +51,7 @@ struct WorkloadPoint {
     const Curve* curve = nullptr;
     double x = 0, ns = 0;                   // of a unit of work
     std::vector<WorkloadLimit> limits = {}; // the longest first
-    std::vector<std::string> missing = {};  // demands for which no rate was measured
+    std::vector<LimitBy> missing = {};      // demands for which no rate was measured
     /// Times the longest limit that it takes.
     double ratio() const { return ns / limits.front().ns; }
 };

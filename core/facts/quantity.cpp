@@ -9,8 +9,8 @@
 namespace sonde {
 
 std::string_view unit_name(Unit unit) {
-    static constexpr std::array<std::string_view, 13> kNames{
-        "cycles", "ns", "B", "B/s", "FLOP/s", "op/s", "B/clk/core", "op/clk/core", "MHz", "%", "times", "", "W"};
+    static constexpr std::array<std::string_view, 14> kNames{"cycles", "ns", "B", "B/s", "FLOP/s", "op/s", "LUP/s",
+        "B/clk/core", "op/clk/core", "MHz", "%", "times", "", "W"};
     return kNames[static_cast<std::size_t>(unit)];
 }
 
@@ -24,7 +24,8 @@ namespace {
 constexpr double kLongNs = 1e3; // launches and copies
 
 bool has_prefix(Unit unit) {
-    return unit == Unit::bytes || unit == Unit::bytes_per_s || unit == Unit::flop_per_s || unit == Unit::op_per_s;
+    return unit == Unit::bytes || unit == Unit::bytes_per_s || unit == Unit::flop_per_s || unit == Unit::op_per_s ||
+           unit == Unit::lattice_updates_per_s;
 }
 
 std::string number_text(double value, Unit unit) {

@@ -16,6 +16,7 @@ enum class Unit {
     bytes_per_s,
     flop_per_s,
     op_per_s,
+    lattice_updates_per_s,
     bytes_per_clock,
     op_per_clock,
     mhz,

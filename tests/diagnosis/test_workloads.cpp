@@ -12,33 +12,32 @@ using namespace sonde::made_up;
 
 namespace {
 const Cases kWorkloadsCases{
-    {"workload_bound", "LBM, 4194304 cells, near the limit by DRAM reads and writes: 22 GLUP/s through a:0 (89 % of ",
+    {"workload_bound",
+        {{"DRAM reads and writes", "a:0", 0.887}, {"it runs at", "a:0", 2.2e10}, {"its limit allows", "a:0", 2.48e10}},
         [](MadeUp& card) { card.lattice("a:0", 22); },
         [](MadeUp& card) { card.lattice("a:0", 22).evidence.demand.clear(); }},
-    {"workload_bound", "below the limit by DRAM reads and writes: 15 GLUP/s through a:0 (60 % of ",
+    {"workload_bound", {{"DRAM reads and writes", "a:0", 0.605}, {"it runs at", "a:0", 1.5e10}},
         [](MadeUp& card) { card.lattice("a:0", 15); },
         [](MadeUp& card) { card.lattice("a:0", 15).status = Status::failed; }},
     {"workload_bound",
-        "above the limit by DRAM reads and writes: 40 GLUP/s through a:0 (1.6 times 24.8 GLUP/s), cause unknown.",
+        {{"DRAM reads and writes", "a:0", 1.613}, {"it runs at", "a:0", 4e10}, {"its limit allows", "a:0", 2.48e10}},
         [](MadeUp& card) { // launches weigh nothing where the time is that of the kernels
             Series& made = card.lattice("a:0", 40);
             made.evidence.demand[0].launches = 1, made.evidence.timers = {.value_from = Timer::device};
         },
         [](MadeUp& card) { card.lattice("a:0", 40).evidence.demand.clear(); }},
     {"workload_bound",
-        "LBM, 4194304 cells, near the limit by DRAM reads and writes: 22 GLUP/s through a:0 (89 % of ", // a step takes
-                                                                                                        // ten times the
-                                                                                                        // shortest
-                                                                                                        // launch
+        // a step takes ten times the shortest launch
+        {{"DRAM reads and writes", "a:0", 0.887}, {"it runs at", "a:0", 2.2e10}},
         [](MadeUp& card) { card.launched_lattice("a:0", 22, 0.0045); },
         [](MadeUp& card) { card.launched_lattice("a:0", 22, 0.0065); }}, // seven times
-    {"workload_bound", "LBM, 4194304 cells, near the limit by DRAM reads and writes: 22 GLUP/s through a:0 (89 % of ",
+    {"workload_bound", {{"DRAM reads and writes", "a:0", 0.887}, {"it runs at", "a:0", 2.2e10}},
         [](MadeUp& card) { card.launched_lattice("a:0", 22, 0.0045); },
         [](MadeUp& card) {
             card.launched_lattice("a:0", 22, 0.0045), card.launched_lattice("b:0", 22, 0.0065);
         }}, // where launches may be what another API measured, none is told
     {"workload_bound",
-        "below the limit by DRAM reads and writes: 22 GLUP/s through a:0 (86 % of ", // reads and stores alone
+        {{"DRAM reads and writes", "a:0", 0.859}, {"it runs at", "a:0", 2.2e10}}, // reads and stores alone
         [](MadeUp& card) {
             card.lattice("a:0", 22);
             for (Series& each : card.run.series)
@@ -49,22 +48,20 @@ const Cases kWorkloadsCases{
             std::erase_if(card.run.series, [](const Series& each) { return each.id.probe == "bandwidth"; });
         }},
     {"workload_bound",
-        "20 GLUP/s through a:0 (80 % of 24.8 GLUP/s) and 10 GLUP/s through b:0 (40 % of 24.8 GLUP/s), cause unknown.",
+        {{"DRAM reads and writes", "a:0", 0.806}, {"DRAM reads and writes", "b:0", 0.403}, {"it runs at", "b:0", 1e10}},
         [](MadeUp& card) { card.lattice("a:0", 20), card.lattice("b:0", 10); },
         [](MadeUp& card) { // what no rate was measured of may bind a slow one
             card.lattice("a:0", 20), card.lattice("b:0", 10);
             std::erase_if(card.run.series, [](const Series& each) { return each.id.probe == "rate"; });
             card.histogram("a:0", "skewed", "few-addresses", 4.3);
         }},
-    {"workload_bound", "below the limit by FMA rate: 1 GLUP/s through a:0 (43 % of ",
+    {"workload_bound", {{"FMA rate", "a:0", 0.435}, {"it runs at", "a:0", 1e9}},
         [](MadeUp& card) { card.lattice("a:0", 1).evidence.demand[0].operations = 26087; },
         [](MadeUp& card) { card.lattice("a:0", 1).id.device = "b:0"; }}, // whose limits were not measured
-    {"workload_bound", "GEMM, 8192 rows, below the limit by FMA rate: 50 TFLOP/s through a:0 (83 % of ",
+    {"workload_bound", {{"FMA rate", "a:0", 0.833}, {"it runs at", "a:0", 5e13}},
         [](MadeUp& card) { card.product("a:0", 50000, 4 / 128.0); },
         [](MadeUp& card) { card.product("a:0", 50000, 4 / 128.0).evidence.demand.clear(); }},
-    {"workload_bound",
-        "GEMM mma.f16.f32.m16n8k16, 8192 rows, below the limit by mma.f16.f32.m16n8k16 rate: 400 TFLOP/s through a:0 "
-        "(62 % of ",
+    {"workload_bound", {{"mma.f16.f32.m16n8k16 rate", "a:0", 0.615}, {"it runs at", "a:0", 4e14}},
         [](MadeUp& card) {
             card.matrix("a:0", "mma.f16.f32.m16n8k16", 650), card.product_by("a:0", "mma.f16.f32.m16n8k16", 400000);
         },
@@ -73,22 +70,20 @@ const Cases kWorkloadsCases{
                 card.product_by("a:0", "mma.f16.f32.m16n8k16", 400000).evidence.demand.clear();
         }},
     {"workload_bound",
-        "below the limit by L2 reads of tiles: 60 TFLOP/s through a:0 (24 % of 250 TFLOP/s), cause unknown. Beside the "
-        "mma.f16.f32.m16n8k16 rate: 9 % of 650 TFLOP/s through a:0.",
+        {{"L2 reads of tiles", "a:0", 0.24}, {"mma.f16.f32.m16n8k16 rate", "a:0", 0.0923},
+            {"its limit allows", "a:0", 2.5e14}},
         [](MadeUp& card) {
             card.matrix("a:0", "mma.f16.f32.m16n8k16", 650);
             card.product_by("a:0", "mma.f16.f32.m16n8k16", 60000).evidence.demand[0].tile_bytes = 0.036;
         },
         [](MadeUp& card) { card.product_by("a:0", "mma.f16.f32.m16n8k16", 60000).evidence.demand.clear(); }},
-    {"workload_bound",
-        "Histogram global one-bin, 16 words, near the limit by atomics on one address: 1.3 Gop/s through a:0 (93 % of ",
+    {"workload_bound", {{"atomics on one address", "a:0", 0.929}, {"it runs at", "a:0", 1.3e9}},
         [](MadeUp& card) { card.histogram("a:0", "one-bin", "same-address", 1.3); },
         [](MadeUp& card) { card.histogram("a:0", "one-bin", "same-address", 1.3).evidence.demand.clear(); }},
-    {"workload_bound", "GEMM, 8192 rows, near the limit by L2 reads of tiles: 8 TFLOP/s through a:0 (89 % of ",
+    {"workload_bound", {{"L2 reads of tiles", "a:0", 0.889}, {"it runs at", "a:0", 8e12}},
         [](MadeUp& card) { card.product("a:0", 8000, 1); },
         [](MadeUp& card) { card.product("a:0", 8000, 1).status = Status::failed; }},
-    {"workload_bound",
-        "Stream global triad f64, 512 MiB, near the limit by DRAM reads and writes: 3.6 TB/s through a:0 (93 % of ",
+    {"workload_bound", {{"DRAM reads and writes", "a:0", 0.934}, {"it runs at", "a:0", 3.6e12}},
         [](MadeUp& card) {
             card.lattice("a:0", 22);
             Series& triad =
@@ -107,11 +102,38 @@ TEST_CASE("a rate of operations that one workload beats limits no other") {
     for (const double product : {50000, 75000}) {
         MadeUp card;
         card.lattice("a:0", 1).evidence.demand[0].operations = 26087, card.product("a:0", product, 4 / 128.0);
-        std::string said;
-        for (const Statement& each : statements_of(card.run)) said += each.text + "\n";
-        CHECK((said.find("below the limit by FMA rate: 1 GLUP/s") != said.npos) == (product < 60000));
-        CHECK((said.find("above the limit by FMA rate: 75 TFLOP/s") != said.npos) == (product > 60000));
+        const Statements all = statements_of(card.run);
+        const auto told_of = [&](std::string_view workload) {
+            return std::ranges::find_if(all, [&](const Statement& each) {
+                return each.rule == "workload_bound" && each.fact->subject.starts_with(workload);
+            });
+        };
+        CHECK((told_of("LBM") != all.end()) == (product < 60000)); // without a prediction
+        REQUIRE(told_of("GEMM") != all.end());
+        const GridRow& limit = told_of("GEMM")->fact->grid.sections.at(0).rows.at(0);
+        CHECK(limit.place == "FMA rate");
+        CHECK(limit.cells.at(0).quantity()->value == doctest::Approx(product / 60000));
     }
+}
+
+TEST_CASE("a workload that two devices run: each beside its own limit; a line tells the limit of the fastest") {
+    MadeUp card;
+    card.lattice("a:0", 20), card.lattice("b:0", 1).evidence.demand[0].operations = 26087;
+    const Statements all = statements_of(card.run);
+    const auto told = std::ranges::find(all, "workload_bound", &Statement::rule);
+    REQUIRE(told != all.end());
+    const CardFact& fact = *told->fact;
+    REQUIRE(fact.grid.sections.size() == 1);
+    CHECK(fact.grid.columns == std::vector<std::string>{"a:0", "b:0"});
+    CHECK(fact.grid.sections[0].rows.at(0).place == "DRAM reads and writes");
+    CHECK(fact.ranked == std::vector<std::vector<std::size_t>>{{0}});
+    const auto operations = std::ranges::find(fact.grid.sections[0].rows, "FMA rate", &GridRow::place);
+    REQUIRE(operations != fact.grid.sections[0].rows.end());
+    CHECK(operations->cells.at(1).quantity()->value == doctest::Approx(0.435).epsilon(0.01));
+    const auto runs_at = std::ranges::find(fact.grid.sections[0].rows, "it runs at", &GridRow::place);
+    REQUIRE(runs_at != fact.grid.sections[0].rows.end());
+    CHECK(runs_at->cells.at(0).quantity()->unit == Unit::lattice_updates_per_s);
+    CHECK(told->effect == doctest::Approx(1 / 0.435).epsilon(0.01));
 }
 
 TEST_CASE("rules of workloads: each speaks where it must and is silent where it must") { kWorkloadsCases.check(); }
