@@ -93,11 +93,21 @@ constexpr std::array kKinds{
         "What machine code holds directly behind an atomic instruction in global memory: a fence, or cache control."},
     Wording{"load_moved", "Loads that a compiler moved to another path", kDevices,
         "The load instruction that a compiler chose where it may take the constant or the scalar path."},
-    Wording{"cooperative_beside_mma", "Cooperative matrices beside mma.sync"},
-    Wording{"wgmma_beside_mma", "wgmma beside mma.sync"},
-    Wording{"sparse_beside_dense", "mma.sp and wgmma.sp beside mma.sync and wgmma"},
-    Wording{"zeros_as_integers", "Zeros in matrix units"},
-    Wording{"library_beside", "A library beside matrix units and Sonde's kernels"},
+    Wording{"cooperative_beside_mma", "Cooperative matrices beside mma.sync", kValues,
+        "Rates of the fastest shape with the same numbers: mma.sync through the same API where it was measured, else "
+        "through the fastest."},
+    Wording{"wgmma_beside_mma", "wgmma beside mma.sync", kValues,
+        "Rates of the fastest shape with the same numbers. wgmma takes four subgroups together, and operands from the "
+        "scratchpad."},
+    Wording{"sparse_beside_dense", "mma.sp and wgmma.sp beside mma.sync and wgmma", kValues,
+        "Rates of the fastest shape with the same numbers. Half of A's numbers are stored; the zeros between them are "
+        "counted."},
+    Wording{"zeros_as_integers", "Zeros in matrix units", kValues,
+        "The same matrix forms on zeros and on small integers, each by the clock that its kernel counts: data changes "
+        "the power that they take, and so the clock."},
+    Wording{"library_beside", "A library beside matrix units and Sonde's kernels", kRows,
+        "A vendor's library at its largest size, the best rate of matrix units with these numbers, and Sonde's kernel "
+        "at that size. Runs of unlike length may see unlike clocks."},
     Wording{"tlb_reach", "A smaller TLB reach", kApart,
         "Memory that loads in random order reach before a miss of the address translation costs, by what a miss "
         "costs."},

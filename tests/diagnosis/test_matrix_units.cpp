@@ -1,4 +1,6 @@
 // Rules of matrix units: what makes each speak, and what does not.
+#include <algorithm>
+
 #include <doctest/doctest.h>
 
 #include "tests/diagnosis/made_up.h"
@@ -9,8 +11,7 @@ using namespace sonde::made_up;
 namespace {
 const Cases kMatrixUnitsCases{
     {"cooperative_beside_mma",
-        "Cooperative matrices through b:0 beside mma.sync through a:0: 0.50 times the rate of f16 (300 TFLOP/s; 600 "
-        "TFLOP/s) with sums in f32.",
+        {{"all numbers", "b:0", 0.5}, {"f16 with sums in f32", "b:0", 3e14}, {"f16 with sums in f32", "a:0", 6e14}},
         [](MadeUp& card) {
             card.matrix("a:0", "mma.f16.f32.m16n8k16", 600), card.matrix("b:0", "coopmat.f16.f32.m16n16k16", 300);
         },
@@ -18,7 +19,7 @@ const Cases kMatrixUnitsCases{
             card.matrix("a:0", "mma.s8.s32.m16n8k32", 600), card.matrix("b:0", "coopmat.f16.f32.m16n16k16", 300);
         }},
     {"wgmma_beside_mma",
-        "wgmma beside mma.sync through a:0: 1.50 times the rate of f16 (900 TFLOP/s; 600 TFLOP/s) with sums in f32.",
+        {{"all numbers", "a:0", 1.5}, {"f16 with sums in f32", "a:0", 9e14}, {"f16 with sums in f32", "a:0", 6e14}},
         [](MadeUp& card) {
             card.matrix("a:0", "mma.f16.f32.m16n8k16", 600), card.matrix("a:0", "wgmma.f16.f32.m64n256k16", 900);
         },
@@ -26,8 +27,8 @@ const Cases kMatrixUnitsCases{
             card.matrix("a:0", "wgmma.f16.f32.m64n256k16", 900), card.matrix("a:0", "mma.f16.f16.m16n8k16", 600);
         }},
     {"wgmma_beside_mma",
-        "wgmma beside mma.sync through a:0: 10.00 times the rate of e4m3 (1.9 PFLOP/s; 190 TFLOP/s emulated by HMMA) "
-        "with sums in f32.",
+        {{"all numbers", "a:0", 10}, {"e4m3 with sums in f32", "a:0", 1.9e15},
+            {"mma.sync e4m3 with sums in f32", "a:0", "HMMA"}},
         [](MadeUp& card) {
             card.matrix("a:0", "mma.e4m3.f32.m16n8k32", 190).evidence.kernel.emplace().step_instructions = {
                 {"HMMA.16816.F32", 4}};
@@ -35,8 +36,7 @@ const Cases kMatrixUnitsCases{
         },
         [](MadeUp& card) { card.matrix("a:0", "wgmma.e4m3.f32.m64n256k32", 1900); }},
     {"sparse_beside_dense",
-        "mma.sp beside mma.sync through a:0, zeros of A counted: 1.50 times the rate of f16 (900 TFLOP/s; 600 TFLOP/s) "
-        "with sums in f32. Half of A's numbers are stored.",
+        {{"all numbers", "a:0", 1.5}, {"f16 with sums in f32", "a:0", 9e14}, {"f16 with sums in f32", "a:0", 6e14}},
         [](MadeUp& card) {
             card.matrix("a:0", "mma.f16.f32.m16n8k16", 600), card.matrix("a:0", "mma-sp.f16.f32.m16n8k32", 900);
         },
@@ -44,8 +44,7 @@ const Cases kMatrixUnitsCases{
             card.matrix("a:0", "mma-sp.tf32.f32.m16n8k16", 900), card.matrix("a:0", "mma.f16.f32.m16n8k16", 600);
         }},
     {"sparse_beside_dense",
-        "wgmma.sp beside wgmma through a:0, zeros of A counted: 1.80 times the rate of f16 (1.62 PFLOP/s; 900 TFLOP/s) "
-        "with sums in f32. Half of A's numbers are stored.",
+        {{"all numbers", "a:0", 1.8}, {"f16 with sums in f32", "a:0", 1.62e15}, {"f16 with sums in f32", "a:0", 9e14}},
         [](MadeUp& card) {
             card.matrix("a:0", "wgmma.f16.f32.m64n256k16", 900),
                 card.matrix("a:0", "wgmma-sp.f16.f32.m64n256k32", 1620);
@@ -53,12 +52,10 @@ const Cases kMatrixUnitsCases{
         [](MadeUp& card) {
             card.matrix("a:0", "mma.f16.f32.m16n8k16", 600), card.matrix("a:0", "wgmma-sp.f16.f32.m64n256k32", 1620);
         }},
-    {"zeros_as_integers", "Zeros run at the rate of small integers per clock, within 2 %, in 1 series of matrix forms.",
+    {"zeros_as_integers", {{"zeros, times small integers", "a:0", 1}, {"series", "a:0", 1}},
         [](MadeUp& card) { card.matrix_at("a:0", "integers", 600, 1800), card.matrix_at("a:0", "zeros", 650, 1950); },
         [](MadeUp& card) { card.matrix_at("a:0", "integers", 600, 1800), card.matrix_at("a:0", "zeros", 650, 1800); }},
-    {"library_beside",
-        "cuBLASLt 13.0.2 multiplies f16 matrices of 8192 rows at 720 TFLOP/s through a:0: 80 % of the best rate of "
-        "wgmma (900 TFLOP/s).",
+    {"library_beside", {{"cuBLASLt", "a:0", 7.2e14}, {"wgmma", "a:0", 9e14}, {"of wgmma", "a:0", 0.8}},
         [](MadeUp& card) {
             card.library("a:0", "f16", 720), card.matrix("a:0", "mma.f16.f32.m16n8k16", 600),
                 card.matrix("a:0", "wgmma.f16.f32.m64n256k16", 900),
@@ -68,9 +65,7 @@ const Cases kMatrixUnitsCases{
             card.library("a:0", "f16", 720), card.matrix("a:0", "mma.f16.f16.m16n8k16", 600),
                 card.product("a:0", 40000, 1);
         }},
-    {"library_beside",
-        "80 % of the best rate of wgmma (900 TFLOP/s). It ran for 3.2 ms at a time, the instruction for 0.45 ms: "
-        "clocks may differ.",
+    {"library_beside", {{"of wgmma", "a:0", 0.8}, {"cuBLASLt", "a:0", 3.2e6}, {"wgmma", "a:0", 4.5e5}},
         [](MadeUp& card) {
             card.library("a:0", "f16", 720).points.back().samples = {
                 {.steps = 1, .host_ns = 1.6e6}, {.steps = 2, .host_ns = 3.2e6}};
@@ -79,7 +74,7 @@ const Cases kMatrixUnitsCases{
                 {.steps = 1, .host_ns = 6e4}, {.steps = 8, .host_ns = 4.6e5, .device_ns = 4.5e5}};
         },
         [](MadeUp& card) { card.library("a:0", "f16", 720); }},
-    {"library_beside", "80 % of the best rate of wgmma (900 TFLOP/s). Reported by NVML: power cap.",
+    {"library_beside", {{"of wgmma", "a:0", 0.8}, {"clock held back by", "a:0", "NVML: power cap"}},
         [](MadeUp& card) {
             TelemetryEvidence& told = card.library("a:0", "f16", 720).evidence.telemetry;
             told.source = "NVML", told.state.power_limit_watts = 700, told.during.throttled_by = {"power cap"};
@@ -87,15 +82,11 @@ const Cases kMatrixUnitsCases{
             told.during.core_mhz = {.low = 1950, .median = 1980, .high = 1980};
             card.matrix("a:0", "wgmma.f16.f32.m64n256k16", 900);
         },
-        [](MadeUp& card) { card.library("a:0", "f16", 720); }},
-    {"library_beside",
-        "cuBLASLt 13.0.2 multiplies f32 matrices of 8192 rows at 50 TFLOP/s through a:0: 125 % of workload.gemm "
-        "through a:0 (40 TFLOP/s).",
+        [](MadeUp& card) { card.library("a:0", "f16", 720); }, Cause::power_cap},
+    {"library_beside", {{"cuBLASLt", "a:0", 5e13}, {"workload.gemm", "a:0", 4e13}, {"of workload.gemm", "a:0", 1.25}},
         [](MadeUp& card) { card.product("a:0", 40000, 1), card.library("a:0", "f32", 50); },
         [](MadeUp& card) { card.product("a:0", 40000, 1), card.library("a:0", "f32", 50).evidence.library.reset(); }},
-    {"library_beside",
-        "VkFFT 1.2.26 does transforms of 16777216 points at 3 TFLOP/s through a:0: 150 % of workload.fft through a:0 "
-        "(2 TFLOP/s).",
+    {"library_beside", {{"VkFFT", "a:0", 3e12}, {"workload.fft", "a:0", 2e12}, {"of workload.fft", "a:0", 1.5}},
         [](MadeUp& card) { card.transforms("a:0", 3000, "a:0", 2000); },
         [](MadeUp& card) { card.transforms("a:0", 3000, "b:0", 2000); }},
 };
@@ -107,12 +98,53 @@ TEST_CASE("a power cap that is named far below the card's limit is no reason for
     for (const auto& [watts, is_reason] : {std::pair{690.0, true}, {180.0, false}}) {
         CAPTURE(watts);
         MadeUp card;
-        TelemetryEvidence& told = card.library("a:0", "f16", 720).evidence.telemetry;
-        told.source = "NVML", told.state.power_limit_watts = 700, told.during.throttled_by = {"power cap"};
-        told.during.power_watts = {.low = watts, .median = watts, .high = watts};
+        TelemetryEvidence& telemetry = card.library("a:0", "f16", 720).evidence.telemetry;
+        telemetry.source = "NVML", telemetry.state.power_limit_watts = 700,
+        telemetry.during.throttled_by = {"power cap"};
+        telemetry.during.power_watts = {.low = watts, .median = watts, .high = watts};
         card.matrix("a:0", "wgmma.f16.f32.m64n256k16", 900);
-        const auto spoken = said(card.run, "library_beside");
-        REQUIRE(spoken.size() == 1);
-        CHECK(says(spoken, "power cap") == is_reason);
+        const Statements all = statements_of(card.run);
+        const auto told = std::ranges::find(all, "library_beside", &Statement::rule);
+        REQUIRE(told != all.end());
+        CHECK((told->fact->cause == Cause::power_cap) == is_reason);
+    }
+}
+
+TEST_CASE("wgmma beside mma.sync: a line tells the range of all numbers; the effect is that of those farthest apart") {
+    MadeUp card;
+    card.matrix("a:0", "mma.f16.f32.m16n8k16", 600), card.matrix("a:0", "wgmma.f16.f32.m64n256k16", 900);
+    card.matrix("a:0", "mma.s8.s32.m16n8k32", 1200), card.matrix("a:0", "wgmma.s8.s32.m64n256k32", 300);
+    const Statements all = statements_of(card.run);
+    const auto told = std::ranges::find(all, "wgmma_beside_mma", &Statement::rule);
+    REQUIRE(told != all.end());
+    const Grid& grid = told->fact->grid;
+    CHECK(grid.columns == std::vector<std::string>{"a:0"});
+    const Quantity* range = grid.sections.at(0).rows.at(0).cells.at(0).quantity();
+    REQUIRE((range && range->range));
+    CHECK(range->unit == Unit::times);
+    CHECK(range->range->first == doctest::Approx(0.25));
+    CHECK(range->range->second == doctest::Approx(1.5));
+    const auto rates = std::ranges::find(grid.sections, "wgmma", &GridSection::title);
+    REQUIRE(rates != grid.sections.end());
+    REQUIRE(rates->rows.size() == 2);
+    CHECK(rates->rows[0].cells.at(0).quantity()->unit == Unit::flop_per_s);
+    CHECK(rates->rows[1].cells.at(0).quantity()->unit == Unit::op_per_s);
+    CHECK(told->effect == doctest::Approx(4));
+}
+
+TEST_CASE("an instruction far below what is documented beside a library: the faster one is shown as not measured") {
+    for (const double rate : {600.0, 900.0}) { // of 919 that are documented at this clock
+        CAPTURE(rate);
+        MadeUp card;
+        DeviceRecord& device = card.device("a:0");
+        device.cores = 132, device.facts = {{"compute capability", "9.0", "asked"}};
+        card.library("a:0", "f16", 720), card.matrix_at("a:0", "integers", rate, 1700);
+        const Statements all = statements_of(card.run);
+        const auto told = std::ranges::find(all, "library_beside", &Statement::rule);
+        REQUIRE(told != all.end());
+        const std::vector<GridRow>& rows = told->fact->grid.sections.at(0).rows;
+        CHECK(rows.at(1).place == "mma");
+        CHECK((rows.size() == 3) == (rate < 900));
+        if (rows.size() == 3) CHECK((rows[2].place == "wgmma" && !rows[2].cells.at(0).quantity()));
     }
 }
