@@ -8,12 +8,14 @@
 #include <fmt/format.h>
 
 #include "core/base/grouped.h"
+#include "core/base/list_text.h"
 #include "core/base/terminal.h"
 #include "core/base/text.h"
 #include "core/cli/point_table.h"
+#include "core/data/shared_options.h"
 #include "core/diagnosis/full_grid.h"
-#include "core/diagnosis/rules.h"
 #include "core/diagnosis/shared_findings.h"
+#include "core/probes/probe.h"
 
 namespace sonde {
 

@@ -19,7 +19,6 @@ namespace sonde {
 
 namespace {
 constexpr double kLatencyAlike = 1.02; // times: of an operation through two devices
-constexpr double kSameCounts = 0.05;   // by which counts of instructions differ, of a loop whose last steps differ
 constexpr std::size_t kMostTold = 3;   // operations with a statement of their own
 
 using InstructionCounts = std::map<std::string, double>;
@@ -30,13 +29,6 @@ InstructionCounts instructions_of(const Series& series, const Operation& operati
     InstructionCounts counts = kernel ? kernel->step_instructions : InstructionCounts();
     for (auto& [mnemonic, count] : counts) count /= operation.in_step;
     return counts;
-}
-
-bool same_counts(const InstructionCounts& a, const InstructionCounts& b) {
-    return std::ranges::equal(a, b, [](const auto& one, const auto& other) {
-        return one.first == other.first &&
-               std::abs(one.second - other.second) <= kSameCounts * std::min(one.second, other.second);
-    });
 }
 
 void take(ArithmeticCell& cell, const Curve& curve, const Operation& operation) {

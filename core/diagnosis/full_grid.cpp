@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "core/base/grouped.h"
+#include "core/device/matrix_form.h"
 #include "core/diagnosis/fact_of.h"
 
 namespace sonde {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/analysis/findings.h"
 #include "core/analysis/rate_levels.h"
 #include "core/analysis/traffic.h"
 #include "core/base/statistics.h"
