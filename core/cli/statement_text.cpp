@@ -46,7 +46,7 @@ void show_statement(const Statements& statements, std::size_t index, bool table,
     const std::string lines =
         wrapped(printable(fmt::format("{}[{}] {}", label, index + 1, statement.text)), text_columns(), kIndent);
     out << styled(Style::doubt, lines.substr(0, label.size())) << lines.substr(label.size());
-    if (table && statement.fact) show_table(*statement.fact, out);
+    if (table) show_table(statement.fact, out);
 }
 
 void show_whole(const Statements& statements, std::size_t index, std::ostream& out) {

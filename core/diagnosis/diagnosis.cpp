@@ -31,16 +31,13 @@ Json to_json(const Statement& statement) {
         {"probe", first.probe}, {"device", first.device}, {"api", statement.api}, {"card", statement.card},
         {"path", first.path}, {"options", first.options}, {"text", statement.text}, {"evidence", statement.evidence},
         {"from", statement.from}};
-    if (statement.fact) {
-        json["subject"] = statement.fact->subject;
-        json["times"] = statement.fact->effect;
-        if (statement.fact->cause != Cause::none) {
-            const CauseWords& cause = words_of(statement.fact->cause);
-            json["cause"] = {{"name", cause.name}, {"shown_by", cause.shown_by}};
-        }
-        json["notes"] = statement.fact->notes;
-        json["table"] = to_json(statement.fact->grid);
-    }
+    const CardFact& fact = statement.fact;
+    json["subject"] = fact.subject;
+    json["times"] = fact.effect;
+    if (const CauseWords& cause = words_of(fact.cause); fact.cause != Cause::none)
+        json["cause"] = {{"name", cause.name}, {"shown_by", cause.shown_by}};
+    json["notes"] = fact.notes;
+    json["table"] = to_json(fact.grid);
     return json;
 }
 
@@ -58,9 +55,8 @@ Statements diagnose(const Card& card) {
             statements[i].card = card.id;
             const Wording& words = words_of(rule->name);
             statements[i].title = words.title;
-            if (!statements[i].fact) continue;
-            statements[i].fact->grid.name = rule->name;
-            statements[i].text = fact_line(*statements[i].fact, words);
+            statements[i].fact.grid.name = rule->name;
+            statements[i].text = fact_line(statements[i].fact, words);
         }
     }
     std::stable_sort(statements.begin(), statements.end(), [](const Statement& a, const Statement& b) {

@@ -1,4 +1,4 @@
-// What the curves of one card say about its APIs and paths, in sentences: a list of small rules, none of which knows a
+// What the curves of one card say about its APIs and paths, as facts: a list of small rules, none of which knows a
 // product.
 #pragma once
 #include <span>

@@ -89,7 +89,11 @@ Latencies latencies_of(const std::vector<std::pair<const Curve*, const Finding*>
 
 std::vector<std::size_t> columns_in(const Grid& grid, const Ranked& devices) {
     std::vector<std::size_t> columns;
-    for (const auto& each : devices) columns.push_back(column_of(grid, device_text(each.second)));
+    columns.reserve(devices.size());
+    for (const auto& each : devices)
+        if (const std::size_t column = column_of(grid, device_text(each.second));
+            std::ranges::find(columns, column) == columns.end())
+            columns.push_back(column);
     return columns;
 }
 
@@ -134,7 +138,7 @@ const Curve* commonest_device(const Curves& curves) {
 }
 
 Statement& tell(Statements& out, CardFact fact, const Curves& about) {
-    Statement& said = out.emplace_back(statement("", about));
+    Statement& said = out.emplace_back(statement(about));
     said.effect = fact.effect;
     said.fact = std::move(fact);
     return said;

@@ -16,7 +16,7 @@ enum class Reached {
     not_covered, // the curve does not tell, or ends before
     unsupported, // the API has no such path; the series' reason says why
     failed,
-    scattered,   // of a processor, and no sentence uses it
+    scattered,   // of a processor, and no statement uses it
     not_measured // no series of this path and device
 };
 const char* to_text(Reached);

@@ -35,9 +35,8 @@ std::string evidence_line(const Curve& curve) {
 }
 } // namespace
 
-Statement statement(std::string text, const Curves& about) {
-    Statement result{
-        .text = std::move(text), .evidence = texts_of(about, [](const Curve* curve) { return evidence_line(*curve); })};
+Statement statement(const Curves& about) {
+    Statement result{.evidence = texts_of(about, [](const Curve* curve) { return evidence_line(*curve); })};
     for (const Curve* curve : about) result.from.push_back({curve->series->id, {}});
     if (!about.empty()) result.api = about[0]->series->api;
     return result;
@@ -48,30 +47,6 @@ bool cites(const Statements& statements, const SeriesId& series) {
         return std::any_of(
             each.from.begin(), each.from.end(), [&](const CitedSeries& cited) { return cited.series == series; });
     });
-}
-
-std::string sentences(const std::vector<std::string>& clauses) {
-    std::string all;
-    for (const std::string& clause : clauses) {
-        const std::string word = clause.substr(0, clause.find_first_of(" ,:"));
-        const bool plain = std::ranges::all_of(word, [](char c) { return c >= 'a' && c <= 'z'; }) && !find_path(word);
-        const bool begins =
-            !clause.empty() && ((clause[0] >= '0' && clause[0] <= '9') || (clause[0] >= 'A' && clause[0] <= 'Z'));
-        const std::size_t begin = all.size() + 2;
-        all += (all.empty() ? "" : plain || begins ? ". " : "; ") + clause;
-        if (begin > 2 && plain && begin < all.size()) all[begin] = static_cast<char>(all[begin] - 'a' + 'A');
-    }
-    return all;
-}
-
-void Parts::add(std::string text, const Curves& about, double part_effect) {
-    effect = std::max(effect, part_effect);
-    texts.push_back(std::move(text));
-    curves.insert(curves.end(), about.begin(), about.end());
-}
-
-void Parts::tell(Statements& out, fmt::format_string<std::string> text) const {
-    if (!texts.empty()) say(out, curves, text, sentences(texts)).effect = effect;
 }
 
 Curves curves_of(const Card& card, const Probe& probe) {

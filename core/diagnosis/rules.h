@@ -78,28 +78,10 @@ std::vector<TranslationLevel> translation_of(const Card&, const Curve*);
 std::vector<Curves> latency_by_path(const Card&);
 
 /// A statement with the curves' levels and load instructions as evidence.
-Statement statement(std::string text, const Curves& about);
-template <class... Args>
-Statement& say(Statements& out, const Curves& about, fmt::format_string<Args...> text, Args&&... args) {
-    return out.emplace_back(statement(fmt::format(text, std::forward<Args>(args)...), about));
-}
+Statement statement(const Curves& about);
 
 /// Whether one of them rests on the series.
 bool cites(const Statements&, const SeriesId&);
-
-/// Clauses as sentences, "with stores 4 TB/s. With loads 5 TB/s": the first one goes on in a sentence that has begun.
-/// One that begins with a name of code goes on, too: "fma.f32 through a:0; mad.f32 through b:0".
-std::string sentences(const std::vector<std::string>& clauses);
-
-/// A statement put together from parts, each with the curves that it is about.
-struct Parts {
-    std::vector<std::string> texts{};
-    Curves curves{};
-    double effect = 1; // the largest of the parts
-    void add(std::string text, const Curves& about, double part_effect = 1);
-    /// "{}" stands for the parts, sentences each. Without any nothing is said.
-    void tell(Statements& out, fmt::format_string<std::string> text) const;
-};
 
 /// The largest footprint within the level "L2 far" at which some loads are as slow as DRAM's fastest and the others are
 /// not.

@@ -15,8 +15,8 @@ struct Statement {
     std::string_view rule{}, kind{},
         title{};               // kind "path": what an API or a path reaches; "suspect": what makes a number doubtful
     std::string api{}, card{}; // of the first series
-    std::string text{};        // for a person
-    std::optional<CardFact> fact{};      // that the text tells in a line
+    CardFact fact{};
+    std::string text{};                  // the fact in a line
     std::vector<std::string> evidence{}; // figures and instructions, a line each
     std::vector<CitedSeries> from{};
     bool tells_all = true; // of the series that it cites whole: their own findings add nothing, or are in doubt
@@ -30,8 +30,6 @@ inline bool is_doubt(const Statement& statement) { return statement.kind == "sus
 struct Rule {
     std::string_view name, kind;
     void (*apply)(const Card&, Statements&);
-    std::string_view shown_by = {}; // by what a cause that it states is: "witness: kind" (tests/witness/), "evidence:
-                                    // field" (results/schema.json), "; " between; empty: it states none
 };
 
 } // namespace sonde

@@ -80,7 +80,7 @@ Ranked as_often(const Curves& by_width, double x) {
 } // namespace
 
 namespace {
-/// Reads, or fills, of memory that no option but width and number of passes changes; none that another sentence tells.
+/// Reads, or fills, of memory that no option but width and number of passes changes; none that another fact tells.
 Curves plain_traffic(const Card& card, const Probe& probe, const Statements& told) {
     Curves all = curves_of(card, probe);
     std::erase_if(all, [&](const Curve* curve) {

@@ -1,13 +1,16 @@
 // Rules about what makes a number doubtful.
 #include <algorithm>
 #include <cmath>
-#include <set>
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "core/base/statistics.h"
 #include "core/base/text.h"
 #include "core/data/profile.h"
+#include "core/diagnosis/fact_of.h"
 #include "core/diagnosis/overview.h"
-#include "core/diagnosis/rules.h"
 
 namespace sonde {
 
@@ -64,11 +67,43 @@ Curves without_doubt(Curves curves) {
     return curves;
 }
 
-/// " (132 cores x 32 KiB)", where a reported size is so many KiB for each core.
-std::string of_cores_text(double bytes, double cores) {
-    return cores > 1 && std::fmod(bytes, cores * 1024) == 0
-               ? fmt::format(" ({:.0f} cores x {})", cores, format_bytes(bytes / cores))
-               : "";
+/// "latency global lanes=1": what series of several devices have in common.
+std::string series_place(const Curve& curve) {
+    const SeriesId& id = curve.series->id;
+    const std::string options = options_text(id.options);
+    return fmt::format("{} {}{}{}", id.probe, id.path, options.empty() ? "" : " ", options);
+}
+
+/// A row for each such place, with a cell for each device.
+void add_series(PlaceGroup& group, const Curve& curve, Cell cell) {
+    const std::string name = series_place(curve);
+    auto place = std::ranges::find(group.places, name, &Place::name);
+    if (place == group.places.end()) place = group.places.insert(place, Place{name, {}});
+    place->cells.emplace_back(device_text(&curve), std::move(cell));
+}
+
+PlaceGroup by_series(std::string title, const Curves& curves, const std::function<Cell(const Curve&)>& cell_of) {
+    PlaceGroup group{std::move(title), {}};
+    for (const Curve* curve : curves) add_series(group, *curve, cell_of(*curve));
+    return group;
+}
+
+Ranked together(const Curves& curves) {
+    return ranked(curves, [](const Curve&) { return 1.0; });
+}
+
+Cell of_series(Lack lack) { return lack; }
+
+/// What the run, or a driver, said of all of them; a row for each.
+void tell_with_reason(const Card& card, const Curves& alike, const std::string& subject, const std::string& reason,
+    Lack lack, Statements& out) {
+    Place why{"reason", {}};
+    for (const Curves& of_device : grouped(alike, device_text))
+        why.cells.emplace_back(device_text(of_device[0]), Instructions{reason});
+    tell(out,
+        exact_fact(card, subject, together(alike),
+            {{"", {why}}, by_series("series", alike, [&](const Curve&) { return of_series(lack); })}),
+        {alike[0]});
 }
 
 /// The first point beyond the caches that is faster than its memory's way and what the caches still hold can carry;
@@ -80,204 +115,253 @@ const Point* too_fast(const Curve& curve, double bus, double caches) {
             return &point;
     return nullptr;
 }
-} // namespace
 
-const Rule buffer_elsewhere{"buffer_elsewhere", "suspect", [](const Card& card, Statements& out) {
-                                for (const Curve& curve : card.curves) {
-                                    const auto& placement = curve.series->evidence.placement;
-                                    if (!curve.path || family_of(*curve.path) == Family::host ||
-                                        curve.series->points.empty() || of_processor(curve) || !placement ||
-                                        placement->device_local != false)
-                                        continue;
-                                    say(out, {&curve}, "The buffer of {} landed in the system's memory: {}.",
-                                        curve.series->id.text(), placement->text);
-                                }
-                            }};
+void tell_elsewhere(const Card& card, Statements& out) {
+    Curves found;
+    for (const Curve& curve : card.curves) {
+        const auto& placement = curve.series->evidence.placement;
+        if (curve.path && family_of(*curve.path) != Family::host && !curve.series->points.empty() &&
+            !of_processor(curve) && placement && placement->device_local == false)
+            found.push_back(&curve);
+    }
+    if (found.empty()) return;
+    const auto where = [](const Curve& curve) {
+        const std::string& text = curve.series->evidence.placement->text;
+        return Instructions{text.empty() ? "not in the device's memory" : text};
+    };
+    tell(out,
+        exact_fact(card,
+            fmt::format("Buffers of {} of {} series in the system's memory", found.size(), with_points(card)),
+            together(found), {by_series("placement", found, where)}),
+        found);
+}
 
-const Rule reported_cache{
-    "reported_cache", "suspect", [](const Card& card, Statements& out) {
-        for (const DeviceRecord* device : card.devices) {
-            const auto reported = static_cast<double>(device->cache_bytes);
-            const Curve* curve = memory_curve(card, device->id);
-            if (!curve || reported <= 0) continue;
-            for (std::size_t i = 0; i < curve->levels.size(); ++i)
-                if (const Finding& level = curve->levels[i];
-                    reported > kInside * level.x.front() && reported < level.x.back() / kInside)
-                    say(out, {curve},
-                        "The driver of {} reports a cache of {}{}, but latency on {} has no step there: {} from {} to "
-                        "{}.",
-                        device_text(curve), format_bytes(reported), of_cores_text(reported, device->cores),
-                        curve->series->id.path, latency_text(level), format_bytes(level.x.front()),
-                        format_bytes(level.x.back()))
-                        .from[0]
-                        .x = level.x;
-        }
-    }};
-
-/// Paths to the host a statement each; those to the card's own memory together.
-const Rule faster_than_peak{
-    "faster_than_peak", "suspect", [](const Card& card, Statements& out) {
-        const double bus = card.largest(&DeviceInfo::bus_bytes_per_second),
-                     caches = card.largest(&DeviceInfo::cache_bytes);
-        if (bus <= 0 || caches <= 0) return;
-        std::set<std::pair<std::string, std::string>> told; // device and path
-        std::optional<std::size_t> memory;                  // the statement about all paths to the card's own memory
-        for (const Curve& curve : card.curves) {
-            const SeriesId& id = curve.series->id;
-            const Probe* probe = find_probe(id.probe);
-            const bool by_footprint = probe && probe->peak == Peak::dram && probe->x.axis == Axis::footprint;
-            if (!by_footprint || !curve.usable() || !curve.path || !curve.series->evidence.random_reads.empty() ||
-                of_processor(curve))
-                continue; // of random data alone
-            const bool host = family_of(*curve.path) == Family::host, own = family_of(*curve.path) == Family::memory;
-            const Point* point =
-                curve.path->stage == Stage::nothing && (host || own) ? too_fast(curve, bus, caches) : nullptr;
-            if (!point || !told.emplace(id.device, id.path).second) continue;
-            const std::string who = fmt::format("{} through {}", id.path, id.device),
-                              does = kBandwidth.measured(id) ? "reads" : "reads or writes",
-                              rate = rate_text(*point->median), at = format_bytes(point->x);
-            const double share = *point->median * 1e9 / bus * 100;
-            const double link = curve.device->host_link_bytes_per_second;
-            const std::string beyond = host && link > 0
-                                           ? fmt::format("above the host link's {}", format_si(link, "B/s"))
-                                           : fmt::format("{:.0f} % of the peak of the card's DRAM", share);
-            Statement one = statement(
-                host ? fmt::format("{} {} {} at {}, {}: not served by the host.", who, does, rate, at, beyond)
-                     : fmt::format(
-                           "{} {} {} at {}, {:.0f} % of the DRAM's peak: not served by DRAM (cached or compressed).",
-                           who, does, rate, at, share),
-                {&curve});
-            one.from[0].x = {point->x};
-            if (own && memory) {
-                Statement& all = out[*memory];
-                all.text.pop_back(); // the full stop
-                all.text += fmt::format("{} {} ({} at {}).", all.from.size() == 1 ? "; likewise" : ",", who, rate, at);
-                all.evidence.push_back(one.evidence[0]);
-                all.from.push_back(one.from[0]);
-                continue;
-            }
-            if (own) memory = out.size();
-            out.push_back(std::move(one));
-        }
-        for (const Curve* curve : curves_of(card, kBandwidthLatency)) {
-            const double link = curve->device->host_link_bytes_per_second,
-                         rate = curve->series->evidence.unthrottled_gb_per_s.value_or(0) * 1e9;
-            if (curve->path && family_of(*curve->path) == Family::host && !of_processor(*curve) && link > 0 &&
-                rate > kOverLink * link)
-                say(out, {curve}, "{} streams {}, above the host link's {}: not served by the host.",
-                    curve->series->id.text(), format_si(rate, "B/s"), format_si(link, "B/s"));
-        }
-    }};
-
-const Rule faster_than_l2{
-    "faster_than_l2", "suspect", [](const Card& card, Statements& out) {
-        for (const Curve* curve : curves_of(card, kBandwidth)) {
-            const Curve* global = plain_curve(card, kLatency, device_text(curve), "global");
-            if (of_processor(*curve) || !global || curve->series->id.path == "global" || global->levels.size() < 3 ||
-                global->level_names[0] != card.level_names[0] || !passes_l1(card, *curve))
-                continue;
-            const auto l2 = read_rate(card, *global, global->levels[1]);
-            const auto& points = curve->series->points;
-            const auto best = std::max_element(points.begin(), points.end(),
-                [](const Point& a, const Point& b) { return a.median.value_or(0) < b.median.value_or(0); });
-            if (!l2 || best->x >= on(global->levels[1]) || !(best->median.value_or(0) > kOverL2 * l2->gigabytes))
-                continue;
-            say(out, {curve, global},
-                "{} through {} bypasses L1, yet reads {} at {}; global reads {} from L2 ({}): consistent with hits in "
-                "a nearer cache, or fewer bytes than counted.",
-                curve->series->id.path, device_text(curve), rate_text(*best->median), format_bytes(best->x),
-                rate_text(l2->gigabytes), format_byte_range(l2->from, l2->to))
+void tell_reported_cache(const Card& card, Statements& out) {
+    for (const DeviceRecord* device : card.devices) {
+        const auto reported = static_cast<double>(device->cache_bytes);
+        const Curve* curve = memory_curve(card, device->id);
+        if (!curve || reported <= 0) continue;
+        for (const Finding& level : curve->levels) {
+            const double from = level.x.front(), to = level.x.back();
+            if (!(reported > kInside * from && reported < to / kInside)) continue;
+            PlaceGroup rows{"", {place_of("the driver reports", *curve, Quantity{reported, Unit::bytes})}};
+            if (device->cores > 1 && std::fmod(reported, device->cores * 1024.0) == 0) // so many KiB for each core
+                rows.places.push_back(
+                    place_of("for each core", *curve, Quantity{reported / device->cores, Unit::bytes}));
+            rows.places.push_back(place_of("no step within", *curve, Quantity{to, Unit::bytes, std::pair(from, to)}));
+            rows.places.push_back(place_of("a load there takes", *curve, latency_cell(level)));
+            tell(out,
+                exact_fact(card, fmt::format("A cache without a step of latency on {}", curve->series->id.path),
+                    {{0, curve}}, {rows}),
+                {curve})
                 .from[0]
-                .x = {best->x};
+                .x = level.x;
         }
-    }};
+    }
+}
 
-const Rule cut_short{
-    "cut_short", "suspect", [](const Card& card, Statements& out) {
-        constexpr std::size_t kNamed = 5; // more are counted
-        Curves cut;
-        for (const Curve& curve : card.curves)
-            if (!curve.series->points.empty() && curve.series->status != Status::failed && ends_early(*curve.series))
-                cut.push_back(&curve);
-        Curves named = without_doubt(cut);
-        if (named.empty()) return;
-        named.resize(std::min(named.size(), kNamed));
-        const char* of = cut.size() == 1 ? "s within its sweep, as its" : " within their sweep, as their";
-        const char* which = cut.size() == 1              ? "It is "
-                            : cut.size() == named.size() ? "They are "
-                            : named.size() == 1          ? "Among them is "
-                                                         : "Among them are ";
-        say(out, named, "{} of {} series end{} time was over: some of their points are missing. {}{}.", cut.size(),
-            with_points(card), of, which, list_text(named, [](const Curve* curve) { return curve->series->id.text(); }))
-            .tells_all = false;
-    }};
+/// A path to memory, and a point of it at a rate that the memory does not have.
+struct TooFast {
+    const Curve* curve;
+    const Point* point;
+};
 
-const Rule interrupted{"interrupted", "suspect", [](const Card& card, Statements& out) {
-                           Curves scattered;
-                           for (const Curve& curve : card.curves)
-                               if (curve.scatters && curve.series->status == Status::ok) scattered.push_back(&curve);
-                           if (scattered.empty()) return;
-                           say(out, scattered,
-                               "{} of {} series scatter, and no sentence below uses them: at a tenth of their points "
-                               "quartiles of a step lie more than {:g} times apart, or at a point the steps that long "
-                               "dispatches add take {:g} times as long as those of short ones. Cause unknown, such as "
-                               "other work on the processor, or caches that serve short dispatches; {} {}.",
-                               scattered.size(), with_points(card), kScattered, kStepsInterrupted,
-                               scattered.size() > 1 ? "the first is" : "it is", scattered[0]->series->id.text());
-                       }};
+/// The first series of each device and path that are faster.
+std::vector<TooFast> faster_than(const Card& card, Family family, double bus, double caches) {
+    std::vector<TooFast> found;
+    for (const Curve& curve : card.curves) {
+        const Probe* probe = find_probe(curve.series->id.probe);
+        const bool by_footprint = probe && probe->peak == Peak::dram && probe->x.axis == Axis::footprint;
+        if (!by_footprint || !curve.usable() || !curve.path || curve.path->stage != Stage::nothing ||
+            family_of(*curve.path) != family || !curve.series->evidence.random_reads.empty() || of_processor(curve))
+            continue; // of random data alone
+        const bool told = std::ranges::any_of(found, [&](const TooFast& each) {
+            return each.curve->series->id.path == curve.series->id.path && each.curve->device == curve.device;
+        });
+        const Point* point = told ? nullptr : too_fast(curve, bus, caches);
+        if (point) found.push_back({&curve, point});
+    }
+    return found;
+}
 
-const Rule timers_disagree{
-    "timers_disagree", "suspect", [](const Card& card, Statements& out) {
-        Ranked apart; // by how far the two timers are
-        for (const Curve& curve : card.curves) {
-            const auto& timers = curve.series->evidence.timers;
-            if (!timers || !timers->disagree(kTimersApart)) continue;
-            const std::vector<double> clocks = clocks_of(*curve.series);
-            if (clocks.size() >= kFewestClocks && std::ranges::max(clocks) < kSteadyClock * std::ranges::min(clocks))
-                say(out, {&curve},
-                    "Timers disagree on {}: by the host's clock a step takes {:.2f} times what it takes by the "
-                    "device's. Core cycles over the device's time are {:.0f} MHz at every point, so the host's is in "
-                    "doubt.",
-                    curve.series->id.text(), *timers->host_over_device, median(clocks));
-            else apart.emplace_back(std::max(*timers->host_over_device, 1 / *timers->host_over_device), &curve);
-        }
-        if (apart.empty()) return;
-        apart = sorted(std::move(apart));
-        const Curve& farthest = *apart[0].second;
-        say(out, curves_in(apart),
-            "Timers disagree on {}{}: by the host's clock a step takes {:.2f} times what it takes by the device's.",
-            farthest.series->id.text(),
-            apart.size() > 1 ? fmt::format(", and by less on {} more series", apart.size() - 1) : "",
-            *farthest.series->evidence.timers->host_over_device);
-    }};
+/// A row for each path, with the footprint in brackets, and what its memory's way carries.
+void tell_too_fast(const Card& card, const std::string& subject, const std::vector<TooFast>& all, const char* carries,
+    double (*carried)(const Card&, const Curve&), Statements& out) {
+    if (all.empty()) return;
+    PlaceGroup rows;
+    Place limit{carries, {}};
+    Curves about;
+    about.reserve(all.size());
+    for (const TooFast& each : all) {
+        add_series(rows, *each.curve,
+            {Quantity{*each.point->median * 1e9, Unit::bytes_per_s}, Quantity{each.point->x, Unit::bytes}});
+        if (std::ranges::find(about, each.curve->device, &Curve::device) == about.end())
+            limit.cells.emplace_back(device_text(each.curve), Quantity{carried(card, *each.curve), Unit::bytes_per_s});
+        about.push_back(each.curve);
+    }
+    rows.places.push_back(std::move(limit));
+    Statement& said = tell(out, exact_fact(card, subject, {{0, about[0]}}, {rows}), about);
+    for (std::size_t i = 0; i < all.size(); ++i) said.from[i].x = {all[i].point->x};
+}
 
-const Rule clock_moved{
-    "clock_moved", "suspect", [](const Card& card, Statements& out) {
-        Ranked typical;
-        for (const Curve& curve : card.curves) {
-            const std::vector<double> clocks = clocks_of(*curve.series);
-            const Probe* probe = find_probe(curve.series->id.probe);
-            if (clocks.size() < kFewestClocks || (probe && probe->clock_of_one_subgroup)) continue;
-            if (lowered_clock(*curve.series)) continue; // clock_under_load reports it
-            typical.emplace_back(median(clocks), &curve);
-            const std::vector<double> smooth = smoothed(clocks);
-            const double low = quantile(smooth, 0.1), high = quantile(smooth, 0.9);
-            if (high - low > kClockMoved * high)
-                say(out, {&curve}, "The core's clock moved during {}: between {:.0f} and {:.0f} MHz.",
-                    curve.series->id.text(), low, high);
-        }
-        if (typical.empty()) return;
-        const auto by_clock = [](const auto& a, const auto& b) { return a.first < b.first; };
-        const auto slowest = std::min_element(typical.begin(), typical.end(), by_clock),
-                   fastest = std::max_element(typical.begin(), typical.end(), by_clock);
-        if (fastest->first - slowest->first > kClockMoved * fastest->first)
-            say(out, {slowest->second, fastest->second},
-                "The core's clock moved from series to series: {:.0f} MHz in {}, {:.0f} MHz in {}; compare cycles, not "
-                "ns.",
-                slowest->first, slowest->second->series->id.text(), fastest->first, fastest->second->series->id.text());
-    }};
+double host_link(const Card&, const Curve& curve) { return curve.device->host_link_bytes_per_second; }
+double dram_peak(const Card& card, const Curve&) { return card.largest(&DeviceInfo::bus_bytes_per_second); }
 
-namespace {
+void tell_faster_than_peak(const Card& card, Statements& out) {
+    const double bus = card.largest(&DeviceInfo::bus_bytes_per_second), caches = card.largest(&DeviceInfo::cache_bytes);
+    if (bus > 0 && caches > 0) {
+        tell_too_fast(
+            card, "Faster than DRAM", faster_than(card, Family::memory, bus, caches), "peak of DRAM", dram_peak, out);
+        std::vector<TooFast> linked = faster_than(card, Family::host, bus, caches), unlinked = linked;
+        const auto has_link = [](const TooFast& each) { return each.curve->device->host_link_bytes_per_second > 0; };
+        std::erase_if(linked, [&](const TooFast& each) { return !has_link(each); });
+        std::erase_if(unlinked, has_link);
+        tell_too_fast(card, "Faster than the way to the host", linked, "host link", host_link, out);
+        tell_too_fast(card, "Faster than the way to the host", unlinked, "peak of DRAM", dram_peak, out);
+    }
+    for (const Curve* curve : curves_of(card, kBandwidthLatency)) {
+        const double link = curve->device->host_link_bytes_per_second,
+                     rate = curve->series->evidence.unthrottled_gb_per_s.value_or(0) * 1e9;
+        if (bus > 0 && caches > 0 && curve->path && family_of(*curve->path) == Family::host && !of_processor(*curve) &&
+            link > 0 && rate > kOverLink * link)
+            tell(out,
+                exact_fact(card, "Faster than the way to the host", {{0, curve}},
+                    {{"", {place_of(series_place(*curve), *curve, Quantity{rate, Unit::bytes_per_s}),
+                              place_of("host link", *curve, Quantity{link, Unit::bytes_per_s})}}}),
+                {curve});
+    }
+}
+
+void tell_faster_than_l2(const Card& card, Statements& out) {
+    for (const Curve* curve : curves_of(card, kBandwidth)) {
+        const Curve* global = plain_curve(card, kLatency, device_text(curve), "global");
+        if (of_processor(*curve) || !global || curve->series->id.path == "global" || global->levels.size() < 3 ||
+            global->level_names[0] != card.level_names[0] || !passes_l1(card, *curve))
+            continue;
+        const auto l2 = read_rate(card, *global, global->levels[1]);
+        const Point& best = *std::ranges::max_element(
+            curve->series->points, {}, [](const Point& point) { return point.median.value_or(0); });
+        const double rate = best.median.value_or(0);
+        if (!l2 || best.x >= on(global->levels[1]) || !(rate > kOverL2 * l2->gigabytes)) continue;
+        tell(out,
+            exact_fact(card, fmt::format("Reads on {}, which bypasses L1", curve->series->id.path), {{0, curve}},
+                {{"", {place_of(
+                           "fastest", *curve, {Quantity{rate * 1e9, Unit::bytes_per_s}, Quantity{best.x, Unit::bytes}}),
+                          place_of("global from L2", *curve,
+                              {Quantity{l2->gigabytes * 1e9, Unit::bytes_per_s},
+                                  Quantity{l2->to, Unit::bytes, std::pair(l2->from, l2->to)}})}}}),
+            {curve, global})
+            .from[0]
+            .x = {best.x};
+    }
+}
+
+Cell ends_before(const Curve& curve) {
+    const Series& series = *curve.series;
+    const auto before = series.ending ? series.ending->before : std::nullopt;
+    return before ? Cell(Quantity{*before, series.x.unit == "bytes" ? Unit::bytes : Unit::count}) : Cell();
+}
+
+void tell_cut_short(const Card& card, Statements& out) {
+    Curves cut;
+    for (const Curve& curve : card.curves)
+        if (!curve.series->points.empty() && curve.series->status != Status::failed && ends_early(*curve.series))
+            cut.push_back(&curve);
+    const Curves named = without_doubt(cut);
+    if (named.empty()) return;
+    tell(out,
+        exact_fact(card, fmt::format("{} of {} series end within their sweep", cut.size(), with_points(card)),
+            together(named), {by_series("ends before", named, ends_before)}),
+        named)
+        .tells_all = false;
+}
+
+void tell_interrupted(const Card& card, Statements& out) {
+    Curves scattered;
+    for (const Curve& curve : card.curves)
+        if (curve.scatters && curve.series->status == Status::ok) scattered.push_back(&curve);
+    if (scattered.empty()) return;
+    tell(out,
+        exact_fact(card, fmt::format("{} of {} series scatter", scattered.size(), with_points(card)),
+            together(scattered),
+            {by_series("series", scattered, [](const Curve&) { return of_series(Lack::scatters); })}),
+        scattered);
+}
+
+Cell host_over_device(const Curve& curve) {
+    return Quantity{*curve.series->evidence.timers->host_over_device, Unit::times};
+}
+Cell core_clock(const Curve& curve) { return Quantity{median(clocks_of(*curve.series)), Unit::mhz}; }
+
+/// Those whose timers are the farthest apart first.
+void tell_timers(const Card& card, Ranked apart, Cause cause, Statements& out) {
+    if (apart.empty()) return;
+    apart = sorted(std::move(apart));
+    const Curves curves = curves_in(apart);
+    std::vector<PlaceGroup> groups{by_series("", curves, host_over_device)};
+    if (cause == Cause::steady_core_clock)
+        groups.push_back(by_series("core cycles by the device's time", curves, core_clock));
+    CardFact fact = exact_fact(card, "A step by the host's clock, times that by the device's", {apart[0]}, groups);
+    fact.cause = cause;
+    tell(out, std::move(fact), curves);
+}
+
+void tell_timers_disagree(const Card& card, Statements& out) {
+    Ranked steady, apart; // by how far the two timers are
+    for (const Curve& curve : card.curves) {
+        const auto& timers = curve.series->evidence.timers;
+        if (!timers || !timers->disagree(kTimersApart)) continue;
+        const std::vector<double> clocks = clocks_of(*curve.series);
+        const bool is_steady =
+            clocks.size() >= kFewestClocks && std::ranges::max(clocks) < kSteadyClock * std::ranges::min(clocks);
+        (is_steady ? steady : apart)
+            .emplace_back(std::max(*timers->host_over_device, 1 / *timers->host_over_device), &curve);
+    }
+    tell_timers(card, std::move(steady), Cause::steady_core_clock, out);
+    tell_timers(card, std::move(apart), Cause::none, out);
+}
+
+Quantity mhz_range(double low, double high) { return {(low + high) / 2, Unit::mhz, std::pair(low, high)}; }
+
+/// Of each device the slowest and the fastest of its series.
+Place clocks_by_device(const Ranked& typical) {
+    Place place{"median of a series", {}};
+    for (const Ranked& own : grouped(typical, [](const auto& each) { return device_text(each.second); })) {
+        const auto [low, high] = std::ranges::minmax(own, {}, [](const auto& each) { return each.first; });
+        place.cells.emplace_back(device_text(own[0].second), mhz_range(low.first, high.first));
+    }
+    return place;
+}
+
+void tell_clock_moved(const Card& card, Statements& out) {
+    Ranked typical;
+    Curves moved;
+    PlaceGroup within;
+    for (const Curve& curve : card.curves) {
+        const std::vector<double> clocks = clocks_of(*curve.series);
+        const Probe* probe = find_probe(curve.series->id.probe);
+        if (clocks.size() < kFewestClocks || (probe && probe->clock_of_one_subgroup)) continue;
+        if (lowered_clock(*curve.series)) continue; // clock_under_load reports it
+        typical.emplace_back(median(clocks), &curve);
+        const std::vector<double> smooth = smoothed(clocks);
+        const double low = quantile(smooth, 0.1), high = quantile(smooth, 0.9);
+        if (high - low <= kClockMoved * high) continue;
+        add_series(within, curve, mhz_range(low, high));
+        moved.push_back(&curve);
+    }
+    if (!moved.empty()) tell(out, exact_fact(card, "Core clock within a series", {{0, moved[0]}}, {within}), moved);
+    if (typical.empty()) return;
+    typical = sorted(std::move(typical));
+    const auto &fastest = typical.front(), &slowest = typical.back();
+    if (fastest.first - slowest.first <= kClockMoved * fastest.first) return;
+    PlaceGroup ends{"the slowest, and the fastest", {}};
+    for (const auto& [mhz, curve] : {slowest, fastest}) add_series(ends, *curve, Quantity{mhz, Unit::mhz});
+    CardFact fact =
+        exact_fact(card, "Core clock from series to series", typical, {{"", {clocks_by_device(typical)}}, ends});
+    fact.effect = fastest.first / slowest.first;
+    tell(out, std::move(fact), {slowest.second, fastest.second});
+}
+
 /// Series of `sustained` for which the driver names a power cap that the card's power contradicts: it stays below the
 /// limit, or drew more in `other`, without a cap.
 struct ContradictedCaps {
@@ -306,45 +390,61 @@ ContradictedCaps contradicted_caps(const Card& card) {
     }
     return found;
 }
+
+Place drawn_by(const Curve& curve, std::string_view what) {
+    return place_of(fmt::format("{}{}", option::operation.word(curve.series->id.options), what), curve,
+        Quantity{drawn_watts(curve), Unit::watts});
+}
+
+void tell_cap_contradicted(const Card& card, Statements& out) {
+    const auto [capped, other] = contradicted_caps(card);
+    for (const Curves& alike : grouped(capped, [](const Curve* curve) {
+             return std::pair(device_text(curve), curve->series->evidence.telemetry.state.power_limit_watts);
+         })) {
+        const auto& told = alike[0]->series->evidence.telemetry;
+        PlaceGroup rows;
+        for (const Curve* curve : alike) rows.places.push_back(drawn_by(*curve, ""));
+        if (const auto limit = told.state.power_limit_watts)
+            rows.places.push_back(place_of("limit", *alike[0], Quantity{*limit, Unit::watts}));
+        else rows.places.push_back(drawn_by(*other, ", without a cap"));
+        const std::string source = told.source.empty() ? "the driver" : told.source;
+        tell(out,
+            exact_fact(card, fmt::format("Power drawn where {} names a power cap", source), {{0, alike[0]}}, {rows}),
+            alike)
+            .tells_all = false;
+    }
+}
+
+void tell_failed(const Card& card, Statements& out) {
+    Curves failed;
+    for (const Curve& curve : card.curves)
+        if (curve.series->status == Status::failed) failed.push_back(&curve);
+    for (const Curves& alike : grouped(failed, [](const Curve* curve) { return first_words(curve->series->reason); }))
+        tell_with_reason(card, alike, fmt::format("{} series failed", alike.size()),
+            first_words(alike[0]->series->reason), Lack::failed, out);
+}
+
+void tell_unstable(const Card& card, Statements& out) {
+    Curves unstable;
+    for (const Curve& curve : card.curves)
+        if (curve.series->status == Status::unstable && !cites(out, curve.series->id))
+            unstable.push_back(&curve); // another doubt has told it
+    for (const Curves& alike : grouped(unstable, [](const Curve* curve) { return reason_text(*curve->series); }))
+        tell_with_reason(card, alike, fmt::format("{} series unstable", alike.size()), reason_text(*alike[0]->series),
+            Lack::scatters, out);
+}
 } // namespace
 
-const Rule cap_contradicted{
-    "cap_contradicted", "suspect", [](const Card& card, Statements& out) {
-        const auto [capped, other] = contradicted_caps(card);
-        for (const Curves& alike : grouped(capped,
-                 [](const Curve* curve) { return curve->series->evidence.telemetry.state.power_limit_watts; })) {
-            const auto load = [](const Curve* curve) {
-                return fmt::format(
-                    "{} at {:.0f} W", option::operation.word(curve->series->id.options), drawn_watts(*curve));
-            };
-            const auto& told = alike[0]->series->evidence.telemetry;
-            const std::string beside = told.state.power_limit_watts
-                                           ? fmt::format(", of a limit of {:.0f} W", *told.state.power_limit_watts)
-                                           : fmt::format(", yet none under {}", load(other));
-            Statement& said = say(out, alike, "{} names a power cap under {}{}: cause unknown.",
-                told.source.empty() ? "The driver" : told.source, list_text(alike, load), beside);
-            said.tells_all = false;
-        }
-    }};
-
-const Rule series_failed{
-    "series_failed", "suspect", [](const Card& card, Statements& out) {
-        for (const Curve& curve : card.curves)
-            if (curve.series->status == Status::failed)
-                say(out, {&curve}, "{} failed: {}.", curve.series->id.text(), first_words(curve.series->reason));
-    }};
-
-const Rule series_unstable{
-    "series_unstable", "suspect", [](const Card& card, Statements& out) {
-        Curves unstable;
-        for (const Curve& curve : card.curves)
-            if (curve.series->status == Status::unstable && !cites(out, curve.series->id))
-                unstable.push_back(&curve); // another doubt has told it
-        for (const Curves& alike : grouped(unstable, [](const Curve* curve) { return reason_text(*curve->series); })) {
-            const std::string others = alike.size() > 1 ? fmt::format(" and {} more", alike.size() - 1) : "";
-            say(out, {alike[0]}, "{}{}: unstable, and used by no sentence below. Reason: {}.",
-                alike[0]->series->id.text(), others, reason_text(*alike[0]->series));
-        }
-    }};
+const Rule buffer_elsewhere{"buffer_elsewhere", "suspect", tell_elsewhere};
+const Rule reported_cache{"reported_cache", "suspect", tell_reported_cache};
+const Rule faster_than_peak{"faster_than_peak", "suspect", tell_faster_than_peak};
+const Rule faster_than_l2{"faster_than_l2", "suspect", tell_faster_than_l2};
+const Rule cut_short{"cut_short", "suspect", tell_cut_short};
+const Rule interrupted{"interrupted", "suspect", tell_interrupted};
+const Rule timers_disagree{"timers_disagree", "suspect", tell_timers_disagree};
+const Rule clock_moved{"clock_moved", "suspect", tell_clock_moved};
+const Rule cap_contradicted{"cap_contradicted", "suspect", tell_cap_contradicted};
+const Rule series_failed{"series_failed", "suspect", tell_failed};
+const Rule series_unstable{"series_unstable", "suspect", tell_unstable};
 
 } // namespace sonde

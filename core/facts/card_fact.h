@@ -43,7 +43,7 @@ struct Wording {
     std::string_view name{}, title{};
     /// With the slots {subject}, {values}: the first row's numbers and their devices; {first}, {last}: the devices
     /// alone, of the largest numbers and of the least; {rows}: the rows of the first of those devices; {shown}: its
-    /// Instructions; {times}, {cause}. Empty: the rule writes a text.
+    /// Instructions; {times}, {cause}.
     std::string_view line{};
     std::string_view explained{}; // for a reader who has not seen it, a sentence
 };

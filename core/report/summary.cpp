@@ -51,11 +51,8 @@ std::string statement_html(const Statement& statement, std::size_t number) {
     for (const std::string& line : statement.evidence) evidence += "<li><code>" + escaped(line) + "</code></li>";
     std::string explained(words_of(statement.rule).explained);
     if (!explained.empty()) explained = "<p>" + escaped(explained) + "</p>\n";
-    std::string table;
-    if (statement.fact) {
-        table = grid_html(statement.fact->grid, std::string(statement.title));
-        for (const std::string& note : statement.fact->notes) table += "<p>" + escaped(note) + "</p>\n";
-    }
+    std::string table = grid_html(statement.fact.grid, std::string(statement.title));
+    for (const std::string& note : statement.fact.notes) table += "<p>" + escaped(note) + "</p>\n";
     return fmt::format(
         "<li><details class=\"statement{}\" data-rule=\"{}\"><summary><span class=\"number\">{}</span><b>{}</b> <span "
         "class=\"text\">{}</span></summary>{}{}<ul class=\"why\">{}</ul></details></li>\n",

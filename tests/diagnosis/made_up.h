@@ -126,17 +126,11 @@ struct ToldCell {
     std::string_view place, device;
     std::variant<double, std::string_view, Lack> holds;
 };
-struct Told {
-    Told(const char* text) : part(text) {}
-    Told(std::initializer_list<ToldCell> all) : cells(all) {}
-    const char* part = "";
-    std::vector<ToldCell> cells{};
-};
 
 /// What makes a rule speak, and the same card without that.
 struct Case {
     const char* rule;
-    Told told; // among what its fact's table holds
+    std::vector<ToldCell> told; // among what its fact's table holds
     void (*fires)(MadeUp&);
     void (*silent)(MadeUp&);
     Cause cause = Cause::none;

@@ -155,7 +155,7 @@ TEST_CASE("rules of api differences: each speaks where it must and is silent whe
 namespace {
 CardFact extra_of(const MadeUp& card) {
     for (const Statement& each : statements_of(card.run))
-        if (each.rule == "extra_cycles") return each.fact.value();
+        if (each.rule == "extra_cycles") return each.fact;
     FAIL("no fact");
     return {};
 }
@@ -216,14 +216,14 @@ TEST_CASE("host memory: what it takes beyond its caches, beside DRAM of the devi
     const Statements all = statements_of(card.run);
     const auto told = std::ranges::find(all, "host_memory", &Statement::rule);
     REQUIRE(told != all.end());
-    CHECK(told->fact->cause == Cause::as_device_memory);
-    CHECK(told->fact->ranked == std::vector<std::vector<std::size_t>>{{1}, {0}});
+    CHECK(told->fact.cause == Cause::as_device_memory);
+    CHECK(told->fact.ranked == std::vector<std::vector<std::size_t>>{{1}, {0}});
     CHECK(told->effect == 1);
-    REQUIRE(told->fact->grid.sections.size() == 2);
-    const std::vector<GridRow>& rows = told->fact->grid.sections[0].rows;
+    REQUIRE(told->fact.grid.sections.size() == 2);
+    const std::vector<GridRow>& rows = told->fact.grid.sections[0].rows;
     CHECK(rows.at(0).cells.at(0).quantity()->value == doctest::Approx(580));
     CHECK(rows.at(1).cells.at(0).quantity()->value == doctest::Approx(600));
-    const std::vector<GridRow>& levels = told->fact->grid.sections[1].rows;
+    const std::vector<GridRow>& levels = told->fact.grid.sections[1].rows;
     CHECK(levels.at(0).place == "L1");
     CHECK(levels.at(0).cells.at(1).quantity()->value == doctest::Approx(40));
 }

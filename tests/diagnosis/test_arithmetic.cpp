@@ -118,7 +118,7 @@ Series matrix_of(const char* device, const char* form, double gops, const char* 
 /// What the rule tells of the card; empty: it is silent.
 Grid told_by(const Run& run, std::string_view rule) {
     for (const Statement& statement : diagnose(cards_of(std::span(&run, 1)).at(0)))
-        if (statement.rule == rule) return statement.fact->grid;
+        if (statement.rule == rule) return statement.fact.grid;
     return {};
 }
 } // namespace
@@ -248,11 +248,11 @@ TEST_CASE("an operation's table has its chain, the errors allowed, its latency, 
     const Statements all = statements_of(card.run);
     const auto told = std::ranges::find(all, "operation_apart", &Statement::rule);
     REQUIRE(told != all.end());
-    REQUIRE(told->fact->grid.sections.size() == 1);
-    const GridSection& section = told->fact->grid.sections[0];
+    REQUIRE(told->fact.grid.sections.size() == 1);
+    const GridSection& section = told->fact.grid.sections[0];
     const Operation& operation = *find_operation("rcp.f32");
     for (const std::string_view part : {operation.step, operation.errors})
-        CHECK(told->fact->notes.at(0).find(part) != std::string::npos);
+        CHECK(told->fact.notes.at(0).find(part) != std::string::npos);
     REQUIRE(section.rows.size() == 3);
     CHECK(*section.rows[0].cells[1].quantity() == Quantity{40, Unit::cycles});
     CHECK(*section.rows[1].cells[0].quantity() == Quantity{4e12, Unit::op_per_s});
@@ -267,6 +267,6 @@ TEST_CASE("operations beyond the first three that differ share a table") {
     for (const auto& [name, ratio] : times) card.operation("a:0", name, 8 * ratio), card.operation("b:0", name, 8);
     std::vector<std::size_t> operations;
     for (const Statement& each : statements_of(card.run))
-        if (each.rule == "operation_apart") operations.push_back(each.fact->grid.sections.size());
+        if (each.rule == "operation_apart") operations.push_back(each.fact.grid.sections.size());
     CHECK(operations == std::vector<std::size_t>{1, 1, 1, 2});
 }

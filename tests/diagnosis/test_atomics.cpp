@@ -98,7 +98,7 @@ namespace {
 /// The fact that a card's rule of atomics states first.
 CardFact first_fact(const Run& run) {
     for (const Statement& each : statements_of(run))
-        if (each.rule == "atomics_apart") return each.fact.value();
+        if (each.rule == "atomics_apart") return each.fact;
     FAIL("no fact");
     return {};
 }

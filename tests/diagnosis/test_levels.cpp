@@ -130,7 +130,7 @@ CardFact fact_by(const MadeUp& card, std::string_view rule) {
     const Statements all = statements_of(card.run);
     const auto told = std::ranges::find(all, rule, &Statement::rule);
     REQUIRE(told != all.end());
-    return told->fact.value();
+    return told->fact;
 }
 
 /// The number of a column; 0: there is none.

@@ -37,7 +37,7 @@ TEST_CASE("scratchpad limits: rows of what runs, what drivers report and static 
     const Statements all = statements_of(card.run);
     const auto told = std::ranges::find(all, "scratchpad_limit", &Statement::rule);
     REQUIRE(told != all.end());
-    const std::vector<GridRow>& rows = told->fact->grid.sections.at(0).rows;
+    const std::vector<GridRow>& rows = told->fact.grid.sections.at(0).rows;
     REQUIRE(rows.size() == 4); // runs, refused, reported, as a static array
     CHECK(rows[0].cells[1].quantity()->value == 47 * kKiB);
     CHECK(rows[1].cells[1].quantity()->value == 48 * kKiB);
@@ -45,5 +45,5 @@ TEST_CASE("scratchpad limits: rows of what runs, what drivers report and static 
     CHECK(rows[3].cells[1].quantity()->value == 48 * kKiB);
     CHECK_FALSE(rows[3].cells[0].quantity());
     for (const char* part : {"Through c:0 at least", "through c:0 ends before 48 KiB"})
-        CHECK(says(told->fact->notes, part));
+        CHECK(says(told->fact.notes, part));
 }

@@ -42,7 +42,7 @@ TEST_CASE("a mean of two kinds of loads: shares, times and the footprint") {
     const Statements all = statements_of(card.run);
     const auto told = std::ranges::find(all, "mean_of_two_kinds", &Statement::rule);
     REQUIRE(told != all.end());
-    const std::vector<GridRow>& rows = told->fact->grid.sections.at(0).rows;
+    const std::vector<GridRow>& rows = told->fact.grid.sections.at(0).rows;
     const Quantity numbers[] = {{0.5, Unit::share}, {0, Unit::share}, {6 * kMiB, Unit::bytes}, {600, Unit::cycles}};
     for (std::size_t i = 0; i < std::size(numbers); ++i) {
         CAPTURE(rows.at(i).place);

@@ -60,10 +60,10 @@ TEST_CASE("loads by their machine code: instructions of all devices; where none 
         REQUIRE(told != all.end());
         CHECK(told->effect == (moved ? 1 : 0));
         CHECK(told->tells_all == moved);
-        const GridRow& row = told->fact->grid.sections.at(0).rows.at(0);
+        const GridRow& row = told->fact.grid.sections.at(0).rows.at(0);
         CHECK(row.place == "global.uniform");
         CHECK(std::get<Instructions>(row.cells.at(1).is).text.starts_with("LDG.E"));
-        CHECK(told->fact->ranked.at(0).size() == (moved ? 1 : 2));
+        CHECK(told->fact.ranked.at(0).size() == (moved ? 1 : 2));
     }
 }
 
@@ -74,7 +74,7 @@ TEST_CASE("cache control: instructions of devices without any stand beside it") 
     const Statements all = statements_of(card.run);
     const auto told = std::ranges::find(all, "atomic_cache_control", &Statement::rule);
     REQUIRE(told != all.end());
-    const std::vector<GridRow>& rows = told->fact->grid.sections.at(0).rows;
+    const std::vector<GridRow>& rows = told->fact.grid.sections.at(0).rows;
     CHECK(std::get<Instructions>(rows.at(0).cells.at(1).is).text == "ATOMG.E.ADD");
     CHECK(std::get<Instructions>(rows.at(1).cells.at(0).is).text == "CCTL.IVALL");
     CHECK(std::get<Instructions>(rows.at(1).cells.at(1).is).text == "nothing");

@@ -106,7 +106,7 @@ TEST_CASE("a power cap that is named far below the card's limit is no reason for
         const Statements all = statements_of(card.run);
         const auto told = std::ranges::find(all, "library_beside", &Statement::rule);
         REQUIRE(told != all.end());
-        CHECK((told->fact->cause == Cause::power_cap) == is_reason);
+        CHECK((told->fact.cause == Cause::power_cap) == is_reason);
     }
 }
 
@@ -117,7 +117,7 @@ TEST_CASE("wgmma beside mma.sync: a line tells the range of all numbers; the eff
     const Statements all = statements_of(card.run);
     const auto told = std::ranges::find(all, "wgmma_beside_mma", &Statement::rule);
     REQUIRE(told != all.end());
-    const Grid& grid = told->fact->grid;
+    const Grid& grid = told->fact.grid;
     CHECK(grid.columns == std::vector<std::string>{"a:0"});
     const Quantity* range = grid.sections.at(0).rows.at(0).cells.at(0).quantity();
     REQUIRE((range && range->range));
@@ -142,7 +142,7 @@ TEST_CASE("an instruction far below what is documented beside a library: the fas
         const Statements all = statements_of(card.run);
         const auto told = std::ranges::find(all, "library_beside", &Statement::rule);
         REQUIRE(told != all.end());
-        const std::vector<GridRow>& rows = told->fact->grid.sections.at(0).rows;
+        const std::vector<GridRow>& rows = told->fact.grid.sections.at(0).rows;
         CHECK(rows.at(1).place == "mma");
         CHECK((rows.size() == 3) == (rate < 900));
         if (rows.size() == 3) CHECK((rows[2].place == "wgmma" && !rows[2].cells.at(0).quantity()));

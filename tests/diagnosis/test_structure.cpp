@@ -74,9 +74,9 @@ TEST_CASE("TLB reach: a row for each level by what a miss costs, and what loads 
     const Statements all = statements_of(card.run);
     const auto told = std::ranges::find(all, "tlb_reach", &Statement::rule);
     REQUIRE(told != all.end());
-    CHECK(told->fact->cause == Cause::smaller_pages);
-    CHECK(told->fact->effect == 32);
-    const std::vector<GridRow>& rows = told->fact->grid.sections.at(0).rows;
+    CHECK(told->fact.cause == Cause::smaller_pages);
+    CHECK(told->fact.effect == 32);
+    const std::vector<GridRow>& rows = told->fact.grid.sections.at(0).rows;
     REQUIRE(rows.size() == 3);
     CHECK(rows[0].cells[0].quantity()->range->first == doctest::Approx(181 * kMiB).epsilon(0.01));
     CHECK_FALSE(rows[1].cells[0].quantity()); // a step of b:0 alone

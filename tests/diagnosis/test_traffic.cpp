@@ -230,7 +230,7 @@ TEST_CASE("the TLB explains random loads where the slow one surely ends before t
         REQUIRE(spoken.size() == 1);
         const Statements all = statements_of(card.run);
         const auto told = std::ranges::find(all, "random_apart", &Statement::rule);
-        CHECK((told->fact->cause == Cause::smaller_tlb_reach) == row.explains);
+        CHECK((told->fact.cause == Cause::smaller_tlb_reach) == row.explains);
         CHECK(says(spoken, "the TLB reaches less than that through b:0") == row.explains);
     }
 }
@@ -241,7 +241,7 @@ std::vector<std::string> places_of(const MadeUp& card, std::string_view rule) {
     std::vector<std::string> places;
     for (const Statement& each : statements_of(card.run))
         if (each.rule == rule)
-            for (const GridSection& section : each.fact->grid.sections)
+            for (const GridSection& section : each.fact.grid.sections)
                 for (const GridRow& row : section.rows) places.push_back(row.place);
     return places;
 }

@@ -26,9 +26,7 @@ std::vector<Sample> pairs_of_two_speeds() {
 }
 
 const Cases kValidityCases{
-    {"faster_than_l2",
-        "global.cg through a:0 bypasses L1, yet reads 20 TB/s at 152 KiB; global reads 9.5 TB/s from L2 (1.19-4 MiB): "
-        "consistent with hits in a nearer cache, or fewer bytes than counted.",
+    {"faster_than_l2", {{"fastest", "a:0", 2e13}, {"global from L2", "a:0", 9.5e12}},
         [](MadeUp& card) {
             card.device("a:0"), card.latency("a:0", "global", kThree, kEnd);
             card.bandwidth("a:0", "global", {{32000, 64 * kKiB}, {9500, 4 * kMiB}, {4000, kEnd}}, kEnd),
@@ -42,7 +40,7 @@ const Cases kValidityCases{
             card.bandwidth("a:0", "global.ca", {{32000, 64 * kKiB}, {9500, 4 * kMiB}, {4000, kEnd}},
                 kEnd); // which reads L1 by design
         }},
-    {"buffer_elsewhere", "The buffer of latency a:0 global landed in the system's memory: heap 1",
+    {"buffer_elsewhere", {{"latency global", "a:0", "heap 1"}},
         [](MadeUp& card) {
             card.device("a:0"), card.latency("a:0", "global", kThree, kEnd).evidence.placement = {
                                     .device_local = false, .text = "heap 1"};
@@ -51,7 +49,7 @@ const Cases kValidityCases{
             card.device("a:0"), card.latency("a:0", "host", kThree, kEnd).evidence.placement = {
                                     .device_local = false, .text = "heap 1"};
         }},
-    {"buffer_elsewhere", "latency a:0 global",
+    {"buffer_elsewhere", {{"latency global", "a:0", "not in the device's memory"}},
         [](MadeUp& card) {
             card.device("a:0"),
                 card.latency("a:0", "global", kThree, kEnd).evidence.placement = {.device_local = false};
@@ -60,11 +58,7 @@ const Cases kValidityCases{
             card.device("a:0"),
                 card.latency("a:0", "global", kThree, kEnd).evidence.placement = {.device_local = std::nullopt};
         }},
-    {"interrupted",
-        "1 of 1 series scatter, and no sentence below uses them: at a tenth of their points quartiles of a step lie "
-        "more than 1.3 times apart, or at a point the steps that long dispatches add take 1.6 times as long as those "
-        "of short ones. Cause unknown, such as other work on the processor, or caches that serve short dispatches; it "
-        "is latency a:0 global.",
+    {"interrupted", {{"latency global", "a:0", Lack::scatters}},
         [](MadeUp& card) {
             card.device("a:0").cpu = true,
             card.latency("a:0", "global", kThree, kEnd).points[0].samples = pairs_with(3e6);
@@ -73,7 +67,8 @@ const Cases kValidityCases{
             card.device("a:0").cpu = true,
             card.latency("a:0", "global", kThree, kEnd).points[0].samples = pairs_with(1e6);
         }},
-    {"interrupted", "1 of 2 series scatter", // at more than one of ten points
+    {"interrupted", // at more than one of ten points
+        {{"latency global", "a:0", Lack::scatters}},
         [](MadeUp& card) {
             card.device("a:0").cpu = true, card.latency("a:0", "scratchpad", kTwo, kEnd);
             for (Point& point : card.latency("a:0", "global", kThree, kEnd).points)
@@ -83,7 +78,8 @@ const Cases kValidityCases{
             card.device("a:0").cpu = true,
             card.latency("a:0", "global", kThree, kEnd).points[0].samples = pairs_of_two_speeds();
         }},
-    {"interrupted", "1 of 1 series scatter", // of a card the run has judged it
+    {"interrupted", // of a card the run has judged it
+        {{"latency global", "a:0", Lack::scatters}},
         [](MadeUp& card) {
             card.device("a:0").cpu = true,
             card.latency("a:0", "global", kThree, kEnd).points[0].samples = pairs_with(3e6);
@@ -91,7 +87,7 @@ const Cases kValidityCases{
         [](MadeUp& card) {
             card.device("a:0"), card.latency("a:0", "global", kThree, kEnd).points[0].samples = pairs_with(3e6);
         }},
-    {"interrupted", "1 of 2 series scatter",
+    {"interrupted", {{"latency global", "a:0", Lack::scatters}},
         [](MadeUp& card) {
             card.device("a:0").cpu = true,
             card.latency("a:0", "global", kThree, kEnd).points[0].samples = pairs_with(3e6);
@@ -104,9 +100,7 @@ const Cases kValidityCases{
             doubted.points[0].samples = pairs_with(3e6), doubted.status = Status::unstable,
             doubted.reason = "interrupted";
         }},
-    {"cut_short",
-        "2 of 2 series end within their sweep, as their time was over: some of their points are missing. Among them is "
-        "latency a:0 global.",
+    {"cut_short", {{"latency global", "a:0", 1.049e6}},
         [](MadeUp& card) {
             card.device("a:0"),
                 card.latency("a:0", "global", kThree, kEnd).ending = Ending{.by = EndedBy::time, .before = 1 << 20};
@@ -119,9 +113,7 @@ const Cases kValidityCases{
             doubted.status = Status::unstable, doubted.reason = "scatters",
             doubted.ending = Ending{.by = EndedBy::time, .before = 1 << 10};
         }},
-    {"cut_short",
-        "1 of 2 series ends within its sweep, as its time was over: some of their points are missing. It is latency "
-        "a:0 global.",
+    {"cut_short", {{"latency global", "a:0", 1.049e6}},
         [](MadeUp& card) {
             card.device("a:0"),
                 card.latency("a:0", "global", kThree, kEnd).ending = Ending{.by = EndedBy::time, .before = 1 << 20},
@@ -131,9 +123,8 @@ const Cases kValidityCases{
             card.device("a:0"), card.latency("a:0", "global", kThree, kEnd).ending = Ending{
                                     .by = EndedBy::memory, .bytes = 4ull << 30, .why = "half of the device's memory"};
         }},
-    {"cut_short",
-        "1 of 2 series ends within its sweep, as its time was over: some of their points are missing. It is latency "
-        "a:0 scratchpad.", // fewer repetitions leave no doubt
+    {"cut_short", // fewer repetitions leave no doubt
+        {{"latency scratchpad", "a:0", 1024}},
         [](MadeUp& card) {
             card.device("a:0"),
                 card.latency("a:0", "global", kThree, kEnd).ending =
@@ -146,9 +137,8 @@ const Cases kValidityCases{
                                     Ending{.by = EndedBy::time, .before = 1 << 20, .done = 1, .of = 3};
         }},
     {"cut_short",
-        "6 of 6 series end within their sweep, as their time was over: some of their points are missing. Among them "
-        "are latency a:0 global lanes=1, latency a:0 global lanes=2, latency a:0 global lanes=3, latency a:0 global "
-        "lanes=4 and latency a:0 global lanes=5.",
+        {{"latency global lanes=1", "a:0", 1.049e6}, {"latency global lanes=2", "a:0", 1.049e6},
+            {"latency global lanes=3", "a:0", 1.049e6}, {"latency global lanes=4", "a:0", 1.049e6}},
         [](MadeUp& card) {
             card.device("a:0");
             for (const char* lanes : {"1", "2", "3", "4", "5", "6"})
@@ -157,20 +147,18 @@ const Cases kValidityCases{
         },
         [](MadeUp& card) { card.device("a:0"), card.latency("a:0", "global", kThree, kEnd); }},
     {"reported_cache",
-        "The driver of a:0 reports a cache of 1 MiB, but latency on global has no step there: 200 cycles from 76.1 KiB "
-        "to 4 MiB.",
+        {{"the driver reports", "a:0", 1.049e6}, {"no step within", "a:0", 4.194e6},
+            {"a load there takes", "a:0", 200}},
         [](MadeUp& card) { card.device("a:0", 1 * kMiB), card.latency("a:0", "global", kThree, kEnd); },
         [](MadeUp& card) { card.device("a:0", 4 * kMiB), card.latency("a:0", "global", kThree, kEnd); }},
-    {"faster_than_peak", "global through a:0 reads 1.2 TB/s at 9.51 MiB, 120 % of the DRAM's peak",
+    {"faster_than_peak", {{"bandwidth global width=16", "a:0", 1.2e12}, {"peak of DRAM", "a:0", 1e12}},
         [](MadeUp& card) {
             card.device("a:0", 1 * kMiB, 1e12), card.bandwidth("a:0", "global", {{3000, 3 * kMiB}, {1200, kEnd}}, kEnd);
         },
         [](MadeUp& card) {
             card.device("a:0", 1 * kMiB, 1e12), card.bandwidth("a:0", "global", {{3000, 3 * kMiB}, {950, kEnd}}, kEnd);
         }},
-    {"faster_than_peak",
-        "bandwidth-latency a:0 host load=reads streams 3.9 TB/s, above the host link's 63 GB/s: not served by the "
-        "host.",
+    {"faster_than_peak", {{"bandwidth-latency host load=reads", "a:0", 3.9e12}, {"host link", "a:0", 6.3e10}},
         [](MadeUp& card) {
             card.device("a:0", 1 * kMiB, 1e12).host_link_bytes_per_second = 63e9;
             card.curve("bandwidth-latency", "a:0", "host", {{"load", "reads"}}, {{0, 345}, {100, 432}})
@@ -181,11 +169,10 @@ const Cases kValidityCases{
             card.curve("bandwidth-latency", "a:0", "host", {{"load", "reads"}}, {{0, 1200}, {100, 2000}})
                 .evidence.unthrottled_gb_per_s = 58;
         }},
-    {"faster_than_peak",
-        "not served by DRAM (cached or compressed); likewise texel through a:0 (1.3 TB/s at 5.66 MiB).", // one
-                                                                                                         // statement,
-                                                                                                         // however many
-                                                                                                         // paths
+    {"faster_than_peak", // one statement, however many paths
+
+        {{"bandwidth global width=16", "a:0", 1.2e12}, {"bandwidth texel width=16", "a:0", 1.3e12},
+            {"peak of DRAM", "a:0", 1e12}},
         [](MadeUp& card) {
             card.device("a:0", 1 * kMiB, 1e12), card.bandwidth("a:0", "global", {{3000, 3 * kMiB}, {1200, kEnd}}, kEnd);
             card.bandwidth("a:0", "texel", {{3000, 3 * kMiB}, {1300, kEnd}}, kEnd);
@@ -194,14 +181,14 @@ const Cases kValidityCases{
             card.device("a:0", 1 * kMiB, 1e12);
             card.curve("segments", "a:0", "global", {{"test", "read"}}, {{0, 1200}, {1 << 30, 1200}}).unit = "GB/s";
         }},
-    {"faster_than_peak", "not served by the host",
+    {"faster_than_peak", {{"bandwidth host width=16", "a:0", 9e11}, {"peak of DRAM", "a:0", 1e12}},
         [](MadeUp& card) {
             card.device("a:0", 1 * kMiB, 1e12), card.bandwidth("a:0", "host", {{900, kEnd}}, kEnd);
         },
         [](MadeUp& card) {
             card.device("a:0", 1 * kMiB, 1e12), card.bandwidth("a:0", "host", {{50, kEnd}}, kEnd);
         }},
-    {"timers_disagree", "by the host's clock a step takes 1.25 times",
+    {"timers_disagree", {{"latency global", "a:0", 1.25}},
         [](MadeUp& card) {
             card.device("a:0"),
                 card.latency("a:0", "global", kThree, kEnd).evidence.timers = {.host_over_device = 1.25};
@@ -209,10 +196,9 @@ const Cases kValidityCases{
         [](MadeUp& card) {
             card.device("a:0"),
                 card.latency("a:0", "global", kThree, kEnd).evidence.timers = {.host_over_device = 1.03};
-        }},
-    {"timers_disagree",
-        "Timers disagree on bandwidth b:0 global, and by less on 1 more series: by the host's clock a step takes 0.50 "
-        "times",
+        },
+        Cause::steady_core_clock},
+    {"timers_disagree", {{"bandwidth global", "a:0", 1.25}, {"bandwidth global", "b:0", 0.5}},
         [](MadeUp& card) {
             for (const auto& [id, times] : {std::pair{"a:0", 1.25}, {"b:0", 0.5}})
                 card.curve("bandwidth", id, "global", {}, {{1 << 20, 5}}).evidence.timers = {.host_over_device = times};
@@ -220,8 +206,7 @@ const Cases kValidityCases{
         [](MadeUp& card) {
             card.curve("bandwidth", "a:0", "global", {}, {{1 << 20, 5}}).evidence.timers = {.host_over_device = 1.03};
         }},
-    {"clock_moved",
-        "The core's clock moved from series to series: 800 MHz in latency b:0 global, 1000 MHz in latency a:0 global",
+    {"clock_moved", {{"median of a series", "a:0", 1000}, {"median of a series", "b:0", 800}},
         [](MadeUp& card) {
             two_apis(card, kThree, kThree);
             for (Point& point : card.run.series.back().points) point.clock_mhz = 800;
@@ -230,7 +215,7 @@ const Cases kValidityCases{
             two_apis(card, kThree, kThree);
             card.run.series.back().points[3].clock_mhz = 800; // one reading is no move
         }},
-    {"clock_moved", "The core's clock moved during latency a:0 global: between 700 and 1000 MHz",
+    {"clock_moved", {{"latency global", "a:0", 850}},
         [](MadeUp& card) {
             card.device("a:0");
             auto& points = card.latency("a:0", "global", kThree, kEnd).points;
@@ -242,24 +227,22 @@ const Cases kValidityCases{
             for (Point& point : card.latency("a:0", "global", kThree, kEnd).points)
                 point.clock_mhz = reading = reading == 1000 ? 1060 : reading == 1060 ? 940 : 1000;
         }},
-    {"cap_contradicted",
-        "NVML names a power cap under wgmma.f16.f32.m64n256k16 at 447 W, of a limit of 700 W: cause unknown.",
+    {"cap_contradicted", {{"wgmma.f16.f32.m64n256k16", "a:0", 447}, {"limit", "a:0", 700}},
         [](MadeUp& card) { card.sustained("a:0", "wgmma.f16.f32.m64n256k16", 447, true, 700); },
         [](MadeUp& card) {
             card.sustained("a:0", "wgmma.f16.f32.m64n256k16", 690, true, 700),
                 card.sustained("a:0", "fma.f64", 640, false, 700);
         }},
-    {"cap_contradicted",
-        "NVML names a power cap under wgmma.f16.f32.m64n256k16 at 447 W, yet none under fma.f64 at 640 W: cause "
-        "unknown.", // no limit is recorded
+    {"cap_contradicted", // no limit is recorded
+
+        {{"wgmma.f16.f32.m64n256k16", "a:0", 447}, {"fma.f64, without a cap", "a:0", 640}},
         [](MadeUp& card) {
             card.sustained("a:0", "wgmma.f16.f32.m64n256k16", 447, true), card.sustained("a:0", "fma.f64", 640, false);
         },
         [](MadeUp& card) {
             card.sustained("a:0", "wgmma.f16.f32.m64n256k16", 630, true), card.sustained("a:0", "fma.f64", 640, false);
         }},
-    {"series_unstable",
-        "latency b:0 global and 1 more: unstable, and used by no sentence below. Reason: another process.",
+    {"series_unstable", {{"reason", "b:0", "another process"}},
         [](MadeUp& card) {
             two_apis(card, kThree, kThree);
             Series again = card.run.series.back();
@@ -268,7 +251,7 @@ const Cases kValidityCases{
                 card.run.series[i].status = Status::unstable, card.run.series[i].reason = "another process";
         },
         [](MadeUp& card) { two_apis(card, kThree, kThree); }},
-    {"series_failed", "latency a:0 texel failed: lost",
+    {"series_failed", {{"reason", "a:0", "lost"}},
         [](MadeUp& card) {
             Series& failed = (card.device("a:0"), card.latency("a:0", "texel", kThree, 1));
             failed.status = Status::failed, failed.reason = "lost";

@@ -105,12 +105,12 @@ TEST_CASE("a rate of operations that one workload beats limits no other") {
         const Statements all = statements_of(card.run);
         const auto told_of = [&](std::string_view workload) {
             return std::ranges::find_if(all, [&](const Statement& each) {
-                return each.rule == "workload_bound" && each.fact->subject.starts_with(workload);
+                return each.rule == "workload_bound" && each.fact.subject.starts_with(workload);
             });
         };
         CHECK((told_of("LBM") != all.end()) == (product < 60000)); // without a prediction
         REQUIRE(told_of("GEMM") != all.end());
-        const GridRow& limit = told_of("GEMM")->fact->grid.sections.at(0).rows.at(0);
+        const GridRow& limit = told_of("GEMM")->fact.grid.sections.at(0).rows.at(0);
         CHECK(limit.place == "FMA rate");
         CHECK(limit.cells.at(0).quantity()->value == doctest::Approx(product / 60000));
     }
@@ -122,7 +122,7 @@ TEST_CASE("a workload that two devices run: each beside its own limit; a line te
     const Statements all = statements_of(card.run);
     const auto told = std::ranges::find(all, "workload_bound", &Statement::rule);
     REQUIRE(told != all.end());
-    const CardFact& fact = *told->fact;
+    const CardFact& fact = told->fact;
     REQUIRE(fact.grid.sections.size() == 1);
     CHECK(fact.grid.columns == std::vector<std::string>{"a:0", "b:0"});
     CHECK(fact.grid.sections[0].rows.at(0).place == "DRAM reads and writes");
