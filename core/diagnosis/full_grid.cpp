@@ -50,7 +50,7 @@ Cell latency_at(const MatrixCell& cell) {
     case Reached::not_measured:
         return Cell();
     }
-    const Cell latency = latency_cell(*cell.level);
+    Cell latency = latency_cell(*cell.level);
     const auto most = risen(*cell.curve, *cell.level), least = fallen(*cell.curve, *cell.level);
     if (!most && !least) return latency;
     Quantity quantity = *latency.quantity();
