@@ -169,7 +169,7 @@ void add_rates_by_footprint(GridSection& section, const Card& card, const Device
 }
 
 GridSection rates_section(const Card& card, const Devices& devices, std::string_view path) {
-    constexpr double kWorthARow = 0.005; // share of a rate
+    constexpr double kWorthARow = 0.05; // share of a rate
     GridSection section{kRateOfAllCores, {}};
     add_row(section, "scratchpad, read", devices, [&](const DeviceRecord& device) -> Cell {
         const Curve* curve = level_curve(card, device, "scratchpad");
@@ -189,7 +189,7 @@ GridSection rates_section(const Card& card, const Devices& devices, std::string_
             const auto rate = read_rate_of(card, device, path, "DRAM");
             return rate ? Cell(Quantity{rate->gigabytes * 1e9 / peak, Unit::share}) : Cell();
         });
-    add_row(section, "DRAM, read, of it from caches at most", devices, [&](const DeviceRecord& device) -> Cell {
+    add_row(section, "DRAM, read, at most cached", devices, [&](const DeviceRecord& device) -> Cell {
         const auto rate = read_rate_of(card, device, path, "DRAM");
         return rate && rate->cached >= kWorthARow ? Cell(Quantity{rate->cached, Unit::share}) : Cell();
     });

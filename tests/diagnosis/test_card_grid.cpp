@@ -160,7 +160,7 @@ TEST_CASE("a processor's caches stand beside its levels as the system reports th
         made.bandwidth("a:0", "global", {{32, kEnd}}, kEnd);
     const Grid grid = levels_of(made);
     const GridRow *reported = row_of(grid, kLevelEndsAt, "L3 as the system reports"),
-                  *cached = row_of(grid, kRateOfAllCores, "DRAM, read, of it from caches at most");
+                  *cached = row_of(grid, kRateOfAllCores, "DRAM, read, at most cached");
     REQUIRE(reported);
     REQUIRE(cached);
     CHECK(value_of(reported->cells[0]) == 256 * kMiB);
