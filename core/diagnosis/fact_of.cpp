@@ -14,7 +14,8 @@ std::vector<std::string> columns_of(const Card& card, const std::vector<PlaceGro
             for (const auto& [device, cell] : place.cells) present.insert(device);
     std::vector<std::string> columns;
     for (const DeviceRecord* device : card.devices)
-        if (present.contains(device->id)) columns.push_back(device->id);
+        if (present.erase(device->id) > 0) columns.push_back(device->id);
+    columns.insert(columns.end(), present.begin(), present.end()); // whose record a file has lost
     return columns;
 }
 

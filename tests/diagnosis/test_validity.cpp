@@ -1,4 +1,8 @@
 // Rules of validity: what makes each speak, and what does not.
+#include <algorithm>
+#include <string>
+#include <vector>
+
 #include <doctest/doctest.h>
 
 #include "tests/diagnosis/made_up.h"
@@ -262,5 +266,16 @@ const Cases kValidityCases{
         }},
 };
 } // namespace
+
+TEST_CASE("a series is told of though the file has lost the record of its device") {
+    MadeUp made;
+    made.device("a:0"), made.latency("a:0", "global", kThree, kEnd);
+    Series& failed = made.series("latency", "b:0", "global", "ns");
+    failed.status = Status::failed, failed.reason = "lost", failed.card = made.run.series[0].card;
+    const Statements all = statements_of(made.run);
+    const auto told = std::ranges::find(all, "series_failed", &Statement::rule);
+    REQUIRE(told != all.end());
+    CHECK(told->fact.grid.columns == std::vector<std::string>{"b:0"});
+}
 
 TEST_CASE("rules of validity: each speaks where it must and is silent where it must") { kValidityCases.check(); }
