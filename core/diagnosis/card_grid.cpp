@@ -242,6 +242,10 @@ Grid levels_grid(const Card& card, bool by_pointer) {
     return grid;
 }
 
+std::string path_of_loads(const Card& card) {
+    return has_loads_by_pointer(card) ? kByPointer : path_by_index(card, measured_devices(card));
+}
+
 Grid levels_grid(const Card& card) { return levels_grid(card, has_loads_by_pointer(card)); }
 
 bool has_loads_by_pointer(const Card& card) {

@@ -1,5 +1,7 @@
 // A card's answer as tables of quantities: its levels through each API, its arithmetic, its matrix units.
 #pragma once
+#include <string>
+
 #include "core/analysis/card_view.h"
 #include "core/facts/grid.h"
 
@@ -17,6 +19,8 @@ Grid levels_grid(const Card&);
 /// The same by pointer or by index, as is asked: of cards that are compared.
 Grid levels_grid(const Card&, bool by_pointer);
 bool has_loads_by_pointer(const Card&);
+/// The path of those loads: "global.pointer", "global", or where neither has levels another one of the card's memory.
+std::string path_of_loads(const Card&);
 /// A row for each of a few operations: latency, rate of the card, per clock and core, of what the vendor documents.
 Grid arithmetic_grid(const Card&);
 /// The same of the fastest form of each number format of matrix units.

@@ -223,11 +223,6 @@ Grid side_by_side(const Grid& first, const Grid& second) {
     return both;
 }
 
-bool has_section(const Grid& grid, std::string_view title) {
-    return std::ranges::any_of(
-        grid.sections, [&](const GridSection& section) { return section.title == title && !section.rows.empty(); });
-}
-
 GridTexts texts_of(const Grid& grid) {
     std::vector<Scale> scales, besides;
     GridTexts texts{{grid.corner}, {}};

@@ -50,7 +50,6 @@ Grid medians(const std::vector<std::pair<Grid, std::size_t>>& columns);
 /// The first columns of two tables beside each other, and how many times the first one's number the second one's is.
 /// Rows of both in which either has a number.
 Grid side_by_side(const Grid& first, const Grid& second);
-bool has_section(const Grid&, std::string_view title);
 /// {"type": "table", "name", "columns", "rows": [{"section", "place", "cells": [{"value", "unit", "low", "high",
 /// "beside"} or {"instructions"} or {"lack"}]}]}, in units without prefix.
 Json to_json(const Grid&);

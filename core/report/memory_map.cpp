@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "core/base/text.h"
+#include "core/diagnosis/card_grid.h"
 #include "core/report/html.h"
 
 namespace sonde {
@@ -34,14 +35,12 @@ Curves curves_with_levels(const Card& card, const DeviceRecord& device, bool mem
     return curves;
 }
 
-/// The curve that shows the most of a device's memory: `global` where it was measured.
+/// The curve of the table's loads, or the one that shows the most of a device's memory.
 const Curve* memory_of(const Card& card, const DeviceRecord& device) {
     const Curves curves = curves_with_levels(card, device, true);
-    const auto better = [](const Curve* a, const Curve* b) {
-        return std::pair(a->path->name == "global", a->levels.size()) <
-               std::pair(b->path->name == "global", b->levels.size());
-    };
-    const auto best = std::max_element(curves.begin(), curves.end(), better);
+    const std::string loads = path_of_loads(card);
+    const auto rank = [&](const Curve* curve) { return std::pair(curve->path->name == loads, curve->levels.size()); };
+    const auto best = std::ranges::max_element(curves, {}, rank);
     return best == curves.end() ? nullptr : *best;
 }
 

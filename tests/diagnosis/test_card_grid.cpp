@@ -1,4 +1,8 @@
 // A card's tables, of made-up cards.
+#include <algorithm>
+#include <string>
+#include <string_view>
+
 #include <doctest/doctest.h>
 
 #include "core/diagnosis/card_grid.h"
@@ -13,6 +17,9 @@ const GridRow* row_of(const Grid& grid, std::string_view section, std::string_vi
         for (const GridRow& row : each.rows)
             if (each.title == section && row.place == place) return &row;
     return nullptr;
+}
+bool has_section(const Grid& grid, std::string_view title) {
+    return std::ranges::find(grid.sections, title, &GridSection::title) != grid.sections.end();
 }
 double value_of(const Cell& cell) { return cell.quantity() ? cell.quantity()->value : -1; }
 Grid levels_of(const MadeUp& made) { return levels_grid(cards_of({&made.run, 1})[0]); }

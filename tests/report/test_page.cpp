@@ -209,6 +209,19 @@ TEST_CASE("the memory map: a box has a paler edge up to the first footprint outs
     CHECK(width("L1", "s0") < width("L2", "s0"));
 }
 
+TEST_CASE("the memory map draws the loads of the card's table: by pointer where every device has such a walk") {
+    made_up::MadeUp card;
+    card.device("a:0");
+    card.latency("a:0", "global", made_up::later(made_up::kThree, 5), made_up::kEnd);
+    const auto map = [&] {
+        const std::vector<Card> cards = cards_of({&card.run, 1});
+        return memory_map_html(cards[0], device_colours(cards));
+    };
+    CHECK(says(map(), ">global "));
+    card.latency("a:0", "global.pointer", made_up::kThree, made_up::kEnd);
+    CHECK(says(map(), ">global.pointer "));
+}
+
 TEST_CASE("the memory map: texts of levels that are nearly as fast stand one above the other, none below the axis") {
     const std::vector<Run> runs{read_run(recorded::run(1))};
     std::vector<Card> cards = cards_of(runs);
