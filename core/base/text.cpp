@@ -170,8 +170,6 @@ std::string format_si(double value, std::string_view unit) {
 
 std::string format_fixed(double value, int decimals) { return plain_zero(fmt::format("{:.{}f}", value, decimals)); }
 
-std::string format_signed(double value, int decimals) { return plain_zero(fmt::format("{:+.{}f}", value, decimals)); }
-
 std::size_t display_width(std::string_view text) {
     std::size_t width = 0;
     while (!text.empty()) {

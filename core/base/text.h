@@ -33,8 +33,6 @@ std::string format_si(double value, std::string_view unit);
 
 /// With so many decimals; what rounds to zero has no sign: "-0.3", "0.0".
 std::string format_fixed(double value, int decimals);
-/// The same with a sign, unless it rounds to zero: "+0.1", "0.0".
-std::string format_signed(double value, int decimals);
 
 /// Columns a text takes in a terminal: UTF-8 code points, combining marks and joiners count 0, East Asian wide ones and
 /// emoji 2. A byte that is not UTF-8 counts 1, and so does what `printable` replaces.
