@@ -13,6 +13,7 @@
 #include "core/base/text.h"
 #include "core/cli/point_table.h"
 #include "core/data/shared_options.h"
+#include "core/diagnosis/finding_grid.h"
 #include "core/diagnosis/full_grid.h"
 #include "core/diagnosis/shared_findings.h"
 #include "core/probes/probe.h"
@@ -87,9 +88,11 @@ bool show_findings(const Card& card, const Statements& said, std::size_t columns
             continue;
         findings.insert(findings.end(), curve.findings.begin(), curve.findings.end());
     }
+    const bool any = show_grid(finding_grid(findings), "Findings of the other series.", out);
+    std::erase_if(findings, [](const Finding& finding) { return !finding.rows.empty(); });
     const std::vector<SharedFinding> shared = shared_findings(findings);
-    if (shared.empty()) return false;
-    out << "\n" << wrapped("Findings of the other series:", columns, 0);
+    if (shared.empty()) return any;
+    out << "\n" << wrapped("Findings without a number, or of one:", columns, 0);
     for (const auto& alike : grouped(shared, [](const SharedFinding& each) {
              return std::tuple(each.series.probe, each.series.options, each.devices, each.text);
          })) {

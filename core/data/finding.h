@@ -22,6 +22,14 @@ void from_json(const Json&, CitedSeries&);
 /// The least confidence that is no guesswork, of findings and of whatever they follow from.
 inline constexpr double kSureEnough = 0.5;
 
+/// One of the numbers of a finding that has several.
+struct FindingRow {
+    std::string place{}; // "7 MiB, median"
+    double value = 0;
+    std::string unit{};
+    std::optional<std::pair<double, double>> range{}; // the least and the most
+};
+
 struct Finding {
     std::string kind{}, name{}; // "level", "L1"
     SeriesId series{};
@@ -38,6 +46,7 @@ struct Finding {
         edge_bytes{};                   // where ranges of one API exclude each other: within which all of them lie
     std::optional<double> confidence{}; // 0..1; absent: nothing tells
     std::vector<std::vector<std::uint32_t>> groups{}; // of cores, by number
+    std::vector<FindingRow> rows{};                   // none: the value is all
     std::string text{};                               // for a person who knows device and path
     std::vector<double> x{};                          // the points it rests on
 
@@ -53,6 +62,8 @@ struct Finding {
     std::vector<CitedSeries> from() const { return {{series, x}}; }
     void set_from(std::vector<CitedSeries> cited) { x = cited.empty() ? std::vector<double>() : std::move(cited[0].x); }
 };
+void to_json(Json&, const FindingRow&);
+void from_json(const Json&, FindingRow&);
 void to_json(Json&, const Finding&);
 void from_json(const Json&, Finding&);
 

@@ -7,6 +7,8 @@ namespace sonde {
 
 void to_json(Json& json, const CitedSeries& from) { fields::write_all(json, from); }
 void from_json(const Json& json, CitedSeries& into) { fields::read_all(json, into); }
+void to_json(Json& json, const FindingRow& from) { fields::write_all(json, from); }
+void from_json(const Json& json, FindingRow& into) { fields::read_all(json, into); }
 void to_json(Json& json, const Finding& from) {
     fields::write_all(json, from);
     json["text"] = from.line();

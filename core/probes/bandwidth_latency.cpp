@@ -421,8 +421,21 @@ std::string conditions_text(const Series& series) {
     return text;
 }
 
+constexpr double kAddedBytes = 4; // of an addition
+
+/// What a load takes beside idle cores, at about half of the unthrottled rate and at that.
+std::vector<FindingRow> rows_of_load(
+    const CurvePoint& idle, const CurvePoint& half, const CurvePoint& full, double rate, bool adds) {
+    std::vector<FindingRow> rows{{"beside idle cores", idle.y, "ns", {}}};
+    if (half.x > 0 && half.x < full.x)
+        rows.push_back({fmt::format("at {:.0f} % of the unthrottled rate", half.x), half.y, "ns", {}});
+    rows.push_back({"at the unthrottled rate", full.y, "ns", {}});
+    rows.push_back({"unthrottled rate", adds ? rate / kAddedBytes : rate, adds ? "Gop/s" : "GB/s", {}});
+    return rows;
+}
+
 std::vector<Finding> bandwidth_latency_findings(const Series& series, const DeviceInfo& device) {
-    constexpr double kAddedBytes = 4, kSameRate = 5, kOneLatency = 1.5; // of an addition; percent; times
+    constexpr double kSameRate = 5, kOneLatency = 1.5; // percent; times
     std::vector<Point> points = series.points;
     std::erase_if(points, [](const Point& point) { return !point.median; });
     const auto curve = curve_of(series);
@@ -461,6 +474,7 @@ std::vector<Finding> bandwidth_latency_findings(const Series& series, const Devi
             {.name = level + " " + kLoad.word(series.id.options),
                 .value = resolved ? std::optional(full.y / idle.y) : std::nullopt,
                 .unit = "times",
+                .rows = rows_of_load(idle, *half, full, rate, adds),
                 .text = fmt::format("a load from {} takes {} beside idle cores, {}{}{}{}", memory, time(idle), among,
                     resolved ? text(full)
                              : fmt::format("{}, but {}", text(std::min(least, most, by_rate)),

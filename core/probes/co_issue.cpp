@@ -119,11 +119,15 @@ std::vector<Finding> dependent_findings(const Series& series, const DeviceInfo& 
     text += is_mean_of_both(ratio) ? fmt::format(", their mean within {:.0f} %", 100 * kAtMean)
                                    : fmt::format(", {:.3g} {} {} than their mean", std::abs(times[2] - mean), unit,
                                          ratio > 1 ? "more" : "less");
-    return {finding_of(series, {.name = kPair.word(series.id.options),
-                                   .value = ratio,
-                                   .unit = std::string(kTimesMeanOfBoth),
-                                   .text = text,
-                                   .x = {0, 50, 100}})};
+    return {finding_of(
+        series, {.name = kPair.word(series.id.options),
+                    .value = ratio,
+                    .unit = std::string(kTimesMeanOfBoth),
+                    .rows = {{std::string(pair.first->name), times[0], unit, {}},
+                        {std::string(pair.second->name), times[1], unit, {}}, {"both in turn", times[2], unit, {}},
+                        {"times the mean of both", ratio, "times", {}}},
+                    .text = text,
+                    .x = {0, 50, 100}})};
 }
 
 /// What two kinds gain together over one kind after the other, and the bound that each kind's highest rate sets.
@@ -166,6 +170,18 @@ public:
     std::string text(const CurvePoint& point) const {
         return fmt::format(
             "{:.2f} times with {:.3g} % {} ({:.2f})", reached(point), point.x, pair_.second->name, possible(point));
+    }
+    /// Rates of either kind, and what a share of the second kind reaches of one after the other.
+    std::vector<FindingRow> rows(const std::vector<CurvePoint>& mixed) const {
+        std::vector<FindingRow> rows{{std::string(pair_.first->name) + " alone", first_, "Gop/s", {}},
+            {std::string(pair_.second->name) + " alone", second_, "Gop/s", {}}};
+        for (const CurvePoint& point : mixed) {
+            const std::string with =
+                fmt::format("with {:.3g} % {}, times one after the other", point.x, pair_.second->name);
+            rows.push_back({with, reached(point), "times", {}});
+            rows.push_back({with + ", possible", possible(point), "times", {}});
+        }
+        return rows;
     }
     std::string rates_text() const {
         return rate_text(*pair_.first, first_, alone_.first, 100 - first_at_) + ", " +
@@ -224,6 +240,7 @@ std::vector<Finding> co_issue_findings(const Series& series, const DeviceInfo& d
                                                       : "; no share gains more: cause unknown";
     return {finding_of(series, {.name = kPair.word(series.id.options),
                                    .value = highest(mixed).y,
+                                   .rows = gains.rows(mixed),
                                    .text = text,
                                    .x = {0, highest(mixed).x, 100}})};
 }

@@ -180,6 +180,27 @@ void measure_load_times(Bench& bench) {
     bench.evidence.load_times = loads.distributions();
 }
 
+/// Of each footprint the median, what 5 to 95 % of the loads take, the two kinds, and how many are as slow as the last
+/// footprint's fastest.
+std::vector<FindingRow> rows_by_footprint(const std::vector<LoadTimes>& all, bool cycles) {
+    const std::string unit = cycles ? "cycles" : "counts of the clock";
+    std::vector<FindingRow> rows;
+    for (const LoadTimes& each : all) {
+        const std::string at = format_bytes(static_cast<double>(each.footprint_bytes));
+        const double least = time_of(each, 0.05), most = time_of(each, 0.95);
+        rows.push_back({at + ", median", time_of(each, 0.5), unit, {}});
+        rows.push_back({at + ", 5 to 95 % of loads", (least + most) / 2, unit, std::pair(least, most)});
+        if (const auto kinds = cycles ? two_kinds(each) : std::nullopt) {
+            rows.push_back({at + ", the faster kind's share", 100 * kinds->share, "%", {}});
+            rows.push_back({at + ", the faster kind", kinds->faster, unit, {}});
+            rows.push_back({at + ", the slower kind", kinds->slower, unit, {}});
+        }
+        if (const auto slow = &each == &all.back() ? std::nullopt : slow_loads(each, all.back()))
+            rows.push_back({at + ", as slow as the fastest 2 % of the last", 100 * slow->share, "%", {}});
+    }
+    return rows;
+}
+
 struct ByFootprint {
     std::vector<std::string> texts{};
     bool two_kinds = false; // of any
@@ -252,6 +273,7 @@ std::vector<Finding> load_times_findings(const Series& series, const DeviceInfo&
                                    .value = typical,
                                    .unit = cycles ? "cycles" : "counts of the clock",
                                    .cycles = cycles ? std::optional(typical) : std::nullopt,
+                                   .rows = rows_by_footprint(all, cycles),
                                    .text = text,
                                    .x = places})};
 }

@@ -155,15 +155,18 @@ std::vector<Finding> mix_findings(const Series& series, const DeviceInfo&) {
                                 : gain(both) <= kAsInTurns ? "the two paths do not overlap"
                                 : both.y >= kAddUp * (a + b) ? "the rates add up"
                                                              : "the two paths overlap in part";
-    return {
-        finding_of(series, {.name = with,
-                               .value = gain(both),
-                               .unit = "times the serialised rate",
-                               .text = fmt::format("each path alone in this kernel: {} {}, {} {}. With {:g} % on {} "
-                                                   "{}, {:.2f} times the rate of one path after the other ({}): {}",
-                                   series.id.path, rate(a), with, rate(b), both.x, with, rate(both.y), gain(both),
-                                   rate(in_turns(a, b, both.x / 100)), verdict),
-                               .x = {curve.front().x, both.x, curve.back().x}})};
+    return {finding_of(
+        series, {.name = with,
+                    .value = gain(both),
+                    .unit = "times the serialised rate",
+                    .rows = {{fmt::format("{} alone", series.id.path), a, "GB/s", {}}, {with + " alone", b, "GB/s", {}},
+                        {fmt::format("with {:g} % on {}", both.x, with), both.y, "GB/s", {}},
+                        {"times one path after the other", gain(both), "times", {}}},
+                    .text = fmt::format("each path alone in this kernel: {} {}, {} {}. With {:g} % on {} "
+                                        "{}, {:.2f} times the rate of one path after the other ({}): {}",
+                        series.id.path, rate(a), with, rate(b), both.x, with, rate(both.y), gain(both),
+                        rate(in_turns(a, b, both.x / 100)), verdict),
+                    .x = {curve.front().x, both.x, curve.back().x}})};
 }
 } // namespace
 

@@ -102,6 +102,11 @@ std::vector<Finding> resident_findings(const Series& series, const DeviceInfo& d
                                : unlike.empty()
                                    ? fmt::format(". The driver's occupancy query agrees at all {} points", xs.size())
                                    : fmt::format("; the driver's occupancy query says {}", fmt::join(unlike, ", "));
+    std::vector<FindingRow> rows;
+    rows.reserve(xs.size());
+    for (std::size_t i = 0; i < xs.size(); ++i)
+        rows.push_back({fmt::format("workgroups on a core at {}", held.text(xs[i])), residents[i].likely, "workgroups",
+            std::pair(residents[i].least, residents[i].most)});
     std::vector<std::string> texts;
     texts.reserve(counts.size());
     for (const Count& count : counts)
@@ -115,6 +120,7 @@ std::vector<Finding> resident_findings(const Series& series, const DeviceInfo& d
     return {finding_of(series, {.name = held.text(xs.back()),
                                    .value = residents.back().likely,
                                    .unit = "workgroups",
+                                   .rows = std::move(rows),
                                    .text = fmt::format("{}, by {}: {}{}{}", who, held.by, fmt::join(texts, ", "),
                                        driver, registers_text(series, held, in_use, in_use_at)),
                                    .x = xs})};
