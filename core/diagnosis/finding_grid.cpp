@@ -66,6 +66,8 @@ Grid finding_grid(const std::vector<Finding>& findings) {
             }
         if (!section.rows.empty()) grid.sections.push_back(std::move(section));
     }
+    for (GridSection& section : grid.sections) // a row ends at its last device that has a number
+        for (GridRow& row : section.rows) row.cells.resize(grid.columns.size());
     return grid;
 }
 

@@ -27,6 +27,7 @@ TEST_CASE("a series' numbers are rows of its section, by device, in units withou
     REQUIRE(rows.size() == 3);
     CHECK(*rows[0].cells.at(0).quantity() == Quantity{20e12, Unit::bytes_per_s});
     CHECK(*rows[1].cells.at(0).quantity() == Quantity{1.5, Unit::times});
+    CHECK_FALSE(rows[0].cells.at(1).quantity());
     CHECK(rows[1].cells.at(1).quantity()->value == doctest::Approx(0.25));
     CHECK(rows[1].cells.at(1).quantity()->range->second == doctest::Approx(0.3));
     CHECK(*rows[2].cells.at(1).quantity() == Quantity{4, Unit::count});
