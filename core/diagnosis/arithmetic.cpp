@@ -217,6 +217,13 @@ Cell instructions_cell(const ArithmeticTable& table, const ArithmeticRow& row, c
     return Instructions{witness.empty() ? "no listing" : fmt::format("no listing, takes the same as {}", witness)};
 }
 
+Unit rate_unit(const Operation& operation) {
+    const bool integers = operation.matrix ? !operation.matrix->in->is_float()
+                                           : operation.number == Number::u16 || operation.number == Number::u32 ||
+                                                 operation.number == Number::u64;
+    return integers ? Unit::op_per_s : Unit::flop_per_s;
+}
+
 std::size_t fullest_column(const ArithmeticTable& table) {
     std::size_t best = 0;
     std::ptrdiff_t most = 0;

@@ -62,6 +62,8 @@ ArithmeticTable matrix_forms_of(const Card&);
 
 /// What an operation is made of on a device: "1 FADD, 1 MUFU.RCP"; "no listing", and whose figure is alike.
 Cell instructions_cell(const ArithmeticTable&, const ArithmeticRow&, const ArithmeticCell&);
+/// FLOP/s of floating-point numbers, op/s of integers.
+Unit rate_unit(const Operation&);
 /// The column with the most rates; 0 where there is none.
 std::size_t fullest_column(const ArithmeticTable&);
 

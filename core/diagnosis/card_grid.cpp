@@ -202,12 +202,6 @@ GridSection rates_section(const Card& card, const Devices& devices, std::string_
     return section;
 }
 
-Unit unit_of(const Operation& operation) {
-    const bool integer =
-        operation.number == Number::u32 || operation.number == Number::u16 || operation.number == Number::u64;
-    return integer ? Unit::op_per_s : Unit::flop_per_s;
-}
-
 Cell cell_if(std::optional<double> value, Unit unit, double times = 1) {
     return value ? Cell(Quantity{*value * times, unit}) : Cell();
 }
@@ -272,7 +266,7 @@ Grid arithmetic_grid(const Card& card) {
         if (!cell.rate && !cell.latency_cycles && !cell.latency_ns) continue;
         grid.sections[0].rows.push_back({std::string(name),
             {cell.latency_cycles ? cell_if(cell.latency_cycles, Unit::cycles) : cell_if(cell.latency_ns, Unit::ns),
-                cell_if(cell.rate, unit_of(*row->operation), 1e9), cell_if(cell.per_clock, Unit::op_per_clock),
+                cell_if(cell.rate, rate_unit(*row->operation), 1e9), cell_if(cell.per_clock, Unit::op_per_clock),
                 cell_if(cell.of_documented, Unit::share)}});
     }
     return grid;

@@ -9,7 +9,6 @@
 #include <fmt/format.h>
 
 #include "core/base/grouped.h"
-#include "core/device/matrix_form.h"
 #include "core/diagnosis/fact_of.h"
 
 namespace sonde {
@@ -80,12 +79,6 @@ void add_level(GridSection& section, const MatrixRow& row) {
         add_shown_row<MatrixCell>(section, fmt::format("{}, {}", name, what), row.cells, of_level(show));
 }
 
-bool counts_flops(const Operation& operation) {
-    return operation.matrix
-               ? operation.matrix->in->is_float()
-               : operation.number != Number::u32 && operation.number != Number::u16 && operation.number != Number::u64;
-}
-
 Cell latency_at(const ArithmeticCell& cell) {
     if (cell.latency_cycles) return Quantity{*cell.latency_cycles, Unit::cycles};
     if (cell.latency_ns) return Quantity{*cell.latency_ns, Unit::ns};
@@ -95,7 +88,7 @@ Cell latency_at(const ArithmeticCell& cell) {
 /// With its share of what the vendor documents.
 Cell rate_at_documented(const ArithmeticCell& cell, const Operation& operation) {
     if (!cell.rate) return cell.failed ? Cell(Lack::failed) : Cell();
-    const Quantity rate{*cell.rate * 1e9, counts_flops(operation) ? Unit::flop_per_s : Unit::op_per_s};
+    const Quantity rate{*cell.rate * 1e9, rate_unit(operation)};
     return cell.of_documented ? Cell(rate, Quantity{*cell.of_documented, Unit::share}) : Cell(rate);
 }
 

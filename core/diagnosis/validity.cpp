@@ -92,8 +92,6 @@ Ranked together(const Curves& curves) {
     return ranked(curves, [](const Curve&) { return 1.0; });
 }
 
-Cell of_series(Lack lack) { return lack; }
-
 /// What the run, or a driver, said of all of them; a row for each.
 void tell_with_reason(const Card& card, const Curves& alike, const std::string& subject, const std::string& reason,
     Lack lack, Statements& out) {
@@ -102,7 +100,7 @@ void tell_with_reason(const Card& card, const Curves& alike, const std::string& 
         why.cells.emplace_back(device_text(of_device[0]), Instructions{reason});
     tell(out,
         exact_fact(card, subject, together(alike),
-            {{"", {why}}, by_series("series", alike, [&](const Curve&) { return of_series(lack); })}),
+            {{"", {why}}, by_series("series", alike, [&](const Curve&) { return lack; })}),
         {alike[0]});
 }
 
@@ -283,8 +281,7 @@ void tell_interrupted(const Card& card, Statements& out) {
     if (scattered.empty()) return;
     tell(out,
         exact_fact(card, fmt::format("{} of {} series scatter", scattered.size(), with_points(card)),
-            together(scattered),
-            {by_series("series", scattered, [](const Curve&) { return of_series(Lack::scatters); })}),
+            together(scattered), {by_series("series", scattered, [](const Curve&) { return Lack::scatters; })}),
         scattered);
 }
 
