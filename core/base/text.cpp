@@ -85,6 +85,11 @@ std::string printable_line(std::string_view line) {
     return fmt::format("{}", fmt::join(columns, "\t"));
 }
 
+std::string csv_field(std::string_view text) {
+    if (text.find_first_of(",\"\n\r") == std::string_view::npos) return std::string(text);
+    return fmt::format("\"{}\"", rewritten(text, [](char c) { return c == '"' ? "\"\"" : std::string(1, c); }));
+}
+
 std::vector<std::string> split(std::string_view text, char separator) {
     std::vector<std::string> parts;
     for (std::size_t at = 0; at <= text.size(); at += parts.back().size() + 1)

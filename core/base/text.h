@@ -58,6 +58,9 @@ template <class Number> std::optional<Number> number_of(std::string_view text) {
     return error == std::errc() && end == text.data() + text.size() ? std::optional(value) : std::nullopt;
 }
 
+/// A field of CSV (RFC 4180): quoted where needed.
+std::string csv_field(std::string_view text);
+
 /// What lies between the separators, also where that is nothing.
 std::vector<std::string> split(std::string_view text, char separator);
 

@@ -268,12 +268,6 @@ void show_levels(const Shown& shown, const Card& card, std::ostream& out) {
             << table.str(text_columns());
 }
 
-/// RFC 4180: quoted where needed.
-std::string csv_field(const std::string& text) {
-    if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
-    return fmt::format("\"{}\"", rewritten(text, [](char c) { return c == '"' ? "\"\"" : std::string(1, c); }));
-}
-
 std::string csv_number(const std::optional<double>& value) { return value ? fmt::format("{}", *value) : ""; }
 
 void show_csv(const Shown& shown, std::ostream& out) {

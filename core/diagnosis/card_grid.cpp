@@ -254,7 +254,7 @@ Grid arithmetic_grid(const Card& card) {
     constexpr std::string_view kShown[] = {"fma.f32", "fma.f64", "fma.f16x2", "mad.u32", "exp2.f32"};
     const ArithmeticTable table = arithmetic_of(card);
     Grid grid{.name = "arithmetic", .columns = {"latency", "all cores", "a core", "of documented"}, .sections = {{}}};
-    grid.unit_by_column = true;
+    grid.unit_by = UnitBy::column;
     if (table.devices.empty()) return grid;
     const std::size_t best = fullest_column(table);
     grid.corner = table.devices[best]->id;
@@ -274,7 +274,7 @@ Grid arithmetic_grid(const Card& card) {
 
 Grid matrix_grid(const Card& card) {
     Grid grid{.name = "matrix", .columns = {"all cores", "of documented/clk", "at"}, .sections = {{}}};
-    grid.unit_by_column = true;
+    grid.unit_by = UnitBy::column;
     for (const BestMatrixRate& each : best_matrix_rates(card))
         grid.sections[0].rows.push_back(
             {each.what, {Quantity{each.gops * 1e9, each.is_float ? Unit::flop_per_s : Unit::op_per_s},

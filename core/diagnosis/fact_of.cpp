@@ -25,10 +25,7 @@ std::size_t column_of(const Grid& grid, const std::string& device) {
 } // namespace
 
 Quantity quantity_of(double number, const Series& series) {
-    if (series.unit == "GB/s") return {number * 1e9, Unit::bytes_per_s};
-    if (series.unit == "GLUP/s") return {number * 1e9, Unit::lattice_updates_per_s};
-    if (series.unit == "Gop/s") return {number * 1e9, Unit::op_per_s};
-    return {number, series.unit == "cycles" ? Unit::cycles : series.unit == "bytes" ? Unit::bytes : Unit::ns};
+    return quantity_in(number, series.unit).value_or(Quantity{number, Unit::count});
 }
 
 Place place_of(std::string name, const Ranked& numbers) {

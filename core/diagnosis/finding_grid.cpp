@@ -1,9 +1,7 @@
 #include "core/diagnosis/finding_grid.h"
 
 #include <algorithm>
-#include <array>
 #include <string>
-#include <string_view>
 #include <tuple>
 #include <utility>
 
@@ -14,21 +12,11 @@
 namespace sonde {
 
 namespace {
-/// Units of findings, and what a number in one is in the table's; any other is a count of what its place names.
-struct FindingUnit {
-    std::string_view name;
-    Unit unit;
-    double times = 1;
-};
-constexpr std::array kFindingUnits{FindingUnit{"cycles", Unit::cycles}, FindingUnit{"ns", Unit::ns},
-    FindingUnit{"bytes", Unit::bytes}, FindingUnit{"GB/s", Unit::bytes_per_s, 1e9},
-    FindingUnit{"Gop/s", Unit::op_per_s, 1e9}, FindingUnit{"%", Unit::share, 0.01}, FindingUnit{"times", Unit::times}};
-
+/// Any unit that is not known is a count of what its place names.
 Quantity quantity_of_row(const FindingRow& row) {
-    const auto known = std::ranges::find(kFindingUnits, row.unit, &FindingUnit::name);
-    const FindingUnit unit = known == kFindingUnits.end() ? FindingUnit{"", Unit::count} : *known;
-    Quantity quantity{row.value * unit.times, unit.unit};
-    if (row.range) quantity.range = std::pair(row.range->first * unit.times, row.range->second * unit.times);
+    const auto in = [&](double value) { return quantity_in(value, row.unit).value_or(Quantity{value, Unit::count}); };
+    Quantity quantity = in(row.value);
+    if (row.range) quantity.range = std::pair(in(row.range->first).value, in(row.range->second).value);
     return quantity;
 }
 

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <span>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "core/base/json.h"
 #include "core/base/text.h"
@@ -22,10 +24,10 @@ Largest largest_of(const std::vector<const Cell*>& cells, bool beside) {
     Largest largest;
     for (const Cell* cell : cells) {
         const Quantity* quantity = beside ? (cell->beside ? &*cell->beside : nullptr) : cell->quantity();
-        if (!quantity || quantity->unit == Unit::times) continue; // a ratio stands among numbers that have a unit
+        if (!quantity || quantity->unit == Unit::times || quantity->unit == Unit::count)
+            continue; // a ratio stands among numbers that have a unit
         if (!largest.unit) largest.unit = quantity->unit;
-        if (quantity->unit == *largest.unit)
-            largest.most = std::max(largest.most, quantity->range ? quantity->range->second : quantity->value);
+        if (quantity->unit == *largest.unit) largest.most = std::max(largest.most, quantity->most());
     }
     return largest;
 }
@@ -36,15 +38,22 @@ Scale common_scale(const std::vector<const Cell*>& cells, bool beside) {
 }
 
 /// A number whose unit is not that of its row or column names it.
-std::string cell_text(const Cell& cell, const Scale& scale, const Scale& beside) {
+std::string number_text(const Quantity& quantity, const Scale& scale, int digits) {
+    const Scale own = scale_of(quantity.most(), quantity.unit);
+    const std::string_view name = unit_name(quantity.unit);
+    const bool alike = own.unit == scale.unit || (!name.empty() && scale.unit.ends_with(name));
+    const std::string text = quantity_text(quantity, alike ? scale : own, digits);
+    return alike || own.unit.empty() ? text : text + " " + own.unit;
+}
+
+/// Scales of a cell's number, and of the one beside it.
+using CellScales = std::pair<Scale, Scale>;
+
+std::string cell_text(const Cell& cell, const CellScales& scales, int digits) {
     if (const auto* lack = std::get_if<Lack>(&cell.is)) return std::string(lack_word(*lack));
     if (const auto* instructions = std::get_if<Instructions>(&cell.is)) return instructions->text;
-    const Quantity* quantity = cell.quantity();
-    const Scale own = scale_of(quantity->range ? quantity->range->second : quantity->value, quantity->unit);
-    const bool alike = own.unit == scale.unit || scale.unit.ends_with(unit_name(quantity->unit));
-    std::string text = quantity_text(*quantity, alike ? scale : own);
-    if (!alike && !own.unit.empty()) text += " " + own.unit;
-    if (cell.beside) text += " (" + quantity_text(*cell.beside, beside) + ")";
+    std::string text = number_text(*cell.quantity(), scales.first, digits);
+    if (cell.beside) text += " (" + number_text(*cell.beside, scales.second, digits) + ")";
     return text;
 }
 
@@ -68,41 +77,83 @@ std::vector<const Cell*> cells_of(const GridRow& row) {
     return cells;
 }
 
-/// Rates below each other have one prefix, the slowest row's, as long as they have at most five digits with it.
-Scale row_scale(const GridSection& section, const GridRow& row) {
+/// Those whose rows stand below each other under one title.
+using Sections = std::span<const GridSection>;
+
+/// By unit the largest number of the row where that is least.
+using LeastRows = std::map<Unit, double>;
+
+LeastRows least_rows(Sections sections) {
+    LeastRows least;
+    for (const GridSection& section : sections)
+        for (const GridRow& row : section.rows)
+            if (const Largest its = largest_of(cells_of(row), false); its.unit && its.most > 0) {
+                const auto known = least.emplace(*its.unit, its.most).first;
+                known->second = std::min(known->second, its.most);
+            }
+    return least;
+}
+
+/// Rates, or times, below each other have one prefix, that of the least row, as long as they have at most five digits
+/// with it.
+Scale row_scale(const LeastRows& least, const GridRow& row) {
     constexpr double kMost = 1e5;
     const Largest own = largest_of(cells_of(row), false);
     if (!own.unit) return {};
-    double least = own.most;
-    for (const GridRow& other : section.rows)
-        if (const Largest its = largest_of(cells_of(other), false); its.unit == own.unit && its.most > 0)
-            least = std::min(least, its.most);
-    const Scale scale = scale_of(least, *own.unit);
-    return unit_name(*own.unit).ends_with("/s") && own.most / scale.by < kMost ? scale : scale_of(own.most, *own.unit);
+    const auto lower = least.find(*own.unit);
+    const Scale scale = scale_of(lower == least.end() ? own.most : lower->second, *own.unit);
+    const bool together = own.unit == Unit::ns || unit_name(*own.unit).ends_with("/s");
+    return together && own.most / scale.by < kMost ? scale : scale_of(own.most, *own.unit);
 }
 
 /// Units of a row's numbers, and of those beside them.
 using RowUnits = std::pair<std::string, std::string>;
 
-/// What more than half of a section's rows have; none of which that is true.
-RowUnits shared_units(const GridSection& section) {
-    std::map<RowUnits, std::size_t> rows;
-    for (const GridRow& row : section.rows)
-        ++rows[{row_scale(section, row).unit, common_scale(cells_of(row), true).unit}];
-    const auto most = std::ranges::max_element(rows, {}, [](const auto& each) { return each.second; });
-    return 2 * most->second > section.rows.size() ? most->first : RowUnits();
+/// What more than half of the rows have; none of which that is true.
+RowUnits shared_units(Sections sections, const LeastRows& least) {
+    std::map<RowUnits, std::size_t> units;
+    std::size_t rows = 0;
+    for (const GridSection& section : sections)
+        for (const GridRow& row : section.rows) {
+            ++units[{row_scale(least, row).unit, common_scale(cells_of(row), true).unit}];
+            ++rows;
+        }
+    const auto most = std::ranges::max_element(units, {}, [](const auto& each) { return each.second; });
+    return most != units.end() && 2 * most->second > rows ? most->first : RowUnits();
+}
+
+/// Rows that stand below each other under one title, which names their unit.
+struct Together {
+    LeastRows least{};
+    RowUnits shared{};
+};
+Together together(Sections sections, bool titled) {
+    Together all{least_rows(sections), {}};
+    if (titled) all.shared = shared_units(sections, all.least);
+    return all;
+}
+
+std::string titled(const std::string& title, const RowUnits& units) {
+    return with_units(title, {1, units.first}, {1, units.second});
 }
 
 Json quantity_json(const Quantity& quantity) {
     Json json{{"value", quantity.value}, {"unit", unit_name(quantity.unit)}};
-    if (quantity.range) json["low"] = quantity.range->first, json["high"] = quantity.range->second;
+    if (quantity.range) json["low"] = quantity.range->first, json["high"] = number_or_null(quantity.range->second);
+    if (quantity.quartiles) json["quartiles"] = {quantity.quartiles->first, quantity.quartiles->second};
+    if (quantity.derived) json["derived"] = true;
     return json;
 }
 
-Json cell_json(const Cell& cell) {
-    static constexpr const char* kLacks[] = {
+/// For programs.
+const char* lack_name(Lack lack) {
+    static constexpr const char* kNames[] = {
         "not measured", "not reached", "as global", "unsure", "unsupported", "failed", "scatters"};
-    if (const auto* lack = std::get_if<Lack>(&cell.is)) return {{"lack", kLacks[static_cast<std::size_t>(*lack)]}};
+    return kNames[static_cast<std::size_t>(lack)];
+}
+
+Json cell_json(const Cell& cell) {
+    if (const auto* lack = std::get_if<Lack>(&cell.is)) return {{"lack", lack_name(*lack)}};
     if (const auto* instructions = std::get_if<Instructions>(&cell.is)) return {{"instructions", instructions->text}};
     Json json = quantity_json(*cell.quantity());
     if (cell.beside) json["beside"] = quantity_json(*cell.beside);
@@ -223,37 +274,54 @@ Grid side_by_side(const Grid& first, const Grid& second) {
     return both;
 }
 
+namespace {
+/// Of each column that has a unit of its own.
+std::vector<CellScales> column_scales(const Grid& grid) {
+    std::vector<CellScales> scales(grid.columns.size());
+    for (std::size_t i = 0; grid.unit_by == UnitBy::column && i < scales.size(); ++i)
+        scales[i] = {common_scale(cells_of_column(grid, i), false), common_scale(cells_of_column(grid, i), true)};
+    return scales;
+}
+
+TextRow texts_by_row(const GridRow& row, const Together& all, int digits) {
+    const CellScales scales(row_scale(all.least, row), common_scale(cells_of(row), true));
+    const auto& [scale, beside] = scales;
+    const bool known = scale.unit == all.shared.first && (beside.unit.empty() || beside.unit == all.shared.second);
+    TextRow texts{known ? row.place : with_units(row.place, scale, beside)};
+    for (const Cell& cell : row.cells) texts.push_back(cell_text(cell, scales, digits));
+    return texts;
+}
+
+TextRow texts_by_column(const GridRow& row, const std::vector<CellScales>& columns, int digits) {
+    TextRow texts{row.place};
+    for (std::size_t i = 0; i < row.cells.size(); ++i) texts.push_back(cell_text(row.cells[i], columns.at(i), digits));
+    return texts;
+}
+} // namespace
+
 GridTexts texts_of(const Grid& grid) {
-    std::vector<Scale> scales, besides;
-    GridTexts texts{{grid.corner}, {}};
-    for (std::size_t i = 0; i < grid.columns.size(); ++i) {
-        const auto cells = cells_of_column(grid, i);
-        scales.push_back(grid.unit_by_column ? common_scale(cells, false) : Scale{});
-        besides.push_back(grid.unit_by_column ? common_scale(cells, true) : Scale{});
-        texts.header.push_back(with_units(grid.columns[i], scales[i], besides[i]));
-    }
+    const bool by_row = grid.unit_by == UnitBy::row, captioned = !grid.caption.empty();
+    const std::vector<CellScales> columns = column_scales(grid);
+    const Together all = by_row && captioned ? together(grid.sections, true) : Together();
+    GridTexts texts{{grid.corner}, {}, titled(grid.caption, all.shared)};
+    for (std::size_t i = 0; i < columns.size(); ++i)
+        texts.header.push_back(with_units(grid.columns[i], columns[i].first, columns[i].second));
     for (const GridSection& section : grid.sections) {
         if (section.rows.empty()) continue;
-        const RowUnits shared = grid.unit_by_column || section.title.empty() ? RowUnits() : shared_units(section);
-        if (!section.title.empty())
-            texts.rows.push_back({with_units(section.title, {1, shared.first}, {1, shared.second})});
-        for (const GridRow& row : section.rows) {
-            const Scale scale = row_scale(section, row), beside = common_scale(cells_of(row), true);
-            const bool known = scale.unit == shared.first && (beside.unit.empty() || beside.unit == shared.second);
-            TextRow cells{grid.unit_by_column || known ? row.place : with_units(row.place, scale, beside)};
-            for (std::size_t i = 0; i < row.cells.size(); ++i)
-                cells.push_back(cell_text(
-                    row.cells[i], grid.unit_by_column ? scales[i] : scale, grid.unit_by_column ? besides[i] : beside));
-            texts.rows.push_back(std::move(cells));
-        }
+        const Together own = by_row && !captioned ? together({&section, 1}, !section.title.empty()) : Together();
+        if (!section.title.empty()) texts.rows.push_back({titled(section.title, own.shared)});
+        for (const GridRow& row : section.rows)
+            texts.rows.push_back(by_row ? texts_by_row(row, captioned ? all : own, grid.digits)
+                                        : texts_by_column(row, columns, grid.digits));
     }
     return texts;
 }
 
 namespace {
+/// Rows of which nothing else is shown.
 bool shows_instructions(const GridRow& row) {
-    return std::ranges::any_of(
-        row.cells, [](const Cell& cell) { return std::holds_alternative<Instructions>(cell.is); });
+    return lacks_numbers(row) && std::ranges::any_of(row.cells,
+                                     [](const Cell& cell) { return std::holds_alternative<Instructions>(cell.is); });
 }
 
 /// "u32 add, instruction: cuda:0, opencl:1.0 ATOMS.ADD; vulkan:0 ATOMS.ADD (one per subgroup)"
@@ -284,8 +352,9 @@ std::string grid_text(const Grid& grid, std::size_t width) {
                 instructions += wrapped(printable(instructions_text(grid, section, row)), width, 2);
         std::erase_if(section.rows, shows_instructions);
     }
-    if (numbers.empty()) return instructions;
     const GridTexts texts = texts_of(numbers);
+    const std::string caption = texts.caption.empty() ? "" : wrapped(printable(texts.caption), width, 4);
+    if (numbers.empty()) return instructions.empty() ? "" : caption + instructions;
     Table table(texts.header);
     bool below_title = false;
     for (TextRow row : texts.rows) {
@@ -293,7 +362,7 @@ std::string grid_text(const Grid& grid, std::size_t width) {
         else if (below_title) row[0].insert(0, "  ");
         table.add_row(std::move(row));
     }
-    return table.str(width) + instructions;
+    return caption + table.str(width) + instructions;
 }
 
 Json to_json(const Grid& grid) {
@@ -304,7 +373,46 @@ Json to_json(const Grid& grid) {
             for (const Cell& cell : row.cells) cells.push_back(cell_json(cell));
             rows.push_back({{"section", section.title}, {"place", row.place}, {"cells", std::move(cells)}});
         }
-    return {{"type", "table"}, {"name", grid.name}, {"columns", grid.columns}, {"rows", std::move(rows)}};
+    Json json{{"type", "table"}, {"name", grid.name}, {"columns", grid.columns}, {"rows", std::move(rows)}};
+    if (!grid.caption.empty()) json["caption"] = grid.caption;
+    return json;
+}
+
+namespace {
+std::string csv_number(double value) { return std::isfinite(value) ? fmt::format("{}", value) : ""; }
+using Ends = std::optional<std::pair<double, double>>;
+std::string csv_ends(const Ends& ends) { return ends ? csv_number(ends->first) + "," + csv_number(ends->second) : ","; }
+std::string csv_quantity(const Quantity& quantity) {
+    return fmt::format("{},{}", csv_number(quantity.value), csv_field(unit_name(quantity.unit)));
+}
+
+/// Fields from "value" on.
+std::string csv_cell(const Cell& cell) {
+    const Quantity* quantity = cell.quantity();
+    const auto* lack = std::get_if<Lack>(&cell.is);
+    const auto* instructions = std::get_if<Instructions>(&cell.is);
+    return fmt::format("{},{},{},{},{},{},{}", quantity ? csv_quantity(*quantity) : ",",
+        csv_ends(quantity ? quantity->range : Ends()), csv_ends(quantity ? quantity->quartiles : Ends()),
+        cell.beside ? csv_quantity(*cell.beside) : ",",
+        (quantity && quantity->derived) || (cell.beside && cell.beside->derived) ? "derived" : "",
+        lack ? lack_name(*lack) : "", csv_field(instructions ? instructions->text : ""));
+}
+} // namespace
+
+std::string grid_csv_head() {
+    return "subject,table,caption,section,place,column,value,unit,low,high,lower_quartile,upper_quartile,beside,"
+           "beside_unit,derived,lack,instructions\n";
+}
+
+std::string grid_csv(const Grid& grid, std::string_view subject) {
+    std::string lines;
+    for (const GridSection& section : grid.sections)
+        for (const GridRow& row : section.rows)
+            for (std::size_t i = 0; i < row.cells.size(); ++i)
+                lines += fmt::format("{},{},{},{},{},{},{}\n", csv_field(subject), csv_field(grid.name),
+                    csv_field(grid.caption), csv_field(section.title), csv_field(row.place),
+                    csv_field(grid.columns.at(i)), csv_cell(row.cells[i]));
+    return lines;
 }
 
 } // namespace sonde

@@ -19,13 +19,17 @@ struct GridSection {
     std::vector<GridRow> rows{};
 };
 
+/// What has a unit of its own. A column's stands in its head, a cell's behind its number.
+enum class UnitBy { row, column, cell };
+
 struct Grid {
     std::string name{};   // "levels", for programs
     std::string corner{}; // above the places: "cuda:0"
     std::vector<std::string> columns{};
     std::vector<GridSection> sections{};
-    /// Whether each column has a unit of its own, which its head names; else each row has.
-    bool unit_by_column = false;
+    UnitBy unit_by = UnitBy::row;
+    std::string caption{}; // above the table, with the unit of most rows: "median, by workgroups"
+    int digits = 3;        // of each number
 
     bool empty() const;
 };
@@ -35,11 +39,12 @@ using TextRow = std::vector<std::string>;
 struct GridTexts {
     TextRow header{};
     std::vector<TextRow> rows{};
+    std::string caption{};
 };
-/// One unit for a row, or for a column; one that most rows of a section share stands in its title; sections without
-/// rows are left out.
+/// Of units by row one that most rows share stands in the table's caption or, where it has none, in the section's
+/// title; sections without rows are left out.
 GridTexts texts_of(const Grid&);
-/// As lines of a terminal, each ending in '\n'. Instructions, which are wide, stand below the numbers.
+/// As lines of a terminal, each ending in '\n'. Rows of instructions alone, which are wide, stand below the others.
 std::string grid_text(const Grid&, std::size_t width);
 /// How many times each number is that of the same section and place in another grid; `alike`: each column's of that
 /// grid. What either lacks is not measured; of a range its middle counts.
@@ -50,8 +55,15 @@ Grid medians(const std::vector<std::pair<Grid, std::size_t>>& columns);
 /// The first columns of two tables beside each other, and how many times the first one's number the second one's is.
 /// Rows of both in which either has a number.
 Grid side_by_side(const Grid& first, const Grid& second);
-/// {"type": "table", "name", "columns", "rows": [{"section", "place", "cells": [{"value", "unit", "low", "high",
-/// "beside"} or {"instructions"} or {"lack"}]}]}, in units without prefix.
+/// {"type": "table", "name", "caption", "columns", "rows": [{"section", "place", "cells": [{"value", "unit", "low",
+/// "high", "quartiles", "derived", "beside"} or {"instructions"} or {"lack"}]}]}, in units without prefix; "caption",
+/// "low" and what follows only where there is one, and "high" null where it is infinite.
 Json to_json(const Grid&);
+
+/// Columns of grid_csv, as its first line.
+std::string grid_csv_head();
+/// A line for each cell that has a place to stand (RFC 4180, but lines end in '\n'), numbers in units without prefix.
+/// `subject`: what all is about, the first field: "NVIDIA H200".
+std::string grid_csv(const Grid&, std::string_view subject);
 
 } // namespace sonde

@@ -3,8 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 #include <fmt/format.h>
+
+#include "core/base/text.h"
 
 namespace sonde {
 
@@ -28,13 +31,20 @@ bool has_prefix(Unit unit) {
            unit == Unit::lattice_updates_per_s;
 }
 
-std::string number_text(double value, Unit unit) {
-    if (unit == Unit::mhz || unit == Unit::share || unit == Unit::count) return fmt::format("{:.0f}", value);
+/// Digits before the point of what is rounded to so many digits; 0 below 1.
+int digits_before_point(double size, int digits) {
+    if (size == 0) return 1;
+    const int before = std::max(0, static_cast<int>(std::floor(std::log10(size))) + 1);
+    return size >= std::pow(10, before) - 0.5 * std::pow(10, before - digits) ? before + 1 : before;
+}
+
+std::string number_text(double value, Unit unit, int digits) {
+    constexpr double kLongest = 1e12; // written out; a file may hold anything
     const double size = std::abs(value);
-    const int decimals = size >= 99.95                           ? 0
-                         : size >= 9.995 || unit == Unit::cycles ? 1
-                         : size >= 0.9995 || size == 0           ? 2
-                                                                 : 3;
+    if (!(size < kLongest)) return fmt::format("{:.{}g}", value, digits);
+    if (unit == Unit::mhz || unit == Unit::share || unit == Unit::count) return fmt::format("{:.0f}", value);
+    const int most = unit == Unit::cycles ? 1 : digits,
+              decimals = std::clamp(digits - digits_before_point(size, digits), 0, most);
     const std::string text = fmt::format("{:.{}f}", value, decimals);
     const std::size_t point = text.find('.');
     const bool whole = unit == Unit::bytes && point != text.npos && text.find_first_not_of('0', point + 1) == text.npos;
@@ -58,11 +68,45 @@ Scale scale_of(double value, Unit unit) {
     return scale;
 }
 
-std::string quantity_text(const Quantity& quantity, const Scale& scale) {
-    const auto text = [&](double value) { return number_text(value / scale.by, quantity.unit); };
-    if (!quantity.range) return text(quantity.value);
-    const std::string least = text(quantity.range->first), most = text(quantity.range->second);
-    return least == most ? least : least + "-" + most;
+double Quantity::most() const { return !range ? value : std::isfinite(range->second) ? range->second : range->first; }
+
+std::optional<Quantity> quantity_in(double value, std::string_view unit) {
+    struct Named {
+        std::string_view name;
+        Unit unit;
+        double times = 1;
+    };
+    static constexpr std::array kNamed{Named{"cycles", Unit::cycles}, Named{"ns", Unit::ns},
+        Named{"bytes", Unit::bytes}, Named{"GB/s", Unit::bytes_per_s, 1e9}, Named{"Gop/s", Unit::op_per_s, 1e9},
+        Named{"GFLOP/s", Unit::flop_per_s, 1e9}, Named{"GLUP/s", Unit::lattice_updates_per_s, 1e9},
+        Named{"MHz", Unit::mhz}, Named{"%", Unit::share, 0.01}, Named{"times", Unit::times}, Named{"", Unit::count}};
+    const auto known = std::ranges::find(kNamed, unit, &Named::name);
+    return known == kNamed.end() ? std::nullopt : std::optional(Quantity{value * known->times, known->unit});
+}
+
+Quantity open_range(double from, std::optional<double> to, Unit unit) {
+    return {from, unit, std::pair(from, to.value_or(std::numeric_limits<double>::infinity()))};
+}
+
+namespace {
+/// "±0.1%", or " (480-800)".
+std::string quartiles_text(const Quantity& quantity, const std::string& between) {
+    const auto [low, high] = *quantity.quartiles;
+    if (low > 0 && high > kWideQuartiles * low) return " (" + between + ")";
+    const double half = quantity.value == 0 ? 0 : (high - low) / 2 / std::abs(quantity.value);
+    return "±" + format_fixed(100 * half, 1) + "%";
+}
+} // namespace
+
+std::string quantity_text(const Quantity& quantity, const Scale& scale, int digits) {
+    const auto text = [&](double value) { return number_text(value / scale.by, quantity.unit, digits); };
+    const auto between = [&](const std::pair<double, double>& ends) {
+        const std::string least = text(ends.first), most = text(ends.second);
+        return !std::isfinite(ends.second) ? "beyond " + least : least == most ? least : least + "-" + most;
+    };
+    if (quantity.range) return between(*quantity.range);
+    const std::string value = text(quantity.value) + (quantity.derived ? "*" : "");
+    return quantity.quartiles ? value + quartiles_text(quantity, between(*quantity.quartiles)) : value;
 }
 
 } // namespace sonde

@@ -31,9 +31,21 @@ std::string_view unit_name(Unit);
 struct Quantity {
     double value = 0;
     Unit unit = Unit::cycles;
-    std::optional<std::pair<double, double>> range{}; // the least and the most that the samples allow
+    std::optional<std::pair<double, double>>
+        range{}; // the least and the most that the samples allow; the most may be infinite
+    std::optional<std::pair<double, double>> quartiles{}; // of samples whose median the value is
+    bool derived = false;                                 // computed from another number and not measured
+
+    /// The value or, of a range, its most where that is finite.
+    double most() const;
     bool operator==(const Quantity&) const = default;
 };
+/// A number in a unit of series and findings: (2, "GB/s") is 2e9 B/s, (5, "") a count; nullopt for any other unit.
+std::optional<Quantity> quantity_in(double value, std::string_view unit);
+/// From one number to another, or without an end.
+Quantity open_range(double from, std::optional<double> to, Unit);
+/// Quartiles farther apart (times) tell more than their median.
+inline constexpr double kWideQuartiles = 1.5;
 
 /// Why there is no number. not_reached: the path has no such level. as_global: it is the path of global memory. unsure:
 /// the number is of a level that may not be one.
@@ -67,7 +79,8 @@ struct Scale {
 /// By thousands, bytes by 1024; cycles, ns, MHz and shares as they are (a share in %).
 Scale scale_of(double value, Unit unit);
 
-/// Three digits, of cycles a tenth below 100: "29.0", "283", "208-223", "4.70".
-std::string quantity_text(const Quantity&, const Scale&);
+/// Three digits or more, of cycles no more than a tenth: "29.0", "283", "208-223", "4.70", "beyond 512"; "59.3*" is
+/// derived. Quartiles: "17.24±0.1%" (half the interquartile range), where they are wide "623 (480-800)".
+std::string quantity_text(const Quantity&, const Scale&, int digits = 3);
 
 } // namespace sonde

@@ -7,6 +7,7 @@ namespace sonde {
 std::string grid_html(const Grid& grid, const std::string& name) {
     if (grid.empty()) return "";
     const GridTexts texts = texts_of(grid);
+    const std::string caption = texts.caption.empty() ? "" : "<caption>" + escaped(texts.caption) + "</caption>\n";
     std::string head, body;
     for (const std::string& text : texts.header) head += "<th scope=\"col\">" + escaped(text) + "</th>";
     for (const TextRow& row : texts.rows) {
@@ -20,9 +21,9 @@ std::string grid_html(const Grid& grid, const std::string& name) {
         body += "</tr>\n";
     }
     return fmt::format(
-        "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"{}\"><table class=\"figures\">\n"
+        "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"{}\"><table class=\"figures\">\n{}"
         "<thead><tr>{}</tr></thead>\n<tbody>\n{}</tbody></table></div>\n",
-        escaped(name), head, body);
+        escaped(name), caption, head, body);
 }
 
 } // namespace sonde

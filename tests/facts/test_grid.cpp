@@ -1,4 +1,7 @@
 // Quantities and tables of them, as a terminal and a program get them.
+#include <algorithm>
+#include <limits>
+
 #include <doctest/doctest.h>
 
 #include "core/base/json.h"
@@ -68,7 +71,7 @@ TEST_CASE("columns with units of their own have them in their heads") {
         .columns = {"latency", "all cores"},
         .sections = {{"", {{"fma.f32", {{Quantity{4, Unit::cycles}}, {Quantity{66e12, Unit::flop_per_s}}}},
                               {"mad.u32", {{Quantity{4, Unit::cycles}}, {Quantity{33e12, Unit::op_per_s}}}}}}},
-        .unit_by_column = true};
+        .unit_by = UnitBy::column};
     const std::string text = grid_text(grid, 80);
     CAPTURE(text);
     CHECK(says(text, "latency, cycles  all cores, TFLOP/s"));
@@ -175,4 +178,81 @@ TEST_CASE("rates below each other have one prefix; other quantities, and rates o
     CHECK(says(far, "second, MB/s"));
     const std::string ends = text_of({{"L1", Quantity{64 << 10, Unit::bytes}}, {"L2", Quantity{4 << 20, Unit::bytes}}});
     CHECK(says(ends, "L2, MiB"));
+}
+
+TEST_CASE("quartiles: half of what lies between them as a share, where they are wide their numbers; an open range; a "
+          "derived number; more digits on request") {
+    const Scale ns{1, "ns"};
+    Quantity latency{17.2412, Unit::ns};
+    CHECK(quantity_text(latency, ns) == "17.2");
+    CHECK(quantity_text(latency, ns, 4) == "17.24");
+    latency.quartiles = std::pair(17.2, 17.3);
+    CHECK(quantity_text(latency, ns, 4) == "17.24±0.3%");
+    latency.quartiles = std::pair(10., 20.);
+    CHECK(quantity_text(latency, ns) == "17.2 (10.0-20.0)");
+    Quantity cycles{59.26, Unit::cycles};
+    cycles.derived = true;
+    CHECK(quantity_text(cycles, {1, "cycles"}, 4) == "59.3*");
+    CHECK(quantity_text({692.31, Unit::cycles}, {1, "cycles"}, 4) == "692.3");
+    const Quantity open{512, Unit::bytes, std::pair(512., std::numeric_limits<double>::infinity())};
+    CHECK(open.most() == 512);
+    CHECK(quantity_text(open, scale_of(open.most(), open.unit)) == "beyond 512");
+    CHECK(quantity_text({1e300, Unit::ns}, ns) == "1e+300");
+}
+
+TEST_CASE("units of series and findings: decimal prefixes are multiplied out; one that is not known is nothing") {
+    CHECK(*quantity_in(2, "GB/s") == Quantity{2e9, Unit::bytes_per_s});
+    CHECK(*quantity_in(2, "Gop/s") == Quantity{2e9, Unit::op_per_s});
+    CHECK(*quantity_in(2, "GLUP/s") == Quantity{2e9, Unit::lattice_updates_per_s});
+    CHECK(*quantity_in(50, "%") == Quantity{0.5, Unit::share});
+    CHECK(*quantity_in(5, "") == Quantity{5, Unit::count});
+    CHECK_FALSE(quantity_in(5, "parsecs"));
+}
+
+TEST_CASE("a caption stands above the table with the unit of most rows; a number of another unit names its own") {
+    Grid grid{.name = "points",
+        .columns = {"1", "2", "footprint"},
+        .sections = {{"", {{"a:0", {Quantity{2e9, Unit::op_per_s}, Lack::scatters, Quantity{1 << 20, Unit::bytes}}},
+                              {"b:0", {Quantity{261e9, Unit::op_per_s}, Lack::not_measured, Instructions{"ADD"}}}}}},
+        .caption = "atomics, by workgroups"};
+    CHECK(grid_text(grid, 80) == "atomics, by workgroups, Gop/s\n"
+                                 "     1     2         footprint\n"
+                                 "a:0  2.00  scatters  1 MiB\n"
+                                 "b:0  261   -         ADD\n"); // instructions beside a number stay in their row
+    CHECK(to_json(grid)["caption"] == grid.caption);
+    grid.unit_by = UnitBy::cell;
+    grid.sections[0].rows[0].cells[0] = Cell(Quantity{34, Unit::cycles}, Quantity{17.2, Unit::ns});
+    const std::string text = grid_text(grid, 80);
+    CHECK(says(text, "atomics, by workgroups\n"));
+    CHECK(says(text, "a:0  34.0 cycles (17.2 ns)  scatters  1 MiB\n"));
+    CHECK(says(text, "b:0  261 Gop/s"));
+}
+
+TEST_CASE("a count beside times is not divided by their prefix") {
+    const Grid grid{.columns = {"median", "group"},
+        .sections = {{"cores", {{"131", {Quantity{2500, Unit::ns}, Quantity{2, Unit::count}}}}}}};
+    const std::string text = grid_text(grid, 80);
+    CHECK(says(text, "cores, us"));
+    CHECK(says(text, "131"));
+    CHECK(says(text, "2.50    2\n"));
+}
+
+TEST_CASE("CSV has a line for each cell: plain numbers, ends, quartiles, what stands beside, why a number lacks") {
+    Grid grid = example();
+    grid.columns[0] = "cuda:0, \"fast\"";
+    grid.sections[1].rows[1].cells[0] = Quantity{26, Unit::bytes, std::pair(26., 28.5)};
+    Quantity derived{59.5, Unit::cycles};
+    derived.derived = true;
+    derived.quartiles = std::pair(59., 60.);
+    grid.sections[1].rows[1].cells[1] = derived;
+    grid.sections.push_back({"code", {{"L1", {Instructions{"LDG, wide"}}}}});
+    const std::vector<std::string> lines = split(grid_csv(grid, "NVIDIA H200"), '\n');
+    REQUIRE(lines.size() == 10);
+    CHECK(lines[0] == R"(NVIDIA H200,levels,,latency,L1,"cuda:0, ""fast""",34,cycles,,,,,17.2,ns,,,)");
+    CHECK(lines[3] == "NVIDIA H200,levels,,latency,DRAM,vulkan:0,,,,,,,,,,failed,");
+    CHECK(lines[6] == R"(NVIDIA H200,levels,,ends at,L2,"cuda:0, ""fast""",26,B,26,28.5,,,,,,,)");
+    CHECK(lines[7] == "NVIDIA H200,levels,,ends at,L2,vulkan:0,59.5,cycles,,,59,60,,,derived,,");
+    CHECK(lines[8] == R"(NVIDIA H200,levels,,code,L1,"cuda:0, ""fast""",,,,,,,,,,,"LDG, wide")");
+    const auto fields = [](const std::string& line) { return std::ranges::count(line, ','); };
+    CHECK(fields(lines[3]) == fields(grid_csv_head()));
 }
