@@ -11,10 +11,10 @@
 #include "core/base/list_text.h"
 #include "core/base/terminal.h"
 #include "core/base/text.h"
-#include "core/cli/point_table.h"
 #include "core/data/shared_options.h"
 #include "core/diagnosis/finding_grid.h"
 #include "core/diagnosis/full_grid.h"
+#include "core/diagnosis/point_grid.h"
 #include "core/diagnosis/shared_findings.h"
 #include "core/probes/probe.h"
 
@@ -62,20 +62,18 @@ bool is_told_by_points(const SeriesId& id) {
 
 /// Tables of series whose points are their result. Whether there are any.
 bool show_points(const Card& card, std::size_t columns, std::ostream& out) {
-    Curves curves;
-    for (const Curve& curve : card.curves)
-        if (curve.usable() && is_told_by_points(curve.series->id)) curves.push_back(&curve);
+    const Curves curves = told_by_points(card);
     if (curves.empty()) return false;
     const bool from_cache = std::ranges::any_of(curves, [](const Curve* curve) {
         return option::from_dram.asked(curve->series->id.options) && !option::from_dram.in(curve->series->id.options);
     });
     out << "\n"
         << wrapped(fmt::format("Medians at some places of each sweep; 3-4: medians of blocks that lie apart; 3 (2-4): "
-                               "quartiles more than 1.5 times apart; ?: more than 3 times; -: no point at that "
-                               "place{}. All points: sonde show FILE PROBE.",
+                               "quartiles more than 1.5 times apart; scatters: more than 3 times; -: no point "
+                               "at that place{}. All points: sonde show FILE PROBE.",
                        from_cache ? "; LLC: within the largest cache that a driver or the system reports" : ""),
-               columns, 0)
-        << point_tables(curves, columns);
+               columns, 0);
+    for (const Grid& grid : point_grids(curves)) out << "\n" << grid_text(grid, columns);
     return true;
 }
 

@@ -1,4 +1,4 @@
-// Each card of a file as a screen, in full, or as JSON.
+// Each card of a file as a screen, in full, or for programs.
 #include "core/cli/commands.h"
 
 #include <algorithm>
@@ -19,7 +19,9 @@
 #include "core/compare/comparison_text.h"
 #include "core/diagnosis/card_grid.h"
 #include "core/diagnosis/diagnosis.h"
+#include "core/diagnosis/finding_grid.h"
 #include "core/diagnosis/full_grid.h"
+#include "core/diagnosis/point_grid.h"
 #include "core/probes/probe.h"
 #include "core/run/device_words.h"
 
@@ -103,17 +105,27 @@ Json unreached_json(const Card& card, const MatrixRow& row, const MatrixCell& ce
         {"options", series.id.options}, {"text", why}, {"from", Json::array({CitedSeries{series.id, {}}})}};
 }
 
+/// All tables of a card.
+std::vector<Grid> grids_of(const Card& card, const Matrix& matrix) {
+    std::vector<Grid> grids{levels_grid(card), arithmetic_grid(card), matrix_grid(card), paths_grid(matrix),
+        operations_grid("operations", arithmetic_of(card)), operations_grid("matrix forms", matrix_forms_of(card))};
+    for (Grid& grid : point_grids(told_by_points(card))) grids.push_back(std::move(grid));
+    std::vector<Finding> found;
+    for (const Curve& curve : card.curves)
+        if (curve.usable()) found.insert(found.end(), curve.findings.begin(), curve.findings.end());
+    grids.push_back(finding_grid(found));
+    std::erase_if(grids, [](const Grid& grid) { return grid.empty(); });
+    return grids;
+}
+
 Json findings_of(const std::vector<Card>& cards) {
     Json findings = Json::array();
     for (const Card& card : cards) {
         const Matrix matrix = matrix_of(card);
-        for (const Grid& grid : {levels_grid(card), arithmetic_grid(card), matrix_grid(card), paths_grid(matrix),
-                 operations_grid("operations", arithmetic_of(card)),
-                 operations_grid("matrix forms", matrix_forms_of(card))})
-            if (!grid.empty()) {
-                findings.push_back(to_json(grid));
-                findings.back()["card"] = card.id;
-            }
+        for (const Grid& grid : grids_of(card, matrix)) {
+            findings.push_back(to_json(grid));
+            findings.back()["card"] = card.id;
+        }
         for (const Curve& curve : card.curves)
             for (std::size_t i = 0; i < curve.levels.size(); ++i) {
                 findings.push_back(curve.levels[i]);
@@ -160,8 +172,9 @@ std::optional<std::vector<std::string>> taken_words(
     for (const DeviceRecord& device : run.devices)
         if (std::ranges::any_of(run.series, [&](const Series& series) { return series.id.device == device.id; }))
             measured.push_back(&device);
-    const Taken taken = options.json && options.devices.empty() ? Taken{} // a program leaves out what it likes
-                                                                : taken_of(options.devices, measured);
+    const Taken taken = options.json && options.devices.empty() ? Taken{}
+                                                                                 // a program leaves out what it likes
+                                                                                 : taken_of(options.devices, measured);
     std::erase_if(measured, [&](const DeviceInfo* device) { return !is_chosen(taken.words, *device); });
     if (!taken.left_out.empty()) errors << error_lines(left_out_text(taken));
     return measured.empty() && !options.devices.empty() ? std::nullopt : std::optional(taken.words);

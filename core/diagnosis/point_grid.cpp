@@ -1,5 +1,5 @@
 // Which places of a sweep become columns, and what of its options and evidence stands in front of a row and behind it.
-#include "core/cli/point_table.h"
+#include "core/diagnosis/point_grid.h"
 
 #include <algorithm>
 #include <cctype>
@@ -14,7 +14,6 @@
 #include "core/analysis/findings.h"
 #include "core/base/grouped.h"
 #include "core/base/text.h"
-#include "core/cli/plot.h"
 #include "core/data/shared_options.h"
 #include "core/probes/probe.h"
 
@@ -80,37 +79,30 @@ std::vector<double> some_of(const std::vector<double>& places, const Curves& gro
     return {some.begin(), some.end()};
 }
 
-/// The median over `per`; of blocks that lie apart the least and the greatest; where quartiles lie far apart with
-/// these, or no median stands for them.
-std::string median_text(const Series& series, const CurvePoint& own, double per) {
-    constexpr double kWide = 1.5, kNoMedian = 3; // times
-    const auto text = [&](double value) { return format_digits(value / per, 3); };
-    if (const auto blocks = rates_of_blocks(series, own.x))
-        return fmt::format("{}-{}", text(blocks->first), text(blocks->second));
+/// The median; of blocks that lie apart the least and the greatest; quartiles that lie far apart stand beside it, or no
+/// median stands for them.
+Cell median_cell(const Series& series, const CurvePoint& own) {
+    constexpr double kNoMedian = 3; // times
+    const auto quantity = [&](double value) {
+        return quantity_in(value, series.unit).value_or(Quantity{value, Unit::count});
+    };
+    const auto pair_of = [&](double low, double high) { return std::pair(quantity(low).value, quantity(high).value); };
+    Quantity median = quantity(own.y);
+    if (const auto blocks = rates_of_blocks(series, own.x)) {
+        median.range = pair_of(blocks->first, blocks->second);
+        return median;
+    }
     const auto point = std::ranges::find(series.points, own.x, &Point::x);
     const double low = point == series.points.end() ? 0 : point->low.value_or(0),
                  high = point == series.points.end() ? 0 : point->high.value_or(0);
-    if (low > 0 && high > kNoMedian * low) return "?";
-    return low > 0 && high > kWide * low ? fmt::format("{} ({}-{})", text(own.y), text(low), text(high)) : text(own.y);
-}
-
-/// What a number in a table counts: 1000 "Gop/s" where the largest rate has five digits or more.
-struct PointScale {
-    double per = 1;
-    std::string unit;
-};
-PointScale scale_of(const Curves& group) {
-    constexpr double kLarge = 1e4;
-    const std::string& unit = group[0]->series->unit;
-    const bool large = std::ranges::any_of(group, [](const Curve* curve) {
-        return std::ranges::any_of(curve_of(*curve->series), [](const CurvePoint& point) { return point.y >= kLarge; });
-    });
-    return large && unit.starts_with("G") ? PointScale{1e3, "T" + unit.substr(1)} : PointScale{1, unit};
+    if (low > 0 && high > kNoMedian * low) return Lack::scatters;
+    if (low > 0 && high > kWideQuartiles * low) median.quartiles = pair_of(low, high);
+    return median;
 }
 
 struct PointColumn {
     std::string title;
-    std::function<std::string(const Series&)> text;
+    std::function<Cell(const Series&)> cell;
 };
 
 std::string label_of(const Series& series, double place) {
@@ -121,36 +113,37 @@ std::string label_of(const Series& series, double place) {
     return series.x.unit == "bytes" ? format_bytes(place) : fmt::format("{:.10g}{}", place, series.x.unit);
 }
 
-PointColumn place_column(const Series& like, double place, double per) {
-    return {label_of(like, place), [place, per](const Series& series) {
+PointColumn place_column(const Series& like, double place) {
+    return {label_of(like, place), [place](const Series& series) {
                 for (const CurvePoint& point : curve_of(series))
-                    if (at_place(series, point, place)) return median_text(series, point, per);
-                return std::string("-");
+                    if (at_place(series, point, place)) return median_cell(series, point);
+                return Cell();
             }};
 }
 
 /// Of shifts by element, where neighbours differ: the first, the least and the greatest, with their places.
-std::vector<PointColumn> extreme_columns(double per) {
-    const auto at = [per](const char* title, auto choose) {
-        return PointColumn{title, [choose, per](const Series& series) {
+std::vector<PointColumn> extreme_columns() {
+    const auto at = [](const char* title, auto choose) {
+        return PointColumn{title, [choose](const Series& series) {
                                const auto curve = curve_of(series);
-                               if (curve.empty()) return std::string("-");
+                               if (curve.empty()) return Cell();
                                const CurvePoint& point = *choose(curve);
-                               return fmt::format(
-                                   "{} at {}", median_text(series, point, per), label_of(series, point.x));
+                               Cell cell = median_cell(series, point);
+                               if (cell.quantity()) cell.beside = Quantity{point.x, Unit::count};
+                               return cell;
                            }};
     };
-    return {at("first", [](const auto& curve) { return curve.begin(); }),
-        at("lowest", [](const auto& curve) { return std::ranges::min_element(curve, {}, &CurvePoint::y); }),
-        at("highest", [](const auto& curve) { return std::ranges::max_element(curve, {}, &CurvePoint::y); })};
+    return {at("first (at)", [](const auto& curve) { return curve.begin(); }),
+        at("lowest (at)", [](const auto& curve) { return std::ranges::min_element(curve, {}, &CurvePoint::y); }),
+        at("highest (at)", [](const auto& curve) { return std::ranges::max_element(curve, {}, &CurvePoint::y); })};
 }
 
-std::vector<PointColumn> place_columns(const Curves& group, double per) {
+std::vector<PointColumn> place_columns(const Curves& group) {
     const std::vector<double> all = places_in(group);
-    if (all.size() > kMostPlaces && by_pattern(*group[0]->series)) return extreme_columns(per);
+    if (all.size() > kMostPlaces && by_pattern(*group[0]->series)) return extreme_columns();
     std::vector<PointColumn> columns;
     for (const double place : all.size() > kMostPlaces ? some_of(all, group) : all)
-        columns.push_back(place_column(*group[0]->series, place, per));
+        columns.push_back(place_column(*group[0]->series, place));
     return columns;
 }
 
@@ -209,49 +202,64 @@ bool are_alike(const std::pair<double, double>& footprints) {
     return footprints.second < footprints.first * kAlikeFootprints;
 }
 
-/// "coalescing global pattern=stride, footprint 30 MiB: GB/s (bytes that the lanes asked for), by stride".
-std::string table_caption(const Curves& group, const std::string& unit, bool one_place) {
+/// "coalescing global pattern=stride, footprint 30 MiB: bytes that the lanes asked for, by stride".
+std::string caption_of(const Curves& group, bool one_place) {
     const Series& first = *group[0]->series;
-    const std::string options = options_among(group, first, options_that(group, true)), counted = counted_text(first);
+    const std::string options = options_among(group, first, options_that(group, true));
     const auto footprints = footprints_of(group);
+    std::vector<std::string> shown;
+    if (const std::string counted = counted_text(first); !counted.empty()) shown.push_back(counted);
+    if (!one_place) shown.push_back("by " + axis_text(first));
     const std::string footprint =
         footprints && are_alike(*footprints)
             ? ", footprint " + place_text({"", "bytes"}, footprints->first, footprints->second)
             : "";
-    return fmt::format("{} {}{}{}{}: {}{}{}", first.id.probe, first.id.path, options.empty() ? "" : " ", options,
-        footprint, unit, counted.empty() ? "" : fmt::format(" ({})", counted),
-        one_place ? "" : ", by " + axis_text(first));
+    return fmt::format("{} {}{}{}{}{}{}", first.id.probe, first.id.path, options.empty() ? "" : " ", options, footprint,
+        shown.empty() ? "" : ": ", fmt::join(shown, ", "));
 }
 
-std::string caption_and_table(const Curves& group, std::size_t width) {
-    const PointScale scale = scale_of(group);
-    std::vector<PointColumn> columns = place_columns(group, scale.per);
+Cell footprint_cell(const Series& series) {
+    const auto& bytes = series.evidence.footprint_bytes;
+    return bytes ? Cell(Quantity{static_cast<double>(*bytes), Unit::bytes}) : Cell();
+}
+
+Cell instruction_cell(const Series& series) {
+    const std::string text = atomic_instruction(series);
+    return text.empty() ? Cell() : Cell(Instructions{text});
+}
+
+Grid grid_of(const Curves& group) {
+    std::vector<PointColumn> columns = place_columns(group);
     const bool one_place = columns.size() == 1;
-    if (one_place) columns[0].title = scale.unit;
+    if (one_place) columns[0].title = "median";
     if (const auto footprints = footprints_of(group); footprints && !are_alike(*footprints))
-        columns.push_back({"footprint", [](const Series& series) {
-                               return series.evidence.footprint_bytes ? format_bytes(*series.evidence.footprint_bytes)
-                                                                      : "";
-                           }});
+        columns.push_back({"footprint", footprint_cell});
     if (std::ranges::any_of(group, [](const Curve* curve) { return !atomic_instruction(*curve->series).empty(); }))
-        columns.push_back({"instruction", atomic_instruction});
-    std::vector<std::string> titles{""};
-    for (const PointColumn& column : columns) titles.push_back(column.title);
-    Table table(titles);
+        columns.push_back({"instruction", instruction_cell});
+    Grid grid{.name = "points", .sections = {{}}, .caption = caption_of(group, one_place)};
+    for (const PointColumn& column : columns) grid.columns.push_back(column.title);
     const std::vector<std::string> differing = options_that(group, false);
     for (const Curve* curve : group) {
         const std::string options = options_among(group, *curve->series, differing);
-        std::vector<std::string> cells{
-            fmt::format("{}{}{}", options, options.empty() ? "" : " ", curve->series->id.device)};
-        for (const PointColumn& column : columns) cells.push_back(column.text(*curve->series));
-        table.add_row(std::move(cells));
+        GridRow row{fmt::format("{}{}{}", options, options.empty() ? "" : " ", curve->series->id.device), {}};
+        for (const PointColumn& column : columns) row.cells.push_back(column.cell(*curve->series));
+        grid.sections[0].rows.push_back(std::move(row));
     }
-    return wrapped(printable(table_caption(group, scale.unit, one_place)), width, 4) + table.str(width);
+    return grid;
 }
 } // namespace
 
-std::string point_tables(const Curves& curves, std::size_t columns) {
-    std::string text;
+Curves told_by_points(const Card& card) {
+    Curves curves;
+    for (const Curve& curve : card.curves) {
+        const Probe* probe = find_probe(curve.series->id.probe);
+        if (curve.usable() && probe && probe->is_told_by_points(curve.series->id.options)) curves.push_back(&curve);
+    }
+    return curves;
+}
+
+std::vector<Grid> point_grids(const Curves& curves) {
+    std::vector<Grid> grids;
     const auto device = [](const Curve* curve) { return std::string_view(curve->series->id.device); };
     for (const Curves& group : grouped(curves, [](const Curve* curve) {
              return std::tuple(curve->series->id.probe, curve->series->id.path, axis_text(*curve->series),
@@ -262,9 +270,9 @@ std::string point_tables(const Curves& curves, std::size_t columns) {
             std::ranges::stable_sort(same, {}, device);
             rows.insert(rows.end(), same.begin(), same.end());
         }
-        text += "\n" + caption_and_table(rows, columns);
+        grids.push_back(grid_of(rows));
     }
-    return text;
+    return grids;
 }
 
 } // namespace sonde
