@@ -9,7 +9,6 @@
 
 #include "core/base/statistics.h"
 #include "core/base/text.h"
-#include "core/cli/plot.h"
 #include "core/probes/probe.h"
 
 namespace sonde {
@@ -25,12 +24,12 @@ TimesOfCores times_of_cores(const Series& series) {
     return times;
 }
 
-/// The group that a core is of, counted from 1; "" where none was found.
-std::string group_text(const std::vector<Finding>& findings, std::uint32_t core) {
+/// The group that a core is of, counted from 1.
+Cell group_cell(const std::vector<Finding>& findings, std::uint32_t core) {
     for (const Finding& finding : findings)
         for (std::size_t i = 0; i < finding.groups.size() && static_cast<double>(i) < finding.value.value_or(0); ++i)
-            if (std::ranges::count(finding.groups[i], core)) return std::to_string(i + 1);
-    return "";
+            if (std::ranges::count(finding.groups[i], core)) return Quantity{static_cast<double>(i + 1), Unit::count};
+    return {};
 }
 } // namespace
 
@@ -54,32 +53,36 @@ bool has_many_pairs(const Series& series) {
     return static_cast<std::size_t>(paired) > series.evidence.cores.numbers.size();
 }
 
-std::string table_by_core(const std::vector<SeriesFindings>& all, std::size_t columns) {
-    std::vector<std::string> titles{"core"};
+Grid grid_by_core(const std::vector<SeriesFindings>& all) {
+    Grid grid{.name = "cores",
+        .corner = "core",
+        .sections = {{}},
+        .caption = "Least, median and most of what the pairs of a core take",
+        .digits = 4};
     std::vector<TimesOfCores> times;
     std::set<std::uint32_t> cores;
     for (const auto& [series, findings] : all) {
-        titles.insert(
-            titles.end(), {fmt::format("{} {}: least", series->id.device, series->unit), "median", "most", "group"});
+        for (const char* what : {"least", "median", "most", "group"})
+            grid.columns.push_back(fmt::format("{} {}", series->id.device, what));
         times.push_back(times_of_cores(*series));
         for (const auto& [core, taken] : times.back()) cores.insert(core);
     }
-    Table table(titles, std::vector(titles.size(), Align::right));
     for (const std::uint32_t core : cores) {
-        std::vector<std::string> row{std::to_string(core)};
+        GridRow row{std::to_string(core), {}};
         for (std::size_t i = 0; i < all.size(); ++i) {
             const auto taken = times[i].find(core);
             if (taken == times[i].end()) {
-                row.insert(row.end(), 4, "");
+                row.cells.insert(row.cells.end(), 4, Cell());
                 continue;
             }
             const auto [least, most] = std::ranges::minmax(taken->second);
-            row.insert(row.end(), {format_digits(least), format_digits(median(taken->second)), format_digits(most),
-                                      group_text(all[i].findings, core)});
+            for (const double time : {least, median(taken->second), most})
+                row.cells.push_back(quantity_in(time, all[i].series->unit).value_or(Quantity{time, Unit::count}));
+            row.cells.push_back(group_cell(all[i].findings, core));
         }
-        table.add_row(row);
+        grid.sections[0].rows.push_back(std::move(row));
     }
-    return table.str(columns);
+    return grid;
 }
 
 } // namespace sonde

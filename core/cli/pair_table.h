@@ -7,6 +7,7 @@
 
 #include "core/data/finding.h"
 #include "core/data/series.h"
+#include "core/facts/grid.h"
 
 namespace sonde {
 
@@ -26,7 +27,7 @@ struct SeriesFindings {
     std::vector<Finding> findings;
 };
 
-/// A line for each core: least, median and most of what its pairs take, and the group that it is of, for each series.
-std::string table_by_core(const std::vector<SeriesFindings>& all, std::size_t columns);
+/// A row for each core: least, median and most of what its pairs take, and the group that it is of, for each series.
+Grid grid_by_core(const std::vector<SeriesFindings>& all);
 
 } // namespace sonde

@@ -227,7 +227,8 @@ void show_group(const Shown& shown, const Group& group, std::ostream& out) {
         }
     const std::vector<SeriesFindings> found = findings_of(shown, group);
     if (std::ranges::any_of(group, [](const Series* series) { return has_many_pairs(*series); }))
-        out << table_by_core(found, text_columns()) << wrapped("What each pair takes: --csv", text_columns(), 4);
+        out << grid_text(grid_by_core(found), text_columns())
+            << wrapped("What each pair takes: --csv", text_columns(), 4);
     else show_table(group, shown.clocks, out);
     show_curves(group, out);
     for (const Json& line : shown.run.findings)
