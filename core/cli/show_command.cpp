@@ -2,11 +2,11 @@
 #include "core/cli/commands.h"
 
 #include <algorithm>
-#include <functional>
 #include <map>
 #include <ostream>
 #include <set>
 #include <tuple>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -20,23 +20,12 @@
 #include "core/base/text.h"
 #include "core/cli/pair_table.h"
 #include "core/cli/plot.h"
+#include "core/facts/grid.h"
 #include "core/probes/probe.h"
 
 namespace sonde {
 
 namespace {
-std::string value_text(const Point& point) {
-    if (!point.median) return "-";
-    if (!point.low || !point.high) return format_digits(*point.median); // another tool's
-    const double spread = (*point.high - *point.low) / 2 / *point.median * 100;
-    return fmt::format("{} ±{}%", format_digits(*point.median), format_fixed(spread, 1));
-}
-
-std::string cycles_text(const Point& point) { return point.cycles ? format_fixed(*point.cycles, 1) : ""; }
-
-/// Cycles that no kernel counted bear a star.
-std::string derived_text(double ns, double mhz) { return fmt::format("{:.1f}*", ns * mhz / 1e3); }
-
 /// By device: the clock by which ns become cycles where none was counted.
 struct ClockOfDevice {
     double mhz = 0;
@@ -86,11 +75,6 @@ std::string no_cycles_text(const Shown& shown, const Card& card) {
     return reasons.empty() ? "" : fmt::format("no cycles of {}: {}", card.name, fmt::join(reasons, "; "));
 }
 
-bool counts_cycles(const Series& series) {
-    return std::any_of(
-        series.points.begin(), series.points.end(), [](const Point& point) { return point.cycles.has_value(); });
-}
-
 /// Series that belong into one table: the same question, path and options on one card.
 using Group = std::vector<const Series*>;
 
@@ -98,6 +82,27 @@ std::vector<Group> groups_of(const Shown& shown) {
     return grouped(shown.series(), [](const Series* series) {
         return std::tuple(series->id.probe, series->id.path, series->id.options, series->card);
     });
+}
+
+Quantity quantity_of_show(double value, const Series& series) {
+    return quantity_in(value, series.unit).value_or(Quantity{value, Unit::count});
+}
+
+/// Cycles that no kernel counted are derived from ns.
+std::optional<Quantity> cycles_beside(
+    std::optional<double> counted, std::optional<double> ns, const Clocks& clocks, const Series& series) {
+    if (counted) return Quantity{*counted, Unit::cycles};
+    const auto clock = clocks.find(series.id.device);
+    if (!ns || clock == clocks.end() || series.unit != "ns") return std::nullopt;
+    return Quantity{.value = *ns * clock->second.mhz / 1e3, .unit = Unit::cycles, .derived = true};
+}
+
+Cell point_cell(const Point& point, const Clocks& clocks, const Series& series) {
+    if (!point.median) return {};
+    Quantity median = quantity_of_show(*point.median, series);
+    if (point.low && point.high) // else another tool's
+        median.quartiles = {quantity_of_show(*point.low, series).value, quantity_of_show(*point.high, series).value};
+    return {median, cycles_beside(series.unit == "ns" ? point.cycles : std::nullopt, point.median, clocks, series)};
 }
 
 /// What stands at the head of a row: a size, a number, or two cores of a pair by their own numbers. No two are alike.
@@ -134,44 +139,31 @@ std::vector<std::vector<double>> rows_of(const Group& group) {
     return rows;
 }
 
-void show_table(const Group& group, const Clocks& clocks, std::ostream& out) {
+Grid points_grid(const Group& group, const Clocks& clocks) {
+    const bool spread = std::ranges::any_of(group, [](const Series* series) {
+        return std::ranges::any_of(series->points, [](const Point& point) { return point.low && point.high; });
+    });
+    Grid grid{.name = "points",
+        .corner = group[0]->x.name,
+        .sections = {{}},
+        .caption = spread ? "Median ± half the interquartile range" : "Value",
+        .digits = 4};
+    for (const Series* series : group) grid.columns.push_back(series->id.device);
     const std::vector<std::vector<double>> rows = rows_of(group);
-    if (rows.empty()) return;
-    struct Column {
-        const Series* series;
-        std::function<std::string(const Point&)> text;
-    };
-    std::vector<Column> columns;
-    std::vector<std::string> titles{group[0]->x.name};
-    const auto add = [&](const Series* series, const std::string& title,
-                         std::function<std::string(const Point&)> text) {
-        columns.push_back({series, std::move(text)});
-        titles.push_back(title);
-    };
-    for (const Series* series : group) {
-        add(series, fmt::format("{} {}", series->id.device, series->unit), value_text);
-        if (series->unit != "ns") continue;
-        const auto clock = clocks.find(series->id.device);
-        if (counts_cycles(*series)) add(series, "cycles", cycles_text);
-        else if (clock != clocks.end())
-            add(series, "cycles", [mhz = clock->second.mhz](const Point& point) {
-                return point.median ? derived_text(*point.median, mhz) : "";
-            });
-    }
-    Table table(titles, std::vector(titles.size(), Align::right));
     std::vector<double> xs;
     xs.reserve(rows.size());
     for (const std::vector<double>& row : rows) xs.push_back(row[0]);
     const std::vector<std::string> labels = row_labels(*group[0], xs);
     for (std::size_t i = 0; i < rows.size(); ++i) {
-        std::vector<std::string> row{labels[i]};
-        for (const auto& [series, text] : columns) {
-            const Point* point = point_in(*series, rows[i]);
-            row.push_back(point ? text(*point) : "");
-        }
-        table.add_row(row);
+        GridRow row{labels[i], {}};
+        for (std::size_t k = 0; k < group.size(); ++k)
+            if (const Point* point = point_in(*group[k], rows[i])) {
+                row.cells.resize(k);
+                row.cells.push_back(point_cell(*point, clocks, *group[k]));
+            }
+        grid.sections[0].rows.push_back(std::move(row));
     }
-    out << table.str(text_columns());
+    return grid;
 }
 
 /// What begins at 0, and what goes by place, is no curve on logarithmic axes; of a room to be found only its end is of
@@ -229,7 +221,7 @@ void show_group(const Shown& shown, const Group& group, std::ostream& out) {
     if (std::ranges::any_of(group, [](const Series* series) { return has_many_pairs(*series); }))
         out << grid_text(grid_by_core(found), text_columns())
             << wrapped("What each pair takes: --csv", text_columns(), 4);
-    else show_table(group, shown.clocks, out);
+    else out << grid_text(points_grid(group, shown.clocks), text_columns());
     show_curves(group, out);
     for (const Json& line : shown.run.findings)
         if (const auto figure = text_field(line, "kind") == "figure" ? finding_from(line) : std::nullopt)
@@ -241,32 +233,47 @@ void show_group(const Shown& shown, const Group& group, std::ostream& out) {
             out << wrapped(printable(finding.line()), text_columns(), 4); // levels stand in their table
 }
 
-void show_levels(const Shown& shown, const Card& card, std::ostream& out) {
-    Table table({"device", "path", "level", "latency", "cycles", "capacity", "confidence"},
-        {Align::left, Align::left, Align::left, Align::right, Align::right, Align::left, Align::right});
-    bool any = false;
+GridRow level_row(const std::string& name, const Finding& level, const Clocks& clocks, const Series& series) {
+    const Quantity latency = quantity_in(level.value.value_or(0), level.unit).value_or(Quantity{});
+    const auto bytes = [](std::optional<double> number) {
+        return number ? Cell(Quantity{*number, Unit::bytes}) : Cell();
+    };
+    std::vector<Cell> cells{{latency, cycles_beside(level.cycles, level.value, clocks, series)}, Cell(),
+        level.confidence ? Cell(Quantity{*level.confidence, Unit::share}) : Cell()};
+    if (level.edge_bytes) cells[1] = open_range(level.edge_bytes->first, level.edge_bytes->second, Unit::bytes);
+    else if (level.capacity_bytes)
+        cells[1] = open_range(level.capacity_bytes->first, level.capacity_bytes->second, Unit::bytes);
+    if (level.tlb_beyond_bytes || level.rises_to_bytes) cells.push_back(bytes(level.tlb_beyond_bytes));
+    if (level.rises_to_bytes) cells.push_back(bytes(level.rises_to_bytes));
+    return {name, std::move(cells)};
+}
+
+/// A section for each series that is shown; the card's others decide which columns there are, too.
+Grid levels_shown(const Shown& shown, const Card& card) {
+    Grid grid{.name = "levels",
+        .columns = {"latency", "ends at", "confidence", "misses of the TLB beyond", "rises without a plateau to"}};
+    std::size_t columns = 0;
     for (const Curve& curve : card.curves) {
-        if (!shown.shows(*curve.series)) continue;
+        const SeriesId& id = curve.series->id;
+        const std::string options = options_text(id.options);
+        GridSection section{fmt::format("{} {}{}{}", id.device, id.path, options.empty() ? "" : " ", options), {}};
         for (std::size_t i = 0; i < curve.levels.size(); ++i) {
-            const Finding& level = curve.levels[i];
-            const SeriesId& id = curve.series->id;
-            const auto clock = shown.clocks.find(id.device);
-            const bool derived = !level.cycles && clock != shown.clocks.end() && level.unit == "ns";
-            table.add_row({i ? "" : id.device,
-                i ? "" : fmt::format("{}{}{}", id.path, id.options.empty() ? "" : " ", options_text(id.options)),
-                curve.level_names[i], fmt::format("{:.4g} {}", level.value.value_or(0), level.unit),
-                level.cycles ? format_fixed(*level.cycles, 1)
-                : derived    ? derived_text(level.value.value_or(0), clock->second.mhz)
-                             : "",
-                capacity_text(level), level.confidence ? fmt::format("{:.2f}", *level.confidence) : ""});
-            any = true;
+            section.rows.push_back(level_row(curve.level_names[i], curve.levels[i], shown.clocks, *curve.series));
+            columns = std::max(columns, section.rows.back().cells.size());
         }
+        if (shown.shows(*curve.series)) grid.sections.push_back(std::move(section));
     }
-    if (any)
-        out << "\n"
-            << styled(Style::heading,
-                   wrapped(printable(fmt::format("== levels of {}  [{}]", card.name, card.id)), text_columns(), 4))
-            << table.str(text_columns());
+    grid.columns.resize(columns);
+    return grid;
+}
+
+void show_levels(const Shown& shown, const Card& card, std::ostream& out) {
+    const Grid grid = levels_shown(shown, card);
+    if (grid.empty()) return;
+    out << "\n"
+        << styled(Style::heading,
+               wrapped(printable(fmt::format("== levels of {}  [{}]", card.name, card.id)), text_columns(), 4))
+        << grid_text(grid, text_columns());
 }
 
 std::string csv_number(const std::optional<double>& value) { return value ? fmt::format("{}", *value) : ""; }

@@ -30,29 +30,24 @@ std::set<std::string> levels_in_json(const std::string& words) {
     return levels;
 }
 
-/// Of `show`: the rows of its table of levels, device and path written out in each.
+/// Of `show`: the rows of its table of levels, below the device and path of each.
 std::set<std::string> levels_shown(const std::string& words) {
     std::set<std::string> levels;
-    const Ran ran = sonde_run("show " + words);
+    const Ran ran = sonde_run("show " + words, "COLUMNS=1000");
     REQUIRE(ran.code == 0);
     bool here = false;
     std::string of;
     for (const std::string& line : split(ran.out, '\n')) {
         if (line.starts_with("== levels")) here = true;
         else if (line.empty()) here = false;
-        if (!here || line.starts_with("==") || line.starts_with("device")) continue;
-        std::vector<std::string> cells; // two blanks or more between them
-        for (std::size_t at = line.find_first_not_of(' '); at != line.npos;) {
-            const std::size_t end = std::min(line.find("  ", at), line.size());
-            cells.push_back(line.substr(at, end - at));
-            at = line.find_first_not_of(' ', end);
-        }
+        if (!here || line.starts_with("==") || says(line, "latency")) continue;
         if (line[0] != ' ') {
-            of = cells[0] + " " + cells[1];
-            cells.erase(cells.begin(), cells.begin() + 2);
+            of = line;
+            continue;
         }
         std::string row = of;
-        for (const std::string& cell : cells) row += " | " + cell;
+        for (const std::string& cell : split(line, ' '))
+            if (!cell.empty()) row += " | " + cell;
         levels.insert(row);
     }
     return levels;

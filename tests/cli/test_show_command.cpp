@@ -73,7 +73,7 @@ TEST_CASE(
     CHECK(says(sonde_run("show " + file + " latency --path globl").err, "no series of path 'globl'; it has "));
     const Ran some_pairs = sonde_run("show " + recorded::file("others-1") + " core-to-core --device cuda"),
               all_pairs = sonde_run("show " + recorded::file("core-to-core"));
-    CHECK(says(some_pairs.out, " 0-2 "));
+    CHECK(says(some_pairs.out, "\n0-2 "));
     CHECK_MESSAGE(says(all_pairs.out, "\n131   76.95         128.0          159.4        1\n"),
         all_pairs.out); // a line for each core, as there are more pairs
     CHECK(std::ranges::count(all_pairs.out, '\n') < 150);
@@ -115,9 +115,9 @@ TEST_CASE("sizes that each API rounds in its own way stand in one row, unless a 
     out.close();
     const std::string shown = sonde_run("show " + folder.file("r.jsonl")).out;
     CAPTURE(shown);
-    CHECK(says(shown, "  977 KiB   5 ±0.0%   5 ±0.0%\n"));
-    CHECK(says(shown, "1.907 MiB   5 ±0.0%   5 ±0.0%\n"));
-    CHECK(says(shown, "1.908 MiB   5 ±0.0%\n"));
+    CHECK(says(shown, "977 KiB    5.000±0.0%  5.000±0.0%\n"));
+    CHECK(says(shown, "1.907 MiB  5.000±0.0%  5.000±0.0%\n"));
+    CHECK(says(shown, "1.908 MiB  5.000±0.0%\n"));
 }
 
 TEST_CASE(

@@ -396,7 +396,8 @@ TEST_CASE("show prints levels before curves") {
     const auto levels = show.out.find("== levels of NVIDIA H200"), curves = show.out.find("== latency global");
     REQUIRE(levels != std::string::npos);
     CHECK(levels < curves);
-    CHECK(says(show.out, "cuda:0      global      L1          19.74 ns    39.1  215-219 KiB"));
+    CHECK(says(show.out, "\ncuda:0 global, ns (cycles)\n  L1  "));
+    CHECK(says(show.out, "  19.7 (39.1)  215-219 KiB "));
 }
 
 TEST_CASE("places of an access pattern have the names that its probe gives them, others are numbers") {
