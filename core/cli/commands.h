@@ -1,6 +1,7 @@
 // The commands: what each is asked, and what it does. Each returns the exit code; warnings about unreadable lines of a
 // results file go to `errors`, and a file that is no results file is a UsageError.
 #pragma once
+#include <cstdint>
 #include <iosfwd>
 #include <span>
 #include <string>
@@ -9,6 +10,7 @@
 #include "core/analysis/curve_file.h"
 #include "core/data/results.h"
 #include "core/device/checkup.h"
+#include "core/facts/grid.h"
 #include "core/run/fleet.h"
 
 namespace sonde {
@@ -54,8 +56,9 @@ int show_command(const ShowOptions&, std::ostream& out, std::ostream& errors);
 /// What a run has found, as its last words: the lines of each card, and which commands show more.
 void print_answer(const std::filesystem::path& file, std::ostream& out);
 
-/// The single values of an imported run, a line for each series and not too many; nothing for other runs. `file`: that
-/// `show` is told to show.
+/// The single values of an imported run, of its first so many series; empty for other runs.
+Grid figures_grid(const Run&, std::size_t most_series = SIZE_MAX);
+/// The same as text, of not too many; nothing for other runs. `file`: that `show` is told to show.
 void print_figures(const Run& run, const std::string& file, std::ostream& out);
 
 struct DiagnoseOptions {

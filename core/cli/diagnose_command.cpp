@@ -225,6 +225,7 @@ int diagnose_command(const DiagnoseOptions& options, std::ostream& out, std::ost
         const std::vector<Card> cards = cards_taken(run, *words);
         if (options.json) {
             for (Json& finding : findings_of(cards)) findings.push_back(std::move(finding));
+            if (const Grid figures = figures_grid(run); !figures.empty()) findings.push_back(to_json(figures));
             continue;
         }
         if (cards.empty()) out << "no series: nothing was measured\n";

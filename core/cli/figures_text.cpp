@@ -1,5 +1,4 @@
-// The single values of another tool's file, by series.
-#include <algorithm>
+// The single values of another tool's file, as a table.
 #include <ostream>
 
 #include <fmt/format.h>
@@ -10,30 +9,52 @@
 #include "core/base/text.h"
 #include "core/cli/commands.h"
 #include "core/data/finding.h"
+#include "core/diagnosis/finding_grid.h"
 
 namespace sonde {
 
 namespace {
-constexpr std::size_t kMostFigures = 20; // lines of them
+constexpr std::size_t kMostFigures = 20; // series of them that a terminal gets
+
+/// The figure as a row: its level, and in brackets what the tool calls it.
+Finding with_row(Finding figure) {
+    const std::size_t name = figure.text.rfind(" (");
+    figure.rows = {{figure.name + (name == std::string::npos ? "" : figure.text.substr(name)), figure.value.value_or(0),
+        figure.unit, {}}};
+    return figure;
+}
+
+/// By series; none of a run that is not another tool's.
+std::vector<std::vector<Finding>> figures_by_series(const Run& run) {
+    std::vector<Finding> figures;
+    if (!run.header.contains("imported")) return {};
+    for (const Json& line : run.findings)
+        if (auto finding = text_field(line, "kind") == "figure" ? finding_from(line) : std::nullopt;
+            finding && finding->value)
+            figures.push_back(with_row(std::move(*finding)));
+    return grouped(figures, [](const Finding& each) { return each.series; });
+}
 } // namespace
 
+Grid figures_grid(const Run& run, std::size_t most_series) {
+    std::vector<Finding> shown;
+    for (const std::vector<Finding>& of_series : figures_by_series(run))
+        if (most_series-- > 0) shown.insert(shown.end(), of_series.begin(), of_series.end());
+        else break;
+    Grid grid = finding_grid(shown);
+    grid.name = "figures", grid.digits = 4;
+    return grid;
+}
+
 void print_figures(const Run& run, const std::string& file, std::ostream& out) {
-    if (!run.header.contains("imported")) return;
-    std::vector<Finding> figures;
-    for (const Json& line : run.findings)
-        if (auto finding = text_field(line, "kind") == "figure" ? finding_from(line) : std::nullopt)
-            figures.push_back(std::move(*finding));
-    if (figures.empty()) return;
+    const std::size_t series = figures_by_series(run).size();
+    if (series == 0) return;
     const std::string tool = text_field(run.header["imported"], "tool");
-    const auto groups = grouped(figures, [](const Finding& each) { return each.series; });
-    out << "\n" << wrapped(printable(fmt::format("Figures of the file ({}):", tool)), text_columns(), 0);
-    for (std::size_t i = 0; i < std::min(groups.size(), kMostFigures); ++i) {
-        std::string text;
-        for (const Finding& each : groups[i]) text += (text.empty() ? "" : "; ") + each.text;
-        out << wrapped(printable(fmt::format("{}: {}", groups[i][0].series.text(), text)), text_columns(), 4);
-    }
-    if (groups.size() > kMostFigures)
-        out << fmt::format("and of {} series more: sonde show {}\n", groups.size() - kMostFigures, printable(file));
+    out << "\n"
+        << wrapped(printable(fmt::format("Figures of the file ({}):", tool)), text_columns(), 0)
+        << grid_text(figures_grid(run, kMostFigures), text_columns());
+    if (series > kMostFigures)
+        out << fmt::format("and of {} series more: sonde show {}\n", series - kMostFigures, printable(file));
 }
 
 } // namespace sonde

@@ -8,6 +8,7 @@
 #include "core/base/terminal.h"
 #include "core/base/text.h"
 #include "core/data/finding.h"
+#include "core/facts/grid.h"
 
 namespace sonde {
 
@@ -44,21 +45,20 @@ Json json_of(const FileCurve& curve, const NamedLevel& named) {
         {"points", level.sizes.size()}};
 }
 
-std::string capacity_of(const Level& level) {
-    if (!level.capacity_off) return fmt::format("beyond {}", format_bytes(level.capacity_on));
-    return *level.capacity_off > level.capacity_on ? format_byte_range(level.capacity_on, *level.capacity_off)
-                                                   : format_bytes(level.capacity_on);
-}
-
-std::string table_of(const std::vector<NamedLevel>& levels, const FileCurve& curve) {
-    Table table({"level", "latency", "capacity", "confidence", "points"},
-        {Align::left, Align::right, Align::left, Align::left, Align::right});
+Grid grid_of_levels(const std::vector<NamedLevel>& levels, const FileCurve& curve) {
+    Grid grid{.name = "levels",
+        .corner = "level",
+        .columns = {"latency", "capacity", "confidence", "points"},
+        .sections = {{}},
+        .unit_by = UnitBy::cell};
     for (const auto& [name, level] : levels) {
-        table.add_row({name, fmt::format("{:.1f} {}", level.latency, curve.unit), capacity_of(level),
-            std::isfinite(level.confidence) ? fmt::format("{:.2f}", level.confidence) : "-",
-            curve.levels.empty() ? fmt::format("{}", level.sizes.size()) : "-"});
+        GridRow row{name, {quantity_in(level.latency, curve.unit).value_or(Quantity{level.latency, Unit::ns}),
+                              open_range(level.capacity_on, level.capacity_off, Unit::bytes)}};
+        row.cells.push_back(std::isfinite(level.confidence) ? Cell(Quantity{level.confidence, Unit::share}) : Cell());
+        if (curve.levels.empty()) row.cells.push_back(Quantity{static_cast<double>(level.sizes.size()), Unit::count});
+        grid.sections[0].rows.push_back(std::move(row));
     }
-    return table.str(text_columns());
+    return grid;
 }
 
 /// What the table alone would not say.
@@ -83,7 +83,8 @@ int levels_command(const LevelsOptions& options, std::ostream& out) {
         }
         if (&curve != &curves.front()) out << '\n';
         if (!curve.tool.empty()) out << curve.tool << (curve.name.empty() ? "" : ", " + curve.name) << '\n';
-        out << (levels.empty() ? "no level: the curve is flat nowhere\n" : table_of(levels, curve));
+        out << (levels.empty() ? "no level: the curve is flat nowhere\n"
+                               : grid_text(grid_of_levels(levels, curve), text_columns()));
         print_remarks(levels, curve, out);
     }
     return options.json ? print_json(array, out) : 0;

@@ -43,7 +43,7 @@ TEST_CASE(
     const Ran known = sonde_run("levels " + folder.file("gpu.txt"));
     CHECK(known.code == 0);
     CHECK(known.err.empty());
-    CHECK(says(known.out, "L2     265.5 cycles  23.6-28.5 MiB"));
+    CHECK(says(known.out, "L2     266 cycles   23.6-28.5 MiB"));
 
     std::string table = kGpuBenches;
     table.erase(0, table.find('\n') + 1); // without the line that tells the tool
@@ -79,10 +79,10 @@ TEST_CASE("the command prints a table or JSON") {
     LevelsOptions options{.file = file.path(), .format = {.size_unit = "KiB", .latency_unit = "cycles"}};
     std::ostringstream table;
     CHECK(levels_command(options, table) == 0);
-    CHECK(table.str() == "level       latency  capacity        confidence  points\n"
-                         "L1      28.0 cycles  128-181 KiB     1.00            15\n"
-                         "L2     200.5 cycles  32-45.3 MiB     1.00            16\n"
-                         "DRAM   600.0 cycles  beyond 724 MiB  1.00             9\n");
+    CHECK(table.str() == "level  latency      capacity        confidence  points\n"
+                         "L1     28.0 cycles  128-181 KiB     100 %       15\n"
+                         "L2     200 cycles   32-45.3 MiB     100 %       16\n"
+                         "DRAM   600 cycles   beyond 724 MiB  100 %       9\n");
     options.json = true;
     std::ostringstream json;
     CHECK(levels_command(options, json) == 0);
@@ -103,46 +103,46 @@ TEST_CASE("the command names the tool, DRAM's TLB and doubtful levels") {
         return out.str();
     };
     CHECK(printed(kGpuBenches, false) == R"(gpu-benches gpu-latency
-level       latency  capacity         confidence  points
-L1      34.3 cycles  216-291 KiB      1.00             8
-L2     265.5 cycles  23.6-28.5 MiB    1.00             9
-L3     475.1 cycles  50.5-55.6 MiB    0.88             4
-DRAM   652.6 cycles  beyond 1.46 GiB  1.00             7
+level  latency      capacity         confidence  points
+L1     34.3 cycles  216-291 KiB      100 %       8
+L2     266 cycles   23.6-28.5 MiB    100 %       9
+L3     475 cycles   50.5-55.6 MiB    88 %        4
+DRAM   653 cycles   beyond 1.46 GiB  100 %       7
 )");
     CHECK(printed(kChipsAndCheese, false) == R"(Chips and Cheese
-level   latency  capacity      confidence  points
-L1       0.9 ns  32-48 KiB     1.00             7
-L2       4.2 ns  3-4 MiB       0.88             3
-L3      14.9 ns  10-12 MiB     0.62             2
-DRAM   109.7 ns  beyond 1 GiB  0.94             3
+level  latency   capacity      confidence  points
+L1     0.871 ns  32-48 KiB     100 %       7
+L2     4.17 ns   3-4 MiB       88 %        3
+L3     14.9 ns   10-12 MiB     62 %        2
+DRAM   110 ns    beyond 1 GiB  94 %        3
 L2: latency rises again beyond 192 KiB: TLB, or another cache
 )");
     CHECK(printed(kTinymembench, false) == R"(tinymembench, MADV_NOHUGEPAGE
 level  latency  capacity  confidence  points
-L2      7.1 ns  2-4 MiB   0.75             3
+L2     7.11 ns  2-4 MiB   75 %        3
 tinymembench tells the time beyond an L1 hit: add L1's latency
 
 tinymembench, MADV_HUGEPAGE
-level   latency  capacity       confidence  points
-L2       4.7 ns  2-4 MiB        0.45             3
-DRAM   115.5 ns  beyond 64 MiB  0.29             3
+level  latency  capacity       confidence  points
+L2     4.67 ns  2-4 MiB        45 %        3
+DRAM   115 ns   beyond 64 MiB  29 %        3
 tinymembench tells the time beyond an L1 hit: add L1's latency
 )");
     CHECK(printed(kMt4gJson, false) == R"(MT4G
-level       latency  capacity       confidence  points
-L1      38.0 cycles  233 KiB        0.97             -
-L2     219.3 cycles  50 MiB         -                -
-DRAM   834.5 cycles  beyond 50 MiB  -                -
+level  latency      capacity       confidence  points
+L1     38.0 cycles  233 KiB        97 %
+L2     219 cycles   50 MiB         -
+DRAM   834 cycles   beyond 50 MiB  -
 levels as MT4G found them: its result holds no curve
 
 MT4G, constant
-level       latency  capacity  confidence  points
-L1      20.7 cycles  2.06 KiB  0.90             -
-L1.5   104.9 cycles  64 KiB    0.00             -
+level  latency      capacity  confidence  points
+L1     20.7 cycles  2.06 KiB  90 %
+L1.5   105 cycles   64 KiB    0 %
 levels as MT4G found them: its result holds no curve
 )");
-    CHECK(printed(kLmbench, false).find("L2       7.5 ns  512-768 KiB") != std::string::npos);
-    CHECK(printed(kMt4gTimings, false).find("L1     140.0 cycles  16-16.2 KiB") != std::string::npos);
+    CHECK(printed(kLmbench, false).find("L2     7.51 ns  512-768 KiB") != std::string::npos);
+    CHECK(printed(kMt4gTimings, false).find("L1     140 cycles  16-16.2 KiB") != std::string::npos);
     std::string text = "KiB,ns\n";
     for (int i = 0; i < 52; ++i)
         text += std::to_string(std::exp2(i * 0.5)) + "," +
@@ -151,10 +151,10 @@ levels as MT4G found them: its result holds no curve
                     : i <= 42 ? "335"
                               : "1200") +
                 "\n";
-    CHECK(printed(text, false) == R"(level   latency  capacity         confidence  points
-L1      30.0 ns  128-181 KiB      1.00            15
-L2     200.0 ns  32-45.3 MiB      1.00            16
-DRAM   335.0 ns  beyond 45.3 GiB  1.00            12
+    CHECK(printed(text, false) == R"(level  latency  capacity         confidence  points
+L1     30.0 ns  128-181 KiB      100 %       15
+L2     200 ns   32-45.3 MiB      100 %       16
+DRAM   335 ns   beyond 45.3 GiB  100 %       12
 DRAM: latency rises again beyond 2 GiB: TLB
 )");
     const auto levels = nlohmann::json::parse(printed(text, true));
