@@ -213,7 +213,7 @@ void CommandLine::add_readers() {
     CLI::App& diagnose =
         add("diagnose", "Which API reached what on each card, what it missed, and the evidence", [this] {
             return diagnose_command(
-                {file_, device_words_, json_, full_, evidence_, statement_numbers_}, std::cout, std::cerr);
+                {file_, device_words_, json_, csv_, full_, evidence_, statement_numbers_}, std::cout, std::cerr);
         });
     add_device_words(diagnose, device_words_, "Series of devices");
     diagnose.add_flag("--full", full_, "Every statement, the levels of every path, all operations");
@@ -230,6 +230,7 @@ void CommandLine::add_readers() {
         ->delimiter(',');
     show.add_flag("--csv", show_.csv, "One line per point");
     add_json(diagnose);
+    diagnose.add_flag("--csv", csv_, "One line per cell of its tables")->excludes(diagnose.get_option("--json"));
     CLI::App& import = add("import",
         "What another tool wrote as a results file: clpeak, nvbandwidth, MT4G, gpu-benches, lmbench, tinymembench",
         [this] { return import_command(import_, std::cout, std::cerr); });

@@ -95,7 +95,8 @@ private:
     Words via_, asked_options_, words_of_cards_, explained_, device_words_;
     std::vector<std::size_t> statement_numbers_;
     double silence_seconds_ = 60;
-    bool json_ = false, full_ = false, evidence_ = false, markdown_ = false, facts_ = false, for_another_ = false;
+    bool json_ = false, csv_ = false, full_ = false, evidence_ = false, markdown_ = false, facts_ = false,
+         for_another_ = false;
     std::string api_, target_, question_, argument_, file_, manual_form_ = "text", explained_command_, colors_ = "auto";
     RunOptions run_;
     ShowOptions show_;

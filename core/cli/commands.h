@@ -64,8 +64,9 @@ void print_figures(const Run& run, const std::string& file, std::ostream& out);
 struct DiagnoseOptions {
     std::filesystem::path file;
     std::vector<std::string>
-        devices{}; // words of core/run/device_words.h; empty: GPUs where one was measured; in JSON all
+        devices{}; // words of core/run/device_words.h; empty: GPUs where one was measured; for programs all
     bool json = false;
+    bool csv = false;                   // all tables and nothing else
     bool full = false;                  // all tables and statements
     bool evidence = false;              // the same, and what each sentence rests on
     std::vector<std::size_t> numbers{}; // statements to tell whole, with what they rest on, and nothing else

@@ -118,6 +118,17 @@ std::vector<Grid> grids_of(const Card& card, const Matrix& matrix) {
     return grids;
 }
 
+void print_csv(const std::vector<Card>& cards, std::ostream& out) {
+    for (const Card& card : cards) {
+        std::vector<Grid> grids = grids_of(card, matrix_of(card));
+        for (const Statement& statement : diagnose(card)) {
+            grids.push_back(statement.fact.grid);
+            grids.back().caption = statement.fact.subject;
+        }
+        for (const Grid& grid : grids) out << grid_csv(grid, card.id);
+    }
+}
+
 Json findings_of(const std::vector<Card>& cards) {
     Json findings = Json::array();
     for (const Card& card : cards) {
@@ -172,7 +183,7 @@ std::optional<std::vector<std::string>> taken_words(
     for (const DeviceRecord& device : run.devices)
         if (std::ranges::any_of(run.series, [&](const Series& series) { return series.id.device == device.id; }))
             measured.push_back(&device);
-    const Taken taken = options.json && options.devices.empty() ? Taken{}
+    const Taken taken = (options.json || options.csv) && options.devices.empty() ? Taken{}
                                                                                  // a program leaves out what it likes
                                                                                  : taken_of(options.devices, measured);
     std::erase_if(measured, [&](const DeviceInfo* device) { return !is_chosen(taken.words, *device); });
@@ -218,6 +229,7 @@ void show_card(
 int diagnose_command(const DiagnoseOptions& options, std::ostream& out, std::ostream& errors) {
     Json findings = Json::array();
     bool first = true, any = false;
+    if (options.csv) out << grid_csv_head();
     for (const Run& run : read_runs_and_warn(options.file, errors)) {
         const auto words = taken_words(run, options, errors);
         if (!words) continue;
@@ -226,6 +238,11 @@ int diagnose_command(const DiagnoseOptions& options, std::ostream& out, std::ost
         if (options.json) {
             for (Json& finding : findings_of(cards)) findings.push_back(std::move(finding));
             if (const Grid figures = figures_grid(run); !figures.empty()) findings.push_back(to_json(figures));
+            continue;
+        }
+        if (options.csv) {
+            print_csv(cards, out);
+            out << grid_csv(figures_grid(run), "");
             continue;
         }
         if (cards.empty()) out << "no series: nothing was measured\n";

@@ -209,6 +209,8 @@ TEST_CASE("diagnose lists a file's single values by series, twenty lines of them
     CHECK(says(mt4g, "latency global, cycles\n  L1 (l1/latency)                           66.0\n"
                      "  L1 (l1/size), KiB                         61.50\n"));
     CHECK_FALSE(says(mt4g, "series more"));
+    CHECK(says(sonde_run("diagnose --csv " + tool_file("mt4g.json")).out,
+        ",figures,,latency global,L1 (l1/latency),cuda:0,66,cycles,"));
     CHECK(Json::parse(sonde_run("diagnose --json " + tool_file("mt4g.json")).out).back()["name"] == "figures");
     CHECK_FALSE(says(sonde_run("diagnose " + recorded::run(1)).out, "Figures of the file"));
     const Folder folder;

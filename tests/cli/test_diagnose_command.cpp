@@ -45,6 +45,20 @@ TEST_CASE("diagnose --full has every statement and table, --evidence also what e
     CHECK(says(sonde_run("diagnose --evidence " + recorded::kEverything).out, "LDG.E"));
 }
 
+TEST_CASE("diagnose --csv: every number of every table of --json, of statements also") {
+    std::size_t cells = 0;
+    const auto count = [&](const Json& table) {
+        for (const Json& row : table["rows"]) cells += row["cells"].size();
+    };
+    for (const Json& each : Json::parse(sonde_run("diagnose --json " + recorded::kEverything).out))
+        if (each["type"] == "table") count(each);
+        else if (each.contains("table")) count(each["table"]);
+    const Ran csv = sonde_run("diagnose --csv " + recorded::kEverything);
+    CHECK(csv.code == 0);
+    CHECK(csv.out.starts_with("subject,table,caption,section,place,column,value,unit,"));
+    CHECK(static_cast<std::size_t>(std::ranges::count(csv.out, '\n')) == cells + 1);
+}
+
 TEST_CASE("diagnose --json: a statement that is a fact has its subject, its ratio and its table") {
     std::size_t facts = 0;
     for (const Json& finding : Json::parse(sonde_run("diagnose --json " + recorded::kEverything).out)) {
