@@ -57,7 +57,7 @@ std::vector<std::vector<double>> samples_by_block(const Series& series, const Po
     std::vector<std::vector<double>> values;
     for (const auto& [block, samples] : blocks) {
         std::vector<double> own = slopes_ns(samples, timer);
-        for (double& value : own) value = series.unit.ends_with("/s") ? 1 / value : value;
+        for (double& value : own) value = is_rate(series.unit) ? 1 / value : value;
         if (!own.empty()) values.push_back(std::move(own));
     }
     return values;

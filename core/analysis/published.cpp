@@ -120,7 +120,7 @@ std::string PublishedFigure::text() const {
     const char* bound = std::isinf(high) ? "over " : low == 0 ? "up to " : "";
     std::string printed = range_text(printed_low, printed_high, printed_unit, bound);
     if (unit == printed_unit) return printed;
-    const double factor = printed_unit.ends_with("/s") ? 1000 / clock_mhz / cores : 1 / cores;
+    const double factor = is_rate(printed_unit) ? 1000 / clock_mhz / cores : 1 / cores;
     return fmt::format("{} ({})", printed, range_text(printed_low * factor, printed_high * factor, unit, ""));
 }
 

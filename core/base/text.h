@@ -31,6 +31,9 @@ std::vector<std::string> distinct_labels(
 /// NaN and infinity give "-".
 std::string format_si(double value, std::string_view unit);
 
+/// Whether a unit counts something by the second: "GB/s".
+inline bool is_rate(std::string_view unit) { return unit.ends_with("/s"); }
+
 /// With so many decimals; what rounds to zero has no sign: "-0.3", "0.0".
 std::string format_fixed(double value, int decimals);
 

@@ -68,7 +68,7 @@ bool timed_by_host(const Series& series) {
 /// workload's shortest launch bounds what one costs.
 bool may_be_launches(const Series& series, double x) {
     if (!timed_by_host(series)) return false;
-    const double unit = series.unit.ends_with("/s") ? -1 : 1; // a rate's reciprocal is a time
+    const double unit = is_rate(series.unit) ? -1 : 1; // a rate's reciprocal is a time
     double least = INFINITY, own = 0;
     for (const Point& point : series.points) {
         const Demand* demand = demand_at(series, point.x);
@@ -272,11 +272,11 @@ bool may_be_launches(const Card& card, const SeriesId& id, double x) {
 
 std::vector<WorkloadPoint> points_of_workload(const Card& card, const Curve& curve) {
     std::vector<WorkloadPoint> points;
-    const bool is_rate = curve.series->unit.ends_with("/s");
+    const bool rates = is_rate(curve.series->unit);
     for (const Point& point : curve.series->points) {
         const Demand* demand = demand_at(*curve.series, point.x);
         if (!demand || !(point.median.value_or(0) > 0) || may_be_launches(card, curve.series->id, point.x)) continue;
-        WorkloadPoint found{.curve = &curve, .x = point.x, .ns = is_rate ? 1 / *point.median : *point.median};
+        WorkloadPoint found{.curve = &curve, .x = point.x, .ns = rates ? 1 / *point.median : *point.median};
         if (Limits(card, curve, *demand, point.x).find(found)) points.push_back(std::move(found));
     }
     return points;

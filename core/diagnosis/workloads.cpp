@@ -21,7 +21,7 @@ constexpr double kSameLead = 0.9; // of a limit over the next: rates vary by les
 Quantity speed_of(const WorkloadPoint& point, double ns) {
     const Series& series = *point.curve->series;
     const Demand* demand = demand_at(series, point.x);
-    if (!series.unit.ends_with("/s")) return quantity_of(ns, series);
+    if (!is_rate(series.unit)) return quantity_of(ns, series);
     return demand && demand->operations == 1 ? Quantity{1e9 / ns, Unit::flop_per_s} : quantity_of(1 / ns, series);
 }
 

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/text.h"
 #include "core/data/finding.h"
 #include "core/device/device.h"
 
@@ -140,7 +141,7 @@ struct Probe {
         return noisier ? std::max(run_noise, noisier(path, options, place)) : run_noise;
     }
     bool is_told_by_points(const Options& options) const { return points_tell && points_tell(options); }
-    Measure measure() const { return unit.ends_with("/s") ? Measure::steps_per_time : Measure::time_per_step; }
+    Measure measure() const { return is_rate(unit) ? Measure::steps_per_time : Measure::time_per_step; }
 };
 
 /// Of a probe all of whose series are told by their points.
