@@ -109,6 +109,12 @@ std::string not_taken(const std::vector<std::string>& taken, const std::string& 
     return free;
 }
 
+/// One more level of the curve.
+void add_name(Curve& curve, const std::string& name) {
+    curve.level_names.push_back(not_taken(curve.level_names, name));
+    curve.in_memory.push_back(name == kMemoryLevel);
+}
+
 constexpr const char* kBehind = "beyond it"; // a level behind the first, which has no name on the card
 
 /// A level of what is no memory of the card, by what it is.
@@ -139,7 +145,7 @@ std::string of_same_latency(const Finding& level, const Curve* global) {
 /// as a whole.
 void name_by_latency(const Card& card, Curve& curve) {
     if (!curve.path) {
-        for (const Finding& level : curve.levels) curve.level_names.push_back(level.name);
+        for (const Finding& level : curve.levels) add_name(curve, level.name);
         return;
     }
     const Family family = family_of(*curve.path);
@@ -148,9 +154,20 @@ void name_by_latency(const Card& card, Curve& curve) {
         [&](const Finding& level) { return of_same_latency(level, global).empty(); });
     for (std::size_t i = 0; i < curve.levels.size(); ++i) {
         const std::string same = all || family == Family::host ? of_same_latency(curve.levels[i], global) : "";
-        curve.level_names.push_back(
-            not_taken(curve.level_names, same.empty() ? own_name(family, i, curve.levels.size()) : same));
+        add_name(curve, same.empty() ? own_name(family, i, curve.levels.size()) : same);
     }
+}
+
+/// Two levels of a GPU of which the second ends where its drivers report one cache are its partitions: "L2 near" and
+/// "L2 far".
+void name_partitions(std::span<const DeviceRecord* const> devices, std::vector<Finding>& levels) {
+    if (devices.empty() || devices.front()->cpu || devices.front()->software) return; // a processor has an L3
+    const double reported = largest_reported(devices, &DeviceInfo::cache_bytes);
+    if (levels.size() < 4 || reported <= 0 || levels[1].name != "L2" || levels[2].name != "L3" || !ends(levels[2]))
+        return;
+    if (std::abs(std::log(middle(levels[2]) / reported)) > kAsReported) return;
+    levels[1].name = "L2 near";
+    levels[2].name = "L2 far";
 }
 
 void name_levels(Card& card) {
@@ -173,9 +190,9 @@ void name_levels(Card& card) {
                     : rank_of(level, levels); // a processor's levels are known by the caches that the system reports
             const bool known = std::ranges::find(card.level_names, level.name) != card.level_names.end();
             std::string name =
-                rank < levels.size() && (known || level.name != "DRAM") ? card.level_names[rank] : level.name;
+                rank < levels.size() && (known || level.name != kMemoryLevel) ? card.level_names[rank] : level.name;
             if (levels.size() == 1 && rank == 0 && i > 0) name = kBehind; // of a memory that shows one level
-            curve.level_names.push_back(not_taken(curve.level_names, name));
+            add_name(curve, name);
         }
     for (Curve& curve : card.curves) {
         if (!in_levels(curve)) name_by_latency(card, curve);
@@ -302,7 +319,7 @@ void shorten(Finding& level, const Series& series, double end) {
 /// it the curve shows misses, too. A processor's DRAM may slow down for other reasons.
 void end_dram_at_tlb(Card& card) {
     for (Curve& curve : card.curves) {
-        if (curve.device->cpu || curve.levels.empty() || curve.level_names.back() != "DRAM" ||
+        if (curve.device->cpu || curve.levels.empty() || !curve.in_memory.back() ||
             curve.levels.back().tlb_beyond_bytes)
             continue;
         const auto tlb = std::find_if(card.curves.begin(), card.curves.end(), [&](const Curve& each) {
@@ -334,16 +351,6 @@ std::string key_of(const Run& run, const std::string& card) {
 } // namespace
 
 bool has_levels(const SeriesId& id) { return role_of(id) == Role::levels; }
-
-void name_partitions(std::span<const DeviceRecord* const> devices, std::vector<Finding>& levels) {
-    if (devices.empty() || devices.front()->cpu || devices.front()->software) return; // a processor has an L3
-    const double reported = largest_reported(devices, &DeviceInfo::cache_bytes);
-    if (levels.size() < 4 || reported <= 0 || levels[1].name != "L2" || levels[2].name != "L3" || !ends(levels[2]))
-        return;
-    if (std::abs(std::log(middle(levels[2]) / reported)) > kAsReported) return;
-    levels[1].name = "L2 near";
-    levels[2].name = "L2 far";
-}
 
 const Finding* Curve::reached(const std::string& name) const {
     const auto found = std::find(level_names.begin(), level_names.end(), name);
@@ -414,13 +421,14 @@ std::vector<Card> cards_of(std::span<const Run> runs) {
                 .one_block = needs_more_blocks(series, *device),
                 .scatters = device->cpu && scatters(series)});
             for (const Finding& level : levels)
-                if (!device->cache_levels.empty() && !level.is_sure()) curve.unsure.push_back(level.name);
+                if (!device->cache_levels.empty() && !level.is_sure()) curve.unsure.push_back(level);
         }
     }
     for (Card& card : cards) {
         name_levels(card);
         widen_edges(card);
-        for (Curve& curve : card.curves) drop_blurred(curve), curve.level_names.clear(), curve.passed.clear();
+        for (Curve& curve : card.curves)
+            drop_blurred(curve), curve.level_names.clear(), curve.in_memory.clear(), curve.passed.clear();
         card.level_names.clear();
         name_levels(card); // of what is left
         end_dram_at_tlb(card);

@@ -20,7 +20,8 @@ struct Curve {
     std::size_t run = 0;                    // which of the runs
     std::vector<Finding> levels{};          // latency only; the file's own findings, else computed
     std::vector<std::string> level_names{}; // one per level: the card's name for it, "L1", "L2", "DRAM"
-    std::vector<std::string> unsure{};      // of a processor: its caches at which the curve has a step that is not sure
+    std::vector<bool> in_memory{};          // one per level: whether it is the card's memory, behind all caches
+    std::vector<Finding> unsure{};          // of a processor: levels within its caches that are not sure
     std::vector<Finding> findings{};        // what its probe concludes of it besides, held to its control
     bool one_block = false;                 // of a processor: what it asks for needs several
     bool scatters = false;                  // of a processor: so much that its medians tell little
@@ -60,10 +61,6 @@ bool has_levels(const SeriesId&);
 enum class Family { memory, host, constant, push, scratchpad };
 Family family_of(const Path&);
 const char* to_text(Family);
-
-/// Two levels of a GPU of which the second ends where its drivers report one cache are its partitions: "L2 near" and
-/// "L2 far". `devices`: the card's.
-void name_partitions(std::span<const DeviceRecord* const> devices, std::vector<Finding>& levels);
 
 /// One card per physical card and set of drivers: runs of one card with the same drivers are seen together.
 std::vector<Card> cards_of(std::span<const Run> runs);

@@ -62,7 +62,7 @@ void number_levels(std::vector<Finding>& levels, int first) {
     bool known = true; // how many there are before
     const Finding* before = nullptr;
     for (Finding& level : levels) {
-        if (level.name == "DRAM") continue;
+        if (level.name == kMemoryLevel) continue;
         const bool counts = !before || level.is_sure();
         if (before && counts && !level.x.empty())
             known = known && level.x.front() <=
@@ -77,13 +77,13 @@ std::optional<ReportedCache> cache_that_holds(const DeviceInfo& device, double b
     for (std::size_t i = 0; i < device.cache_levels.size(); ++i)
         if (const auto reported = static_cast<double>(device.cache_levels[i]); bytes <= kOfCache * reported)
             return ReportedCache{fmt::format("L{}", i + 1), reported};
-    return ReportedCache{"DRAM", INFINITY};
+    return ReportedCache{kMemoryLevel, INFINITY};
 }
 
 bool hides_l2(const Series& series, const DeviceInfo& device) {
     const auto& levels = series.evidence.levels;
     const auto behind = levels.size() > 1 ? cache_that_holds(device, levels[1].on_bytes) : std::nullopt;
-    return behind && (behind->name == "L3" || behind->name == "DRAM" ||
+    return behind && (behind->name == "L3" || behind->name == kMemoryLevel ||
                          cache_that_holds(device, levels[0].on_bytes)->name != "L1");
 }
 
@@ -115,7 +115,7 @@ std::vector<Finding> level_findings(const Series& series, const DeviceInfo& devi
             if (point.cycles && std::find(level.sizes.begin(), level.sizes.end(), point.x) != level.sizes.end())
                 cycles.push_back(*point.cycles);
         Finding finding{.kind = "level",
-            .name = memory && i > 0 && !level.capacity_off ? "DRAM" : "",
+            .name = memory && i > 0 && !level.capacity_off ? kMemoryLevel : "",
             .value = level.latency,
             .cycles = cycles.empty() ? std::nullopt : std::optional(median(cycles)),
             .capacity_bytes = std::pair{level.capacity_on, level.capacity_off},
@@ -134,10 +134,10 @@ std::vector<Finding> level_findings(const Series& series, const DeviceInfo& devi
 
 std::vector<Finding> latency_findings(const Series& series, const DeviceInfo& device) {
     std::vector<Finding> findings = level_findings(series, device);
-    if (findings.size() < 2 || findings.back().name != "DRAM") return findings;
+    if (findings.size() < 2 || findings.back().name != kMemoryLevel) return findings;
     const Finding& memory = findings.back();
     const auto found =
-        std::find_if(findings.rbegin(), findings.rend(), [](const Finding& level) { return level.name != "DRAM"; });
+        std::find_if(findings.rbegin(), findings.rend(), [](const Finding& level) { return level.name != kMemoryLevel; });
     if (found == findings.rend()) return findings;
     const Finding cache = *found;
     Finding behind{.kind = "derived",

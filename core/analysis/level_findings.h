@@ -11,6 +11,9 @@ namespace sonde {
 /// Sizes of a curve below which an edge would lie anywhere between two of them.
 inline constexpr std::size_t kFewestForLevels = 10;
 
+/// What lies behind all caches.
+inline constexpr const char* kMemoryLevel = "DRAM";
+
 /// Names a curve's levels in their order: "L1", "L2", ...; one that is called "DRAM" keeps that. A level behind the
 /// first that is not sure takes no number from others, as it may be none: "L2?". The number of one that begins so far
 /// behind the end of the one before it that another may lie between is in doubt, too, and so are all behind it.

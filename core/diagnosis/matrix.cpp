@@ -37,7 +37,7 @@ bool lies_between(const Card& card, const Curve& curve, const std::string& name)
 }
 
 bool is_unsure(const Curve& curve, const std::string& name) {
-    return std::ranges::find(curve.unsure, name) != curve.unsure.end();
+    return std::ranges::find(curve.unsure, name, &Finding::name) != curve.unsure.end();
 }
 
 MatrixCell cell_of(const Card& card, const Curve* curve, const std::string& name) {
@@ -53,6 +53,23 @@ MatrixCell cell_of(const Card& card, const Curve* curve, const std::string& name
         nullptr, curve};
 }
 
+bool in_memory(const Curve& curve, const std::string& name) {
+    const auto found = std::ranges::find(curve.level_names, name);
+    return found != curve.level_names.end() && curve.in_memory[static_cast<std::size_t>(found - curve.level_names.begin())];
+}
+
+/// The farthest footprint at which any of these curves is in the level, surely or not.
+double last_inside(const Curves& curves, const std::string& name) {
+    double last = 0;
+    for (const Curve* curve : curves) {
+        if (!curve) continue;
+        if (const Finding* level = curve->reached(name)) last = std::max(last, level->capacity_bytes->first);
+        for (const Finding& level : curve->unsure)
+            if (level.name == name) last = std::max(last, level.capacity_bytes->first);
+    }
+    return last;
+}
+
 /// The levels that any of these curves reached or passed by, nearest first; one row where there is none, for the
 /// reasons.
 std::vector<std::string> level_names_of(const Card& card, const Curves& curves) {
@@ -63,15 +80,22 @@ std::vector<std::string> level_names_of(const Card& card, const Curves& curves) 
                        (curve->reached(name) || curve->passes(name) || is_unsure(*curve, name));
             }))
             names.push_back(name);
-    for (const Curve* curve : curves)
-        if (curve && !curve->scatters)
-            for (const auto* own : {&curve->level_names, &curve->unsure})
-                for (const std::string& name : *own)
-                    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+    const auto add = [&](const std::string& name) {
+        if (std::ranges::find(names, name) == names.end()) names.push_back(name);
+    };
+    for (const Curve* curve : curves) {
+        if (!curve || curve->scatters) continue;
+        for (const std::string& name : curve->level_names) add(name);
+        for (const Finding& level : curve->unsure) add(level.name);
+    }
     if (std::ranges::any_of(curves, [](const Curve* curve) { return curve && curve->device->cpu; }))
-        std::ranges::sort(names); // L1 may be sure through another API alone
-    std::stable_partition(names.begin(), names.end(),
-        [](const std::string& name) { return !name.starts_with("DRAM"); }); // behind what the card's curve lacks
+        std::ranges::stable_sort(names, {}, [&](const std::string& name) {
+            return last_inside(curves, name);
+        }); // L1 may be sure through another API alone
+    std::stable_partition(names.begin(), names.end(), [&](const std::string& name) {
+        return std::ranges::none_of(
+            curves, [&](const Curve* curve) { return curve && in_memory(*curve, name); });
+    }); // behind what the card's curve lacks
     if (names.empty()) names.emplace_back();
     return names;
 }
