@@ -43,9 +43,8 @@ std::string command_again(const Statement& statement) {
 void show_statement(const Statements& statements, std::size_t index, bool table, std::ostream& out) {
     const Statement& statement = statements[index];
     const std::string_view label = is_doubt(statement) ? "DOUBT " : "";
-    const std::string lines =
-        wrapped(printable(fmt::format("{}[{}] {}", label, index + 1, statement.text)), text_columns(), kIndent);
-    out << styled(Style::doubt, lines.substr(0, label.size())) << lines.substr(label.size());
+    out << styled(Style::doubt, label)
+        << wrapped(printable(fmt::format("[{}] {}", index + 1, statement.text)), text_columns(), kIndent, label.size());
     if (table) show_table(statement.fact, out);
 }
 

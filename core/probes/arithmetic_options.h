@@ -36,6 +36,7 @@ inline std::uint32_t steps_of_trip(const DeviceInfo& info, const Operation& oper
 }
 
 /// "; a step is 1 FFMA", or with what stands beside it, or that it is a sequence and which; "" where no listing tells.
-std::string step_text(const Series&, const Operation&);
+/// `begin`: what stands before "step".
+std::string step_text(const Series&, const Operation&, std::string_view begin = "; a");
 
 } // namespace sonde

@@ -109,10 +109,9 @@ std::vector<Finding> matrix_findings(const Series& series, const DeviceInfo& dev
     if (is_emulated(series, form.matrix->emulated_by))
         text += form.matrix->emulated_by == "CALL" ? ". By a subroutine, whose instructions are not listed"
                                                    : fmt::format(". Emulated by {}", form.matrix->emulated_by);
-    const std::string step = step_text(series, form); // "; a step ..."
     std::vector<Finding> found{finding_of(series, {.name = std::string(form.name),
                                                       .value = best.y,
-                                                      .text = text + (step.empty() ? "" : ". A" + step.substr(3)),
+                                                      .text = text + step_text(series, form, ". A"),
                                                       .x = {best.x}})};
     const Point& first = series.points.front();
     if (chains != 1 || !first.median || first.x * std::max(1u, device.subgroup) > form.matrix->lanes(device.subgroup))

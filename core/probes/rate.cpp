@@ -165,10 +165,10 @@ const Probe kRate{
     .by_default = rate_by_default,
 };
 
-std::string step_text(const Series& series, const Operation& operation) {
+std::string step_text(const Series& series, const Operation& operation, std::string_view begin) {
     const auto& kernel = series.evidence.kernel;
     if (!kernel || kernel->step_instructions.empty()) return "";
-    return fmt::format("; a step ({}) is {}{}", operation.step, is_sequence(operation) ? "a sequence: " : "",
+    return fmt::format("{} step ({}) is {}{}", begin, operation.step, is_sequence(operation) ? "a sequence: " : "",
         step_instructions_text(kernel->step_instructions, kFewInstructions));
 }
 
