@@ -2,7 +2,8 @@
 // One probe's chart, the controls that choose what it shows, and what was concluded.
 
 const kCases = ['place', 'stride']; // axes on which 32 and 33 are unrelated
-const kMostFound = 6;               // conclusions of a probe that are shown unfolded
+const kMostFound = 6;               // lines below a chart that are shown unfolded
+const kMostRows = 40;               // of a table there
 
 /** A row of checkboxes or radios for the values that the set `chosen` may hold. */
 function boxes(type, title, values, chosen, change, {label = (value) => value, mark = () => null} = {}) {
@@ -36,17 +37,36 @@ function chartOf(page, title, measured) {
     });
 }
 
-/** What was concluded from the series, in one line for all devices that say the same; or why nothing was. */
+/** What was found in series of a card, a row for each number, by device. */
+function foundTable(page, card, series) {
+    const tables = card.found.filter(
+              (table) => series.some((each) => ['probe', 'path', 'options'].every((key) => each[key] === table[key]))),
+          devices = card.devices.map(({id}) => id).filter((id) => tables.some(({header}) => header.includes(id)));
+    if (!devices.length) return null;
+    const row = (header, [place, ...cells]) =>
+        (cells.length ? element('tr', element('th', {scope: 'row'}, place),
+                            devices.map((id) => element('td.number', cells[header.indexOf(id) - 1] || '-')))
+                      : element('tr.section', element('th', {scope: 'rowgroup', colspan: devices.length + 1}, place)));
+    const heads = devices.map((id) => element('span', swatch(page.colours.get(id)), ` ${id}`));
+    const rows = tables.flatMap(({header, rows: texts}) => texts.map((each) => row(header, each))),
+          table = element('div.foundtable.figures', tableOf('what was found', ['', ...heads], rows));
+    return rows.length <= kMostRows ? table : folded('facts', `${rows.length} rows of numbers`, table);
+}
+
+/** What was concluded from the series, as numbers and in words; or why nothing was. */
 function foundList(page, series) {
-    const who = (each) => `${each.device} ${pathOf(page, each)}`.trim();
-    const why = (each) => (each.status !== 'ok' && each.reason ? [`${who(each)}: ${each.status}: ${each.reason}`] : []),
-          found = (each) =>
-              each.found.filter((one) => one.who)
-                  .map((one) => `${[one.who, pathOf(page, each)].filter(Boolean).join(' ')}: ${one.text}`);
-    const texts = [...new Set(series.flatMap((each) => [...found(each), ...why(each)]))];
-    if (!texts.length) return [];
-    const list = listOf('ul.foundlist', texts);
-    return texts.length <= kMostFound ? list : folded('facts', `${texts.length} conclusions`, list);
+    const say = (each, text) => `${`${each.device} ${pathOf(page, each)}`.trim()}: ${text}`,
+          found = series.flatMap((each) => each.found.map((text) => say(each, text))),
+          why = series.filter((each) => each.status !== 'ok' && each.reason)
+                    .map((each) => say(each, `${each.status}: ${each.reason}`));
+    const list = (texts, summary) =>
+        texts.length > 0 &&
+        (texts.length <= kMostFound ? listOf('ul.foundlist', texts)
+                                    : folded('facts', `${texts.length} ${summary}`, listOf('ul.foundlist', texts)));
+    return present([
+        page.cards.map((card, index) => foundTable(page, card, series.filter((each) => each.index === index))),
+        found.length > 0 && folded('facts', 'in words', listOf('ul.foundlist', found)), list(why, 'without numbers')
+    ]);
 }
 
 /** A dash as a legend shows it. */

@@ -58,7 +58,7 @@ function segmentFigure(page, series) {
     if (!points.length) return null;
     const columns = points.length > 96 ? 32 : 16, {values, text, share, scale, alike} = chunkValues(series, points),
           chunk = Number(evidenceOf(series).chunk_bytes) || 0, title = kSegmentTitles[testOf(series)] || series.options,
-          found = series.found.map(({text}) => text);
+          {found} = series;
     const cells = points.map((point, i) => ({
         column: i % columns,
         row: Math.floor(i / columns),

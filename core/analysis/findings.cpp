@@ -133,6 +133,7 @@ Finding finding_of(const Series& series, const Conclusion& conclusion, const std
         confidence = confidence.value_or(1) * *differ;
     return finding_of(series, {.name = name,
                                   .value = conclusion.value,
+                                  .no_value = conclusion.value ? std::nullopt : conclusion.no_value,
                                   .unit = unit,
                                   .confidence = confidence,
                                   .text = conclusion.value ? text(*conclusion.value) : conclusion.reason,
@@ -143,13 +144,24 @@ Finding groups_finding(const Series& series, std::string_view who, std::string_v
     const auto found = two_groups(curve_of(series));
     const Conclusion conclusion = found ? Conclusion{.value = found->most - found->least, .sides = found->sides}
                                         : Conclusion::inconclusive(fmt::format("fewer than four {}", who));
-    return finding_of(series, conclusion, "cores", series.unit, [&](double) {
+    Finding finding = finding_of(series, conclusion, "cores", series.unit, [&](double) {
         const std::size_t all = found->near_cores + found->far_cores;
         if (!found->sides)
             return fmt::format("{} {} {} {:.0f} to {:.0f} {}", all, who, does, found->least, found->most, series.unit);
         return fmt::format("{} of {} {} {} {:.4g} {}, {} in {:.4g} {}", found->near_cores, all, who, does, found->near,
             series.unit, found->far_cores, found->far, series.unit);
     });
+    if (!found) return finding;
+    const auto counted = [](std::size_t cores) { return static_cast<double>(cores); };
+    finding.rows = {{fmt::format("{} asked", who), counted(found->near_cores + found->far_cores), "cores"},
+        {"from the fastest to the slowest", found->most - found->least, series.unit},
+        {"a load", found->near, series.unit, std::pair(found->least, found->most)}};
+    if (found->sides)
+        finding.rows.back() = {fmt::format("near {}", who), counted(found->near_cores), "cores"},
+        finding.rows.push_back({"a load of a near one", found->near, series.unit}),
+        finding.rows.push_back({fmt::format("far {}", who), counted(found->far_cores), "cores"}),
+        finding.rows.push_back({"a load of a far one", found->far, series.unit});
+    return finding;
 }
 
 } // namespace sonde

@@ -136,8 +136,8 @@ std::vector<Finding> latency_findings(const Series& series, const DeviceInfo& de
     std::vector<Finding> findings = level_findings(series, device);
     if (findings.size() < 2 || findings.back().name != kMemoryLevel) return findings;
     const Finding& memory = findings.back();
-    const auto found =
-        std::find_if(findings.rbegin(), findings.rend(), [](const Finding& level) { return level.name != kMemoryLevel; });
+    const auto found = std::find_if(
+        findings.rbegin(), findings.rend(), [](const Finding& level) { return level.name != kMemoryLevel; });
     if (found == findings.rend()) return findings;
     const Finding cache = *found;
     Finding behind{.kind = "derived",

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/analysis/curve.h"
+#include "core/data/finding.h"
 
 namespace sonde {
 
@@ -19,9 +20,12 @@ struct Conclusion {
     std::optional<std::pair<double, double>>
         sides{}; // x of the two points between which it was decided: their samples' spread gives the rest
     std::string reason{};
+    std::optional<NoValue> no_value{};
     /// A measured negative. `what`: "no conflicts seen up to 1 MiB".
-    static Conclusion none_seen(std::string what) { return {.reason = std::move(what)}; }
-    static Conclusion inconclusive(const std::string& why) { return {.reason = "inconclusive: " + why}; }
+    static Conclusion none_seen(std::string what) { return {.reason = std::move(what), .no_value = NoValue::not_seen}; }
+    static Conclusion inconclusive(const std::string& why) {
+        return {.reason = "inconclusive: " + why, .no_value = NoValue::inconclusive};
+    }
 };
 
 /// How many bytes a miss fetches. `curve`: by the distance in bytes of two loads of a slot, of which the first always

@@ -81,6 +81,8 @@ template <class T>
 concept HasFields = !std::is_same_v<std::remove_cvref_t<decltype(fields_of<T>)>, std::nullptr_t>;
 template <class T> inline constexpr bool is_optional = false;
 template <class T> inline constexpr bool is_optional<std::optional<T>> = true;
+template <class T> inline constexpr bool is_optional_enum = false;
+template <HasNames T> inline constexpr bool is_optional_enum<std::optional<T>> = true;
 
 namespace fields {
 template <class Member> bool is_known(const Member& member) {
@@ -111,7 +113,10 @@ template <class Member> void read_member(const Json& object, const char* name, b
     const auto found = object.find(name);
     if (found == object.end() && required) throw Error(fmt::format("'{}' is missing", name));
     if (found == object.end()) return;
-    if constexpr (HasNames<Member>) {
+    if constexpr (is_optional_enum<Member>) {
+        member.reset();
+        if (!found->is_null()) read_member(object, name, false, member.emplace());
+    } else if constexpr (HasNames<Member>) {
         const auto names = enum_names(member);
         const auto known = std::find(names.begin(), names.end(), text_field(object, name));
         if (known == names.end()) throw Error(fmt::format("'{}' is none of {}", name, fmt::join(names, ", ")));

@@ -3,19 +3,15 @@
 
 #include <algorithm>
 #include <ostream>
-#include <tuple>
 
 #include <fmt/format.h>
 
-#include "core/base/grouped.h"
-#include "core/base/list_text.h"
 #include "core/base/terminal.h"
 #include "core/base/text.h"
 #include "core/data/shared_options.h"
 #include "core/diagnosis/finding_grid.h"
 #include "core/diagnosis/full_grid.h"
 #include "core/diagnosis/point_grid.h"
-#include "core/diagnosis/shared_findings.h"
 #include "core/probes/probe.h"
 
 namespace sonde {
@@ -39,6 +35,10 @@ constexpr const char* kArithmeticCaption =
 constexpr const char* kMatrixCaption =
     "Matrix forms on small integers. Latency: time between dependent multiply-adds of one subgroup, an upper bound. A "
     "multiply-add counts as two operations, zeros of a sparse A included. Every point: sonde show FILE matrix.";
+
+constexpr const char* kFindingsCaption = "Findings of the other series. none: what was tried shows none; unsure: it "
+                                         "does not tell. In words: sonde show FILE "
+                                         "PROBE.";
 
 /// Whether a statement has told of all of a series, or casts doubt on it.
 bool is_told(const Statements& said, const SeriesId& series) {
@@ -78,7 +78,7 @@ bool show_points(const Card& card, std::size_t columns, std::ostream& out) {
 }
 
 /// Of the other series. Whether there are any.
-bool show_findings(const Card& card, const Statements& said, std::size_t columns, std::ostream& out) {
+bool show_findings(const Card& card, const Statements& said, std::ostream& out) {
     std::vector<Finding> findings;
     for (const Curve& curve : card.curves) {
         if (!curve.usable() || is_told(said, curve.series->id) || in_table(curve) ||
@@ -86,22 +86,7 @@ bool show_findings(const Card& card, const Statements& said, std::size_t columns
             continue;
         findings.insert(findings.end(), curve.findings.begin(), curve.findings.end());
     }
-    const bool any = show_grid(finding_grid(findings), "Findings of the other series.", out);
-    std::erase_if(findings, [](const Finding& finding) { return !finding.rows.empty(); });
-    const std::vector<SharedFinding> shared = shared_findings(findings);
-    if (shared.empty()) return any;
-    out << "\n" << wrapped("Findings without a number, or of one:", columns, 0);
-    for (const auto& alike : grouped(shared, [](const SharedFinding& each) {
-             return std::tuple(each.series.probe, each.series.options, each.devices, each.text);
-         })) {
-        const SeriesId& id = alike[0].series;
-        out << wrapped(printable(fmt::format("{} {}{}{} ({}): {}", id.probe,
-                           fmt::join(texts_of(alike, [](const SharedFinding& each) { return each.series.path; }), ", "),
-                           id.options.empty() ? "" : " ", options_text(id.options), fmt::join(alike[0].devices, ", "),
-                           alike[0].text)),
-            columns, 4);
-    }
-    return true;
+    return show_grid(finding_grid(findings, card.devices), kFindingsCaption, out);
 }
 } // namespace
 
@@ -111,7 +96,7 @@ bool show_card_tables(const Card& card, const Statements& said, std::ostream& ou
     any |= show_grid(operations_grid("operations", arithmetic_of(card)), kArithmeticCaption, out);
     any |= show_grid(operations_grid("matrix forms", matrix_forms_of(card)), kMatrixCaption, out);
     any |= show_points(card, columns, out);
-    any |= show_findings(card, said, columns, out);
+    any |= show_findings(card, said, out);
     return any;
 }
 

@@ -113,7 +113,7 @@ std::vector<Grid> grids_of(const Card& card, const Matrix& matrix) {
     std::vector<Finding> found;
     for (const Curve& curve : card.curves)
         if (curve.usable()) found.insert(found.end(), curve.findings.begin(), curve.findings.end());
-    grids.push_back(finding_grid(found));
+    grids.push_back(finding_grid(found, card.devices));
     std::erase_if(grids, [](const Grid& grid) { return grid.empty(); });
     return grids;
 }

@@ -9,6 +9,11 @@
 
 namespace sonde {
 
+std::span<const char* const> enum_names(NoValue) {
+    static constexpr const char* kNames[] = {"not seen", "inconclusive"};
+    return kNames;
+}
+
 std::string capacity_text(const Finding& level) {
     const auto& [inside, outside] = *level.capacity_bytes;
     if (level.edge_bytes || level.rises_to_bytes) return edge_text(level, "about ");

@@ -2,6 +2,7 @@
 // (results/schema.json).
 #pragma once
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -22,19 +23,25 @@ void from_json(const Json&, CitedSeries&);
 /// The least confidence that is no guesswork, of findings and of whatever they follow from.
 inline constexpr double kSureEnough = 0.5;
 
-/// One of the numbers of a finding that has several.
+/// One of a finding's numbers.
 struct FindingRow {
-    std::string place{}; // "7 MiB, median"
+    std::string place{}; // "7 MiB, median"; where the unit is a count, what is counted: "ways of L1"
     double value = 0;
     std::string unit{};
     std::optional<std::pair<double, double>> range{}; // the least and the most
+    std::optional<double> cycles{};                   // the value in core cycles, where it is a time
 };
+
+/// Why a finding has no value. not_seen: what was tried shows none.
+enum class NoValue { not_seen, inconclusive };
+std::span<const char* const> enum_names(NoValue);
 
 struct Finding {
     std::string kind{}, name{}; // "level", "L1"
     SeriesId series{};
     std::string api{}, card{};
-    std::optional<double> value{}; // nullopt: nothing was found, `text` says what was tried
+    std::optional<double> value{};     // nullopt: nothing was found, `text` says what was tried
+    std::optional<NoValue> no_value{}; // where there is none
     std::string unit{};
     std::optional<double> cycles{};
     std::optional<std::pair<double, std::optional<double>>>
@@ -46,7 +53,7 @@ struct Finding {
         edge_bytes{};                   // where ranges of one API exclude each other: within which all of them lie
     std::optional<double> confidence{}; // 0..1; absent: nothing tells
     std::vector<std::vector<std::uint32_t>> groups{}; // of cores, by number
-    std::vector<FindingRow> rows{};                   // none: the value is all
+    std::vector<FindingRow> rows{};                   // all of its numbers; none: the value is all
     std::string text{};                               // for a person who knows device and path
     std::vector<double> x{};                          // the points it rests on
 

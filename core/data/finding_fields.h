@@ -11,16 +11,19 @@ namespace sonde {
 template <> inline constexpr auto fields_of<CitedSeries> = std::tuple_cat(
     id_fields(&CitedSeries::series), std::tuple{Field{"x", &CitedSeries::x, "points; none: the whole series"}});
 
-template <> inline constexpr auto fields_of<FindingRow> =
-    std::tuple{Field{"place", &FindingRow::place, "of what: \"7 MiB, median\""},
-        Field{"value", &FindingRow::value, "a number"}, Field{"unit", &FindingRow::unit, "of the value"},
-        Field{"range", &FindingRow::range, "the least and the most", "", Presence::where_known}};
+template <> inline constexpr auto fields_of<FindingRow> = std::tuple{
+    Field{"place", &FindingRow::place, "of what: \"7 MiB, median\""}, Field{"value", &FindingRow::value, "a number"},
+    Field{"unit", &FindingRow::unit, "of the value"},
+    Field{"range", &FindingRow::range, "the least and the most", "", Presence::where_known},
+    Field{"cycles", &FindingRow::cycles, "the value in core cycles, where it is a time", "", Presence::where_known}};
 
 template <> inline constexpr auto fields_of<Finding> = std::tuple_cat(
     std::tuple{KindField{"type", "finding"}, Field{"kind", &Finding::kind, "what is concluded"}},
     id_fields_on_card(&Finding::series),
     std::tuple{Field{"name", &Finding::name, "of what: \"L1\"", "", Presence::lenient},
         Field{"value", &Finding::value, "null: there is no number", "", Presence::lenient},
+        Field{"no_value", &Finding::no_value, "why there is no number: what was tried shows none, or does not tell", "",
+            Presence::where_known},
         Field{"unit", &Finding::unit, "of the value", "", Presence::lenient},
         Field{"cycles", &Finding::cycles, "the value in core cycles, where it is a time", "", Presence::lenient},
         Field{"capacity_bytes", &Finding::capacity_bytes,
@@ -38,7 +41,7 @@ template <> inline constexpr auto fields_of<Finding> = std::tuple_cat(
             Presence::where_known},
         Field{"groups", &Finding::groups, "numbers of the cores in each group, the one of the fastest pairs first", "",
             Presence::where_known},
-        Field{"rows", &Finding::rows, "its numbers, where there are several", "", Presence::where_known},
+        Field{"rows", &Finding::rows, "all of its numbers; none: the value is all", "", Presence::where_known},
         Field{"text", &Finding::text, "for a person", R"({"minLength": 1})"},
         ComputedField{"from", &Finding::from, &Finding::set_from, "series that it rests on"}});
 

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "core/base/grouped.h"
+#include "core/probes/probe.h"
 
 namespace sonde {
 
@@ -20,6 +21,32 @@ Quantity quantity_of_row(const FindingRow& row) {
     return quantity;
 }
 
+Cell cell_of_row(const FindingRow& row) {
+    return {quantity_of_row(row), row.cycles ? std::optional(Quantity{*row.cycles, Unit::cycles}) : std::nullopt};
+}
+
+/// What its one number is: "line of L1", as runs are compared by it, else its name and what is counted or of what it
+/// is a share.
+std::string place_of_value(const Finding& finding) {
+    const Probe* probe = find_probe(finding.series.probe);
+    const ComparedFinding* compared = probe ? probe->compared_as(finding) : nullptr;
+    if (compared) return fmt::format(fmt::runtime(compared->item), finding.name);
+    const Unit unit = quantity_of_row({.unit = finding.unit}).unit;
+    const bool measured = unit != Unit::count && unit != Unit::share && unit != Unit::times;
+    return measured || finding.unit.empty() ? finding.name : fmt::format("{}, {}", finding.name, finding.unit);
+}
+
+using PlacedCell = std::pair<std::string, Cell>;
+std::vector<PlacedCell> cells_of_finding(const Finding& finding) {
+    std::vector<PlacedCell> cells;
+    cells.reserve(finding.rows.size());
+    for (const FindingRow& row : finding.rows) cells.emplace_back(row.place, cell_of_row(row));
+    if (!cells.empty()) return cells;
+    const std::string place = place_of_value(finding);
+    if (finding.value) return {{place, cell_of_row({place, *finding.value, finding.unit, {}, finding.cycles})}};
+    return {{place, finding.no_value == NoValue::inconclusive ? Lack::unsure : Lack::not_reached}};
+}
+
 std::size_t column_for(Grid& grid, const std::string& device) {
     const auto found = std::ranges::find(grid.columns, device);
     if (found != grid.columns.end()) return static_cast<std::size_t>(found - grid.columns.begin());
@@ -27,16 +54,22 @@ std::size_t column_for(Grid& grid, const std::string& device) {
     return grid.columns.size() - 1;
 }
 
-GridRow& row_for(GridSection& section, const std::string& place) {
-    const auto found = std::ranges::find(section.rows, place, &GridRow::place);
-    if (found != section.rows.end()) return *found;
-    section.rows.push_back({place, {}});
-    return section.rows.back();
+/// The place's first row that has no cell in this column yet: a device's several findings of one place stay apart.
+Cell& cell_for(GridSection& section, const std::string& place, std::size_t column) {
+    auto row = std::ranges::find_if(section.rows, [&](const GridRow& each) {
+        return each.place == place && (each.cells.size() <= column || each.cells[column].is == Cell().is);
+    });
+    if (row == section.rows.end()) row = section.rows.insert(row, {place, {}});
+    row->cells.resize(std::max(row->cells.size(), column + 1));
+    return row->cells[column];
 }
 } // namespace
 
-Grid finding_grid(const std::vector<Finding>& findings) {
+Grid finding_grid(const std::vector<Finding>& findings, const std::vector<const DeviceRecord*>& devices) {
     Grid grid{.name = "findings"};
+    for (const DeviceRecord* device : devices)
+        if (std::ranges::any_of(findings, [&](const Finding& each) { return each.series.device == device->id; }))
+            grid.columns.push_back(device->id);
     const auto of_series = [](const Finding& finding) {
         return std::tuple(finding.series.probe, finding.series.path, finding.series.options);
     };
@@ -45,14 +78,9 @@ Grid finding_grid(const std::vector<Finding>& findings) {
         const std::string options = options_text(id.options);
         GridSection section{fmt::format("{} {}{}{}", id.probe, id.path, options.empty() ? "" : " ", options), {}};
         for (const Finding& finding : alike)
-            for (const FindingRow& each : finding.rows) {
-                const std::size_t column = column_for(grid, finding.series.device);
-                std::vector<Cell>& cells = row_for(section, each.place).cells;
-                cells.resize(std::max(cells.size(), column + 1));
-                const Cell cell = quantity_of_row(each);
-                cells.at(column) = cell;
-            }
-        if (!section.rows.empty()) grid.sections.push_back(std::move(section));
+            for (const auto& [place, cell] : cells_of_finding(finding))
+                cell_for(section, place, column_for(grid, finding.series.device)) = cell;
+        grid.sections.push_back(std::move(section));
     }
     for (GridSection& section : grid.sections) // a row ends at its last device that has a number
         for (GridRow& row : section.rows) row.cells.resize(grid.columns.size());

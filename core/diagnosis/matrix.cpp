@@ -55,7 +55,8 @@ MatrixCell cell_of(const Card& card, const Curve* curve, const std::string& name
 
 bool in_memory(const Curve& curve, const std::string& name) {
     const auto found = std::ranges::find(curve.level_names, name);
-    return found != curve.level_names.end() && curve.in_memory[static_cast<std::size_t>(found - curve.level_names.begin())];
+    return found != curve.level_names.end() &&
+           curve.in_memory[static_cast<std::size_t>(found - curve.level_names.begin())];
 }
 
 /// The farthest footprint at which any of these curves is in the level, surely or not.
@@ -93,8 +94,7 @@ std::vector<std::string> level_names_of(const Card& card, const Curves& curves) 
             return last_inside(curves, name);
         }); // L1 may be sure through another API alone
     std::stable_partition(names.begin(), names.end(), [&](const std::string& name) {
-        return std::ranges::none_of(
-            curves, [&](const Curve* curve) { return curve && in_memory(*curve, name); });
+        return std::ranges::none_of(curves, [&](const Curve* curve) { return curve && in_memory(*curve, name); });
     }); // behind what the card's curve lacks
     if (names.empty()) names.emplace_back();
     return names;

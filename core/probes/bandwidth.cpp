@@ -111,10 +111,19 @@ Finding cluster_finding(const Series& series, const CurvePoint& best) {
         {.name = fmt::format("cluster {}", size),
             .value = best.y,
             .unit = "GB/s",
+            .rows = {{"workgroups", static_cast<double>(groups), "workgroups"}, {"read by all at most", best.y, "GB/s"},
+                {"by each workgroup", best.y / std::max(groups, 1u), "GB/s"}},
             .text = fmt::format("in clusters of {}, each workgroup reads {}: {} at most, {} for each of {} workgroups",
                 size, peers, format_si(best.y * 1e9, "B/s"), format_si(best.y * 1e9 / std::max(groups, 1u), "B/s"),
                 groups),
             .x = {best.x}});
+}
+
+std::vector<FindingRow> rows_of_data(const DataEffect& effect, const std::string& data) {
+    const std::string over = " over " + format_bytes(effect.bytes);
+    return {{"random data" + over, effect.random_gb_per_s, "GB/s"},
+        {data + over, effect.times * effect.random_gb_per_s, "GB/s"},
+        {data + over + (effect.seen ? ", times" : ", times, whose noise is not known"), effect.times, "times"}};
 }
 
 /// Of footprints where other data are read at another rate, or one block tells no noise, a finding each; of the rest
@@ -133,6 +142,7 @@ std::vector<Finding> data_findings(const Series& series) {
             series, {.name = format_bytes(each.bytes),
                         .value = each.times,
                         .unit = "times random data",
+                        .rows = rows_of_data(each, data),
                         .text = fmt::format("reads of {} over {}: {:.3f} x of random data ({:.4g} and {:.4g} GB/s){}",
                             data, format_bytes(each.bytes), each.times, each.times * each.random_gb_per_s,
                             each.random_gb_per_s, each.seen ? "" : ": one block, whose noise is not known"),
@@ -141,13 +151,18 @@ std::vector<Finding> data_findings(const Series& series) {
     if (alike.empty()) return found;
     std::vector<std::string> sizes;
     sizes.reserve(alike.size());
-    for (const DataEffect& each : alike) sizes.push_back(format_bytes(each.bytes));
+    std::vector<FindingRow> rows;
+    for (const DataEffect& each : alike) {
+        sizes.push_back(format_bytes(each.bytes));
+        for (FindingRow& row : rows_of_data(each, data)) rows.push_back(std::move(row));
+    }
     const double farthest =
         std::ranges::max(alike, {}, [](const DataEffect& each) { return std::abs(std::log(each.times)); }).times;
     found.push_back(finding_of(series,
         {.name = data,
             .value = farthest,
             .unit = "times random data",
+            .rows = std::move(rows),
             .text =
                 fmt::format("{} are read at the rate of random data over {}: {:.3f} x at the farthest, within noise",
                     data, fmt::join(sizes, ", "), farthest),

@@ -400,11 +400,13 @@ std::vector<Finding> doubling_findings(
         .high = high->x,
         .x = {points.front().x, low->x, high->x},
         .sides = std::pair{low->x, high->x}};
-    return {finding_of(series, doubled, name, "%", [&](double) {
+    Finding found = finding_of(series, doubled, name, "%", [&](double) {
         return fmt::format(
             "{} doubles between {:.0f} and {:.0f} % of the unthrottled {} ({:.2f} and {:.2f} times the idle one)",
             latency, low->x, high->x, unthrottled, times(*low), times(*high));
-    })};
+    });
+    found.rows = {{"share of that at which it doubles", high->x, "%", std::pair(low->x, high->x)}};
+    return {found};
 }
 
 /// What the others do meanwhile, and where: ". All others add u32 to neighbouring words of 480 MiB; the chain spans 128
@@ -473,6 +475,7 @@ std::vector<Finding> bandwidth_latency_findings(const Series& series, const Devi
         finding_of(series,
             {.name = level + " " + kLoad.word(series.id.options),
                 .value = resolved ? std::optional(full.y / idle.y) : std::nullopt,
+                .no_value = resolved ? std::nullopt : std::optional(NoValue::inconclusive),
                 .unit = "times",
                 .rows = rows_of_load(idle, *half, full, rate, adds),
                 .text = fmt::format("a load from {} takes {} beside idle cores, {}{}{}{}", memory, time(idle), among,

@@ -126,10 +126,19 @@ std::vector<Finding> banks_findings(const Series& series, const DeviceInfo&) {
             ? fmt::format("A subgroup's load takes {:.3g} cycles at a stride of {:g} elements, {:.2g} at stride 1",
                   *worst->cycles, worst->x, series.points.front().cycles.value_or(0))
             : fmt::format("The worst stride takes {:.3g} times stride 1", banks.worst);
-    return {finding_of(series, banks.count, "scratchpad", "banks", [&](double count) {
+    Finding found = finding_of(series, banks.count, "scratchpad", "banks", [&](double count) {
         return fmt::format("scratchpad behaves like {:g} banks of {:g} bytes for loads of {:g} bytes{}. {}", count,
             bank, width, rows, cost);
-    })};
+    });
+    if (!found.value) return {found};
+    found.rows = {{"banks", *found.value, "banks"}, {"width of a bank", bank, "bytes"}};
+    if (passes > 1) found.rows.push_back({"passes at stride 1", passes, "times"});
+    if (worst != series.points.end() && worst->cycles)
+        found.rows.push_back({"worst stride, elements", worst->x, "elements"}),
+            found.rows.push_back({"a load at the worst stride", *worst->cycles, "cycles"}),
+            found.rows.push_back({"a load at stride 1", series.points.front().cycles.value_or(0), "cycles"});
+    else found.rows.push_back({"the worst stride, times stride 1", banks.worst, "times"});
+    return {found};
 }
 } // namespace
 

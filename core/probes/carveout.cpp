@@ -54,6 +54,10 @@ std::vector<Finding> carveout_findings(const Series& series, const DeviceInfo& d
     const auto& [on, off] = *found.capacity_bytes;
     found.kind = "carveout";
     found.value = off ? std::optional(on) : std::nullopt;
+    found.rows = {{off ? "L1 holds" : "no end of L1 up to", on, "bytes"}};
+    if (off) found.rows[0].range = std::pair(on, *off);
+    else found.no_value = NoValue::not_seen;
+    if (held > 0) found.rows.push_back({"scratchpad held", held, "bytes"});
     found.unit = "bytes";
     found.text = fmt::format("{} with {}",
         off ? fmt::format("L1 holds {}", format_byte_range(on, *off))

@@ -63,11 +63,15 @@ std::vector<Finding> channels_findings(const Series& series, const DeviceInfo&) 
     std::vector<CurvePoint> apart, beside;
     for (const CurvePoint& point : curve_of(series)) (is_power_of_two(point.x) ? apart : beside).push_back(point);
     const Conclusion stripe = channel_stripe(apart, beside);
-    return {finding_of(series, stripe, "stripe", "bytes", [&](double distance) {
+    Finding found = finding_of(series, stripe, "stripe", "bytes", [&](double distance) {
         return fmt::format("streams {} apart or more are up to {:.3g} times slower than with one line added: "
                            "consistent with channel conflicts",
             format_bytes(distance), stripe.high);
-    })};
+    });
+    if (found.value)
+        found.rows = {{"streams are slower from this distance on", *found.value, "bytes"},
+            {"at most this many times", stripe.high, "times"}};
+    return {found};
 }
 } // namespace
 

@@ -153,10 +153,12 @@ std::vector<Finding> clock_read_findings(const Series& series, const DeviceInfo&
     std::string text = fmt::format("a read of {}, {}: {:.3g} ns", name, where, *last->median);
     if (last->cycles)
         text += fmt::format(", {:.4g} {}", *last->cycles, device.core_cycles ? "cycles" : "ticks of its own");
-    return {finding_of(series, {.name = between ? fmt::format("{}, {} between", name, *between) : name,
-                                   .value = *last->median,
-                                   .text = text,
-                                   .x = {last->x}})};
+    const std::string finding_name = between ? fmt::format("{}, {} between", name, *between) : name;
+    std::vector<FindingRow> rows{{"a read of " + finding_name, *last->median, series.unit}};
+    if (last->cycles && device.core_cycles) rows[0].cycles = last->cycles;
+    else if (last->cycles) rows.push_back({"ticks of its own", *last->cycles, "ticks"});
+    return {finding_of(
+        series, {.name = finding_name, .value = *last->median, .rows = std::move(rows), .text = text, .x = {last->x}})};
 }
 } // namespace
 

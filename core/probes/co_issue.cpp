@@ -176,10 +176,9 @@ public:
         std::vector<FindingRow> rows{{std::string(pair_.first->name) + " alone", first_, "Gop/s", {}},
             {std::string(pair_.second->name) + " alone", second_, "Gop/s", {}}};
         for (const CurvePoint& point : mixed) {
-            const std::string with =
-                fmt::format("with {:.3g} % {}, times one after the other", point.x, pair_.second->name);
-            rows.push_back({with, reached(point), "times", {}});
-            rows.push_back({with + ", possible", possible(point), "times", {}});
+            const std::string with = fmt::format("with {:.3g} % {}, times", point.x, pair_.second->name);
+            rows.push_back({with + " in turn", reached(point), "times", {}});
+            rows.push_back({with + " possible", possible(point), "times", {}});
         }
         return rows;
     }

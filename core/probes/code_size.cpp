@@ -150,6 +150,14 @@ std::string times_by_size(const std::vector<Point>& points) {
     return fmt::format("{}", fmt::join(values, ", "));
 }
 
+std::vector<FindingRow> rows_by_size(const std::vector<Point>& points, const std::string& unit) {
+    std::vector<FindingRow> rows;
+    rows.reserve(points.size());
+    for (const Point& point : points)
+        rows.push_back({"an instruction in a loop of " + format_bytes(point.x), *point.median, unit, {}, point.cycles});
+    return rows;
+}
+
 /// The largest loops may take longer than the last plateau and be too few for one of their own: sets `on` to the last
 /// size at that plateau's time; "; the largest measured takes 2.57 cycles at 128 KiB". "" where they do not.
 std::string beyond_last_level(const Series& series, double level, double& on) {
@@ -170,6 +178,7 @@ std::vector<Finding> code_size_findings(const Series& series, const DeviceInfo& 
             findings.push_back(
                 finding_of(series, {.name = "instruction",
                                        .value = points.front().median,
+                                       .rows = rows_by_size(points, series.unit),
                                        .text = fmt::format("an instruction of a subgroup, by the size of its loop: {}",
                                            times_by_size(points)),
                                        .x = {points.front().x}}));
@@ -183,11 +192,19 @@ std::vector<Finding> code_size_findings(const Series& series, const DeviceInfo& 
         text += " an instruction of a subgroup, in loops of code of up to " +
                 (off ? format_byte_range(on, *off)
                      : format_bytes(on) + (beyond.empty() ? ", the largest measured" : beyond));
-        findings.push_back(finding_of(series, {.name = fmt::format("level {}", findings.size() + 1),
+        const std::string name = fmt::format("level {}", findings.size() + 1);
+        std::vector<FindingRow> rows{{"an instruction, " + name, *level.value, series.unit, {}, level.cycles},
+            {"code that " + name + " holds", on, "bytes"}};
+        if (off) rows[1].range = std::pair(on, *off);
+        if (!beyond.empty())
+            rows.push_back({"an instruction in a loop of " + format_bytes(series.points.back().x),
+                *series.points.back().median, series.unit, {}, series.points.back().cycles});
+        findings.push_back(finding_of(series, {.name = name,
                                                   .value = level.value,
                                                   .cycles = level.cycles,
                                                   .capacity_bytes = level.capacity_bytes,
                                                   .confidence = level.confidence,
+                                                  .rows = std::move(rows),
                                                   .text = text,
                                                   .x = level.x}));
     }

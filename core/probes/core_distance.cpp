@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/analysis/core_groups.h"
+#include "core/base/statistics.h"
 #include "core/probes/probes.h"
 
 namespace sonde {
@@ -153,8 +154,12 @@ Finding parts_finding(const Series& series) {
         times.push_back(row.counts);
         all.insert(all.end(), row.counts.begin(), row.counts.end());
     }
-    const std::string unit =
-        series.evidence.clock && series.evidence.clock->counts == "core cycles" ? "cycles" : "counts of the clock";
+    const bool cycles = series.evidence.clock && series.evidence.clock->counts == "core cycles";
+    const std::string unit = cycles ? "cycles" : "counts of the clock";
+    const auto row_of_load = [&](const char* which) {
+        return which + std::string(cycles ? "" : ", counts of the clock");
+    };
+    const auto counted = [](const auto& list) { return static_cast<double>(list.size()); };
     if (times.size() < 4)
         return finding_of(
             series, Conclusion::inconclusive("fewer than four cores were asked"), "parts", "parts of L2", {});
@@ -165,6 +170,9 @@ Finding parts_finding(const Series& series) {
             series, {.name = "parts",
                         .value = 1,
                         .unit = "parts of L2",
+                        .rows = {{"parts of L2 seen", 1, "parts of L2"}, {"cores asked", counted(times), "cores"},
+                            {"lines asked for", counted(times[0]), "lines"},
+                            {row_of_load("a load"), median(all), unit, std::pair(least, most)}},
                         .text = fmt::format(
                             "no near and far part of L2 seen: loads of {} lines from {} cores take {:.0f} to {:.0f} {}",
                             times[0].size(), times.size(), least, most, unit)});
@@ -173,6 +181,13 @@ Finding parts_finding(const Series& series) {
         {.name = "parts",
             .value = 2,
             .unit = "parts of L2",
+            .rows = {{"parts of L2 seen", 2, "parts of L2"},
+                {"cores near to the first part", counted(parts->cores[0]), "cores"},
+                {"cores near to the second", counted(parts->cores[1]), "cores"},
+                {"lines in the first part", counted(parts->lines[0]), "lines"},
+                {"lines in the second", counted(parts->lines[1]), "lines"},
+                {row_of_load("a load from a near core"), parts->near, unit},
+                {row_of_load("a load from a far core"), parts->far, unit}},
             .text = fmt::format("L2 has two parts: {} cores are near to {} of {} lines, and {} cores to the other {}. "
                                 "The median load takes {:.0f} {} from near cores and {:.0f} from far ones",
                 parts->cores[0].size(), parts->lines[0].size(), times[0].size(), parts->cores[1].size(),

@@ -89,19 +89,25 @@ static std::vector<Finding> core_sharing_findings(const Series& series, const De
     const auto curve = by_core ? curve_of_first_walk(series) : curve_of(series);
     const Conclusion conclusion = by_core ? cores_sharing(curve, asked, levels[0].ns, levels[1].ns)
                                           : sharers_of_level(curve, levels[0].ns, levels[1].ns);
-    return {finding_of(series, conclusion, "L1", "cores", [&](double cores) {
+    std::vector<double> others;
+    for (const CurvePoint& point : curve)
+        if (by_core && point.x != asked && is_missing(point.y, levels[0].ns, levels[1].ns)) others.push_back(point.x);
+    Finding found = finding_of(series, conclusion, "L1", "cores", [&](double cores) {
         if (!by_core)
             return cores == 1 ? std::string("each core has an L1 of its own")
                               : fmt::format("{:.0f} cores share an L1", cores);
-        std::vector<double> others;
-        for (const CurvePoint& point : curve)
-            if (point.x != asked && is_missing(point.y, levels[0].ns, levels[1].ns)) others.push_back(point.x);
         if (others.empty())
             return fmt::format(
                 "none of the {} other cores tried evicts L1 lines of core {:g}", curve.size() - 1, asked);
         return fmt::format("core {:g} shares its L1 with core{} {}, of {} others tried", asked,
             others.size() > 1 ? "s" : "", fmt::join(others, ", "), curve.size() - 1);
-    })};
+    });
+    if (!found.value) return {found};
+    found.rows = {{"cores at one L1", *found.value, "cores"}};
+    if (by_core) found.rows.push_back({"other cores tried", static_cast<double>(curve.size() - 1), "cores"});
+    for (const double other : others)
+        found.rows.push_back({fmt::format("number of a core that shares core {:g}'s", asked), other, "core"});
+    return {found};
 }
 
 const Probe kCoreSharing{

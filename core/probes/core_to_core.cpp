@@ -300,21 +300,32 @@ Finding groups_finding(const Series& series) {
     if (pairs.size() < kPairsPerCore * numbers.size())
         return finding_of(series,
             {.name = "groups",
+                .no_value = NoValue::inconclusive,
                 .unit = "groups of cores",
+                .rows = {{"cores", static_cast<double>(numbers.size()), "cores"},
+                    {"pairs of cores", static_cast<double>(pairs.size()), "pairs"},
+                    {"half a round trip", median(times), series.unit,
+                        std::pair(std::ranges::min(times), std::ranges::max(times))}},
                 .text = fmt::format("half a round trip takes {:.0f} to {:.0f} {} in {} pairs of {} cores, too few to "
                                     "find groups of cores",
                     std::ranges::min(times), std::ranges::max(times), series.unit, pairs.size(), numbers.size())});
     const auto groups = core_groups(pairs);
     std::set<std::pair<std::size_t, std::size_t>> distinct_pairs; // some are measured both ways round
     for (const PairTime& pair : pairs) distinct_pairs.insert(std::minmax(pair.first, pair.second));
-    const std::string range =
-        fmt::format("{:.0f} to {:.0f} {}", quantile(times, 0.01), quantile(times, 0.99), series.unit);
+    const std::pair<double, double> nearly_all(quantile(times, 0.01), quantile(times, 0.99));
+    const std::string range = fmt::format("{:.0f} to {:.0f} {}", nearly_all.first, nearly_all.second, series.unit);
     const bool two =
         groups &&
         groups->within_far <
             kCloser *
                 groups->across; // else the second is no group: its cores are as far from each other as from the first
-    Finding found{.name = "groups", .value = two ? 2 : 1, .unit = "groups of cores"};
+    const auto counted = [](const auto& list) { return static_cast<double>(list.size()); };
+    Finding found{.name = "groups",
+        .value = two ? 2 : 1,
+        .unit = "groups of cores",
+        .rows = {{"cores", counted(numbers), "cores"}, {"pairs of cores", counted(distinct_pairs), "pairs"},
+            {"half a round trip of 98 % of pairs", median(times), series.unit, nearly_all},
+            {"groups of cores", two ? 2.0 : 1.0, "groups of cores"}}};
     if (!groups) {
         found.text = fmt::format("no groups seen among {} cores: 98 % of {} pairs take {} for half a round trip",
             numbers.size(), distinct_pairs.size(), range);
@@ -327,6 +338,14 @@ Finding groups_finding(const Series& series) {
         return cores;
     };
     found.groups = {of_group(groups->near), of_group(groups->far)};
+    const std::vector<FindingRow> of_groups{
+        {two ? "cores of the first group" : "cores near the address", counted(groups->near), "cores"},
+        {two ? "half a round trip within it" : "half a round trip among them", groups->within_near, series.unit},
+        {two ? "cores of the second group" : "other cores", counted(groups->far), "cores"},
+        {two ? "half a round trip within the second" : "half a round trip among others", groups->within_far,
+            series.unit},
+        {two ? "half a round trip across" : "half a round trip to the others", groups->across, series.unit}};
+    found.rows.insert(found.rows.end(), of_groups.begin(), of_groups.end());
     found.text =
         (two ? fmt::format("for the one address that they exchange, two groups of {} and {} cores: half a round trip "
                            "takes {:.0f} {} (median) within the first, {:.0f} within the second, {:.0f} across",

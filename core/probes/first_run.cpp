@@ -52,10 +52,15 @@ std::vector<Finding> first_run_findings(const Series& series, const DeviceInfo&)
     };
     const double ratio = first.cycles && last.cycles ? *first.cycles / *last.cycles : *first.median / *last.median;
     const bool seen = std::abs(ratio - 1) > kSeen;
+    std::vector<FindingRow> rows;
+    rows.reserve(runs.size());
+    for (const Point& run : runs)
+        rows.push_back({fmt::format("an instruction in run {:g}", run.x), *run.median, series.unit, {}, run.cycles});
     return {finding_of(series,
         {.name = "first run",
             .value = first.median,
             .cycles = first.cycles,
+            .rows = std::move(rows),
             .text = fmt::format(
                 "an instruction takes {} in the first run of its code, {} in run {:g}, {} in run {:g}{}", text(first),
                 text(next), next.x, text(last), last.x, seen ? "" : ": later runs take as long as the first"),

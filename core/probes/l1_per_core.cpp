@@ -33,13 +33,16 @@ static std::vector<Finding> l1_per_core_findings(const Series& series, const Dev
     const auto& levels = series.evidence.levels;
     if (levels.size() < 2) return {};
     const Conclusion conclusion = private_caches(curve_of(series), levels[0].ns, levels[1].ns);
-    return {finding_of(series, conclusion, "L1", "caches", [&](double count) {
+    Finding found = finding_of(series, conclusion, "L1", "caches", [&](double count) {
         if (conclusion.high > count)
             return fmt::format(
                 "no end of L1 instances seen up to {:.0f} subgroups of one workgroup: each still hits", count);
         return count == 1 ? std::string("all subgroups of a workgroup share one L1")
                           : fmt::format("{:.0f} L1 instances serve the subgroups of a workgroup", count);
-    })};
+    });
+    if (found.value && conclusion.high > *found.value)
+        found.rows = {{"caches of L1, no end seen up to", *found.value, "caches"}};
+    return {found};
 }
 
 const Probe kL1PerCore{

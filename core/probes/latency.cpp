@@ -105,6 +105,11 @@ std::optional<Finding> lanes_finding(const Series& series, const DeviceInfo& dev
     const std::uint32_t lines = apart >= line ? lanes : ((lanes - 1) * apart + link_bytes(*path) + line - 1) / line;
     const std::string size = format_bytes(point.x);
     Finding found{.kind = "lanes", .name = size, .value = *point.median, .cycles = point.cycles, .x = {point.x}};
+    const auto row = [&](const std::string& place, double ns) {
+        const auto cycles = point.cycles ? std::optional(ns * *point.cycles / *point.median) : std::nullopt;
+        found.rows.push_back({fmt::format("{} at {}", place, size), ns, series.unit, {}, cycles});
+    };
+    row(lanes == 1 ? "a load of one lane" : fmt::format("a load of {} lanes", lanes), *point.median);
     if (lanes == 1) {
         found.text = fmt::format(
             "a load of one lane takes {} at a footprint of {}", cost_text(point, *point.median, "{:.1f}"), size);
@@ -124,9 +129,11 @@ std::optional<Finding> lanes_finding(const Series& series, const DeviceInfo& dev
         return finding_of(series, std::move(found));
     }
     found.text += fmt::format(", of one lane {}", cost_text(point, *reference, "{:.1f}"));
+    row("of one lane", *reference);
     if (lines == 1) return finding_of(series, std::move(found)); // a step, whose slope nothing shows
     const double each = (*point.median - *reference) / (lines - 1);
     found.value = each;
+    row("each further lane", each);
     if (point.cycles) found.cycles = each * *point.cycles / *point.median;
     found.text += fmt::format(": {} for each further lane", cost_text(point, each, "{:.2g}"));
     return finding_of(series, std::move(found));

@@ -71,8 +71,15 @@ std::vector<Finding> limits_findings(const Series& series, const DeviceInfo&) {
         bytes == reported ? std::string(", as the driver reports")
                           : fmt::format(", {} than the {} that the driver reports", bytes < reported ? "less" : "more",
                                 format_bytes(reported)));
-    return {finding_of(
-        series, {.name = scratchpad ? "scratchpad" : "constant", .value = bytes, .unit = "bytes", .text = text})};
+    const std::string what = scratchpad ? "scratchpad of a workgroup" : "constant memory";
+    std::vector<FindingRow> rows{{what + ", most that runs", bytes, "bytes"}};
+    if (refused) rows.push_back({what + ", least refused", static_cast<double>(*tried.rejected_bytes), "bytes"});
+    rows.push_back({what + ", by the driver", reported, "bytes"});
+    return {finding_of(series, {.name = scratchpad ? "scratchpad" : "constant",
+                                   .value = bytes,
+                                   .unit = "bytes",
+                                   .rows = std::move(rows),
+                                   .text = text})};
 }
 } // namespace
 

@@ -58,22 +58,32 @@ std::vector<CurvePoint> moved_loads_in(const Evidence& evidence) {
 }
 } // namespace
 
-/// Where loads at unshifted strides beyond the line still miss, the shifted ones decide: so much is said. "" where both
-/// agree.
-static std::string unlike_strides(std::span<const CurvePoint> plain, double line, double hit, double miss) {
-    constexpr double kMisses = 0.25; // share of what a miss costs more
+namespace {
+/// Strides beyond the line at which loads still miss where they are not shifted, and the share that does.
+struct UnlikeStrides {
     double first = 0, last = 0, least = 1, most = 0;
+
+    std::string text() const {
+        const std::string low = fmt::format("{:.0f}", 100 * least), high = fmt::format("{:.0f}", 100 * most);
+        return fmt::format(", by addresses shifted by part of a stride; at unshifted strides of {}{:.0f} bytes {}{} % "
+                           "of loads miss, cause unknown",
+            first < last ? fmt::format("{:.0f} to ", first) : "", last, low == high ? "" : low + " to ", high);
+    }
+};
+} // namespace
+
+/// Where loads at unshifted strides beyond the line still miss, the shifted ones decide. nullopt: both agree.
+static std::optional<UnlikeStrides> unlike_strides(
+    std::span<const CurvePoint> plain, double line, double hit, double miss) {
+    constexpr double kMisses = 0.25; // share of what a miss costs more
+    UnlikeStrides unlike;
     for (const CurvePoint& point : plain) {
         const double share = std::clamp((point.y - hit) / (miss - hit), 0.0, 1.0);
         if (point.x <= line || share <= kMisses) continue;
-        if (first == 0) first = point.x;
-        last = point.x, least = std::min(least, share), most = std::max(most, share);
+        if (unlike.first == 0) unlike.first = point.x;
+        unlike.last = point.x, unlike.least = std::min(unlike.least, share), unlike.most = std::max(unlike.most, share);
     }
-    if (last == 0) return "";
-    const std::string low = fmt::format("{:.0f}", 100 * least), high = fmt::format("{:.0f}", 100 * most);
-    return fmt::format(", by addresses shifted by part of a stride; at unshifted strides of {}{:.0f} bytes {}{} % of "
-                       "loads miss, cause unknown",
-        first < last ? fmt::format("{:.0f} to ", first) : "", last, low == high ? "" : low + " to ", high);
+    return unlike.last > 0 ? std::optional(unlike) : std::nullopt;
 }
 
 static void measure_line(Bench& bench) {
@@ -98,17 +108,22 @@ static std::vector<Finding> line_findings(const Series& series, const DeviceInfo
     Conclusion conclusion =
         fetch ? fetched_bytes(curve)
               : line_bytes(curve, moved_loads_in(series.evidence), levels[level].ns, levels[level + 1].ns);
-    if (!fetch && device.cpu && conclusion.value &&
-        !unlike_strides(curve, *conclusion.value, levels[level].ns, levels[level + 1].ns).empty())
+    const auto unlike = fetch || !conclusion.value
+                            ? std::nullopt
+                            : unlike_strides(curve, *conclusion.value, levels[level].ns, levels[level + 1].ns);
+    if (unlike && device.cpu)
         conclusion = Conclusion::inconclusive("unshifted strides and shifted ones do not agree; a processor also "
                                               "fetches neighbours of a line that is missed");
     const bool constant = find_path(series.id.path) && family_of(*find_path(series.id.path)) == Family::constant;
     const std::string name = fmt::format("{}L{}", constant ? "constant cache " : "", level + 1);
     Finding found = finding_of(series, conclusion, name, "bytes", [&](double bytes) {
         return fetch ? fmt::format("a miss of {} fetches {:.0f} bytes", name, bytes)
-                     : fmt::format("{} has lines of {:.0f} bytes{}", name, bytes,
-                           unlike_strides(curve, bytes, levels[level].ns, levels[level + 1].ns));
+                     : fmt::format("{} has lines of {:.0f} bytes{}", name, bytes, unlike ? unlike->text() : "");
     });
+    if (unlike && found.value)
+        found.rows = {{"line of " + name, *found.value, "bytes"},
+            {"missing strides, unshifted", unlike->last, "bytes", std::pair(unlike->first, unlike->last)},
+            {"loads that miss there", unlike->most, "share", std::pair(unlike->least, unlike->most)}};
     if (fetch) found.kind = "fetch";
     return {found};
 }

@@ -140,6 +140,11 @@ struct Probe {
     double noise_at(std::string_view path, const Options& options, double place) const {
         return noisier ? std::max(run_noise, noisier(path, options, place)) : run_noise;
     }
+    /// As which of `compared`; nullptr: as none.
+    const ComparedFinding* compared_as(const Finding& finding) const {
+        const auto as = std::ranges::find(compared, finding.kind, &ComparedFinding::kind);
+        return as != compared.end() && (!as->is_one || as->is_one(finding)) ? &*as : nullptr;
+    }
     bool is_told_by_points(const Options& options) const { return points_tell && points_tell(options); }
     Measure measure() const { return is_rate(unit) ? Measure::steps_per_time : Measure::time_per_step; }
 };

@@ -36,7 +36,7 @@ bool needs_more_blocks(const Series& series, const DeviceInfo& device) {
 std::vector<Finding> findings_of(const Probe& probe, const Series& series, const DeviceInfo& device) {
     if (!probe.findings || (series.status != Status::ok && series.status != Status::unstable)) return {};
     if (const std::string& none = series.evidence.none_seen; !none.empty())
-        return {finding_of(series, {.name = "levels", .text = none})};
+        return {finding_of(series, {.name = "levels", .no_value = NoValue::not_seen, .text = none})};
     if (needs_more_blocks(series, device))
         return {finding_of(series,
             Conclusion::inconclusive("one block; what is built into a processor needs several (--profile standard)"),

@@ -118,8 +118,23 @@ std::vector<Finding> segment_share_findings(const Series& series, const DeviceIn
                       : fmt::format(". From both {} at {:g} % from the {}", rate_text(best.y), best.x,
                             alike ? "other" : "slowest");
     if (!alike && half != curve.end()) text += fmt::format(", half of the fastest's rate from {:g} % on", half->x);
-    return {finding_of(series,
-        {.name = alike ? "alike" : "slow", .value = best.y, .text = std::move(text), .x = {fast.x, best.x, slow.x}})};
+    const std::string fastest = alike ? "all reads from one chunk" : "all reads from the fastest chunk",
+                      slowest = alike ? "all from another" : "all from the slowest";
+    std::vector<FindingRow> rows{{fastest, fast.y, series.unit}, {slowest, slow.y, series.unit}};
+    if (both)
+        rows.push_back({"most from both", best.y, series.unit}),
+            rows.push_back({"at this share of the other", best.x, "%"});
+    if (!alike && half != curve.end()) rows.push_back({"half of the fastest's rate from this share on", half->x, "%"});
+    if (const std::span<const double> alone = series.evidence.alone_gb_per_s; !alone.empty())
+        rows.push_back({"chunks one by one", median(alone), series.unit,
+            std::pair(std::ranges::min(alone), std::ranges::max(alone))}),
+            rows.push_back({"chunks tried", static_cast<double>(alone.size()), "chunks"}),
+            rows.push_back({"of so many chunks", static_cast<double>(series.evidence.chunks.value_or(0)), "chunks"});
+    return {finding_of(series, {.name = alike ? "alike" : "slow",
+                                   .value = best.y,
+                                   .rows = std::move(rows),
+                                   .text = std::move(text),
+                                   .x = {fast.x, best.x, slow.x}})};
 }
 } // namespace
 

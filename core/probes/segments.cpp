@@ -153,10 +153,20 @@ static std::vector<Finding> segment_latency_findings(const Series& series, const
     const auto [least, most] = std::minmax_element(latencies.begin(), latencies.end());
     std::vector<std::string> parts;
     parts.reserve(classes.size());
-    for (const SpeedClass& each : classes)
-        parts.push_back(fmt::format("{:.4g} ns in {} from {} on", 1 / each.rate,
-            format_bytes(static_cast<double>(each.chunks.size()) * (curve[1].x - curve[0].x)),
-            format_bytes(curve[each.chunks[0]].x)));
+    std::vector<FindingRow> rows{
+        {"places", static_cast<double>(curve.size()), "places"}, {"the last of them at", curve.back().x, "bytes"}};
+    for (const SpeedClass& each : classes) {
+        const double bytes = static_cast<double>(each.chunks.size()) * (curve[1].x - curve[0].x),
+                     begin = curve[each.chunks[0]].x;
+        parts.push_back(
+            fmt::format("{:.4g} ns in {} from {} on", 1 / each.rate, format_bytes(bytes), format_bytes(begin)));
+        if (classes.size() == 1) continue;
+        const std::string segment = fmt::format("segment {}", parts.size());
+        rows.push_back({"a load from " + segment, 1 / each.rate, series.unit});
+        rows.push_back({segment + " holds", bytes, "bytes"});
+        rows.push_back({segment + " begins at", begin, "bytes"});
+    }
+    if (classes.size() == 1) rows.push_back({"a load", median(latencies), series.unit, std::pair(*least, *most)});
     const std::string text =
         classes.size() > 1
             ? fmt::format("a load takes {}", fmt::join(parts, ", "))
@@ -165,6 +175,7 @@ static std::vector<Finding> segment_latency_findings(const Series& series, const
     return {finding_of(series, {.kind = "segments",
                                    .name = classes.size() == 1 ? "latency" : "latencies",
                                    .value = median(latencies),
+                                   .rows = std::move(rows),
                                    .text = text})};
 }
 
@@ -191,6 +202,7 @@ std::pair<double, double> bytes_of(const SpeedClass& each, const Series& series,
 std::vector<Finding> rate_findings(const Series& series, const std::vector<CurvePoint>& curve) {
     constexpr double kFarBelow = 20;                                         // times slower than the card's own memory
     const double host_link = series.evidence.host_link_gb_per_s.value_or(0); // 0: unknown, and nothing is concluded
+    const auto chunk_bytes = static_cast<double>(series.evidence.chunk_bytes.value_or(0));
     const auto classes = speed_classes(curve);
     const std::string& test = option::segment_test.word(series.id.options);
     const auto [least, most] = std::minmax_element(
@@ -200,9 +212,12 @@ std::vector<Finding> rate_findings(const Series& series, const std::vector<Curve
             {.name = "uniform",
                 .value = classes[0].rate,
                 .capacity_bytes = bytes_of(classes[0], series, curve),
+                .rows = {{"chunks, none of them slow", static_cast<double>(curve.size()), "chunks"},
+                    {"bytes of a chunk", chunk_bytes, "bytes"},
+                    {"they lie within", curve.back().x + chunk_bytes, "bytes"},
+                    {"rate of a chunk", classes[0].rate, series.unit, std::pair(least->y, most->y)}},
                 .text = fmt::format("no slow segment seen in {} chunks of {} over {}: this kernel {}s {} ({} to {})",
-                    curve.size(), format_bytes(static_cast<double>(series.evidence.chunk_bytes.value_or(0))),
-                    format_bytes(curve.back().x + static_cast<double>(series.evidence.chunk_bytes.value_or(0))), test,
+                    curve.size(), format_bytes(chunk_bytes), format_bytes(curve.back().x + chunk_bytes), test,
                     format_si(classes[0].rate * 1e9, "B/s"), format_si(least->y * 1e9, "B/s"),
                     format_si(most->y * 1e9, "B/s"))})};
     std::vector<Finding> findings;
@@ -221,6 +236,12 @@ std::vector<Finding> rate_findings(const Series& series, const std::vector<Curve
                 far ? ", like memory behind the host link" : "");
         }));
         findings.back().capacity_bytes = bytes;
+        const std::string segment = fast                  ? "fast segment"
+                                    : classes.size() == 2 ? "slow segment"
+                                                          : fmt::format("slow segment {}", findings.size() - 1);
+        findings.back().rows = {{segment, each.rate, series.unit}, {segment + " holds", bytes.first, "bytes", bytes},
+            {segment + " begins at", begin, "bytes"}};
+        if (!fast) findings.back().rows.push_back({segment + ", times slower", slower, "times"});
     }
     return findings;
 }
@@ -241,6 +262,10 @@ Finding mixed_finding(
         series, {.name = "mixed",
                     .value = share,
                     .unit = "% of reads alone",
+                    .rows = {{"a chunk read and another written", median(rates), series.unit},
+                        {"share of it read", 100 * read / (read + written), "%"}, {"reads alone", read, series.unit},
+                        {"writes alone", written, series.unit}, {"together, of reads alone", share, "%"},
+                        {"pairs", static_cast<double>(rates.size()), "pairs"}},
                     .text = fmt::format("one chunk read and another written move {} together (median of {} pairs, "
                                         "{:.0f} % of it read); this kernel's reads alone {}, writes alone {}",
                         rate(rates), rates.size(), 100 * read / (read + written), rate(reads), rate(writes))});
@@ -273,10 +298,16 @@ std::vector<Finding> pair_findings(const Series& series, const std::vector<Curve
     const std::vector<double>& seconds = series.evidence.overlap_second;
     const std::string second =
         seconds.empty() ? "" : fmt::format(" ({:.2f} times with another partner; medians of pairs)", median(seconds));
+    std::vector<FindingRow> rows{{"two chunks at once, times one alone", times, "times"}};
+    if (!seconds.empty()) rows.push_back({"with another partner, times one alone", median(seconds), "times"});
+    if (!alike)
+        rows.push_back({"the fast chunk alone", classes[0].rate, series.unit}),
+            rows.push_back({"the slow chunk alone", classes.back().rate, series.unit});
     return {finding_of(
         series, {.name = name,
                     .value = times,
                     .unit = "times as long",
+                    .rows = std::move(rows),
                     .text = fmt::format("{} take {:.2f} times as long as one alone{}. {}", who, times, second, what)})};
 }
 } // namespace

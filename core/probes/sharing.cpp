@@ -149,7 +149,7 @@ static std::vector<Finding> sharing_findings(const Series& series, const DeviceI
     if (hides_l2(series, device)) conclusion = Conclusion::inconclusive(kNoMiss);
     const bool scratchpad = other == "scratchpad";
     const std::string who = scratchpad ? "scratchpad use" : "loads on " + other;
-    return {finding_of(series, conclusion, "L1", "share", [&](double share) {
+    Finding found = finding_of(series, conclusion, "L1", "share", [&](double share) {
         if (share < kEvicted)
             return fmt::format("no eviction from L1 by {} seen up to {}: separate {}", who, format_bytes(enough),
                 scratchpad ? "memories" : "caches");
@@ -162,7 +162,9 @@ static std::vector<Finding> sharing_findings(const Series& series, const DeviceI
                              : share > 0.5
                                  ? ": one cache"
                                  : fmt::format(": shared at least in part (control: other_path={})", series.id.path));
-    })};
+    });
+    if (found.value) found.rows = {{"L1 lines evicted by " + who, std::min(*found.value, 1.0), "share"}};
+    return {found};
 }
 
 /// The path's own loads must evict its lines.

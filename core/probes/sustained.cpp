@@ -105,34 +105,61 @@ double watts_at(const Series& series, double x) {
     return told.during.power_watts.value_or(NumberRange{}).median;
 }
 
-/// ". After the first second the card draws 688 W to 690 W by NVML (limit 700 W), 10.9 pJ an operation with idle power
-/// and pauses; kernels ran 98 % of the time", or a byte; empty where no instrument told it. The first second's average
-/// holds idle time.
-std::string power_text(const Series& series) {
-    const char* work = reads_memory(series.id.options) ? "a byte" : "an operation";
-    double joules = 0, operations = 0, busy = 0; // pauses between dispatches included
-    std::vector<double> all_watts;
-    const bool later = series.points.size() > 1;
-    for (const Point& point : std::span(series.points).subspan(later ? 1 : 0)) {
+/// What the card drew, second by second, where an instrument told it; pauses between dispatches included. The first
+/// second's average holds idle time, and is left out where there are others.
+struct Power {
+    std::vector<double> watts;
+    double joules = 0, work = 0, busy = 0; // `work`: operations or bytes; `busy`: seconds in kernels
+    double busy_share() const { return std::min(1.0, busy / static_cast<double>(watts.size())); }
+};
+Power power_of(const Series& series) {
+    Power power;
+    for (const Point& point : std::span(series.points).subspan(series.points.size() > 1 ? 1 : 0)) {
         const double watts = watts_at(series, point.x);
         if (watts <= 0) continue;
-        joules += watts, all_watts.push_back(watts); // in a second
+        power.joules += watts, power.watts.push_back(watts); // in a second
         for (const Sample& sample : point.samples)
-            operations += sample.steps, busy += sample.device_ns.value_or(sample.host_ns) / 1e9;
+            power.work += sample.steps, power.busy += sample.device_ns.value_or(sample.host_ns) / 1e9;
     }
-    if (joules <= 0) return "";
-    const auto [least, most] = std::ranges::minmax(all_watts);
+    return power;
+}
+
+/// ". After the first second the card draws 688 W to 690 W by NVML (limit 700 W), 10.9 pJ an operation with idle power
+/// and pauses; kernels ran 98 % of the time", or a byte; empty where no instrument told it.
+std::string power_text(const Series& series, const Power& power) {
+    if (power.watts.empty()) return "";
+    const char* work = reads_memory(series.id.options) ? "a byte" : "an operation";
+    const bool later = series.points.size() > 1;
+    const auto [least, most] = std::ranges::minmax(power.watts);
     const std::string& source = series.evidence.telemetry.source;
     const auto& limit = series.evidence.telemetry.state.power_limit_watts;
     const std::string low = fmt::format("{:.0f} W", least), high = fmt::format("{:.0f} W", most),
                       range = low == high ? high : low + " to " + high;
     std::string text = fmt::format(". {} card draws {}{}{}", later ? "After the first second the" : "The", range,
         source.empty() ? "" : " by " + source, limit ? fmt::format(" (limit {:.0f} W)", *limit) : "");
-    if (operations > 0)
+    if (power.work > 0)
         text += fmt::format(", {} {} with idle power and pauses; kernels ran {:.0f} % of the time",
-            format_si(joules / operations, "J"), work,
-            100 * std::min(1.0, busy / static_cast<double>(all_watts.size())));
+            format_si(power.joules / power.work, "J"), work, 100 * power.busy_share());
     return text;
+}
+
+/// A number that changed from second to second: where it ended, and between which it lay.
+FindingRow course_row(const char* place, const std::vector<double>& values, const std::string& unit) {
+    const auto [least, most] = std::ranges::minmax(values);
+    return {place, values.back(), unit, std::pair(least, most)};
+}
+
+std::vector<FindingRow> power_rows(const Series& series, const Power& power) {
+    if (power.watts.empty()) return {};
+    std::vector<FindingRow> rows{course_row("power", power.watts, "W")};
+    if (const auto& limit = series.evidence.telemetry.state.power_limit_watts)
+        rows.push_back({"its limit", *limit, "W"});
+    if (power.work > 0)
+        rows.push_back(
+            {reads_memory(series.id.options) ? "fJ of a byte, with pauses" : "fJ of an operation, with pauses",
+                power.joules / power.work * 1e15, "fJ"}),
+            rows.push_back({"time in kernels", power.busy_share(), "share"});
+    return rows;
 }
 
 /// A power cap that the driver names says little where the card stays well below its limit.
@@ -176,12 +203,20 @@ std::vector<Finding> sustained_findings(const Series& series, const DeviceInfo&)
     if (!reads && !kLoad.in(series.id.options)->matrix && kLoad.in(series.id.options)->work > 1)
         text += fmt::format(
             " (one {} is {:g} operations)", kLoad.word(series.id.options), kLoad.in(series.id.options)->work);
-    if (const auto clocks = clocks_of(series); clocks.size() > 1)
+    std::vector<FindingRow> rows{
+        course_row("rate", rates, reads ? series.unit : fmt::format("G{}", rate_unit(*kLoad.in(series.id.options))))};
+    rows.push_back({"seconds under load", curve.back().x, "s"});
+    const std::vector<double> clocks = clocks_of(series);
+    if (!clocks.empty()) rows.push_back(course_row("core clock", clocks, "MHz"));
+    const Power power = power_of(series);
+    for (FindingRow& row : power_rows(series, power)) rows.push_back(std::move(row));
+    if (clocks.size() > 1)
         text += fmt::format(
             ", core clock {}", course_text(clocks, [](double mhz) { return fmt::format("{:.0f} MHz", mhz); }));
     return {finding_of(series, {.name = kLoad.word(series.id.options),
                                    .value = curve.back().y,
-                                   .text = text + power_text(series) + cap_text(series),
+                                   .rows = std::move(rows),
+                                   .text = text + power_text(series, power) + cap_text(series),
                                    .x = {curve.front().x, curve.back().x}})};
 }
 } // namespace

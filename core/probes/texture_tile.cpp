@@ -97,6 +97,8 @@ std::vector<Finding> texture_tile_findings(const Series& series, const DeviceInf
         {.name = "tile",
             .value = *width * *height * kTexelBytes,
             .unit = "bytes",
+            .rows = {{"fetched on a miss", *width * *height * kTexelBytes, "bytes"},
+                {"texels of it along a row", *width, "texels"}, {"texels along a column", *height, "texels"}},
             .text = fmt::format("a miss of the texture cache fetches {:g} x {:g} texels of 4 bytes ({:g} bytes){}",
                 *width, *height, *width * *height * kTexelBytes, *height == 1 ? ": rows are not tiled" : "")})};
 }

@@ -92,10 +92,17 @@ static std::string time_text(double time) {
     return time < 10 ? fmt::format("{:.1f}", time) : fmt::format("{:.0f}", time);
 }
 
+namespace {
+struct MissCost {
+    std::string text;
+    FindingRow row;
+};
+} // namespace
+
 /// "a miss costs 65 ns (fit of ...)"; where a rise to a span before `next` is no such share of one cost, how much more
 /// loads take there.
-static std::string cost_text(
-    std::span<const CurvePoint> curve, const TranslationLevel& level, double next, const std::string& unit) {
+static MissCost cost_of_miss(std::span<const CurvePoint> curve, const TranslationLevel& level, double next,
+    const std::string& name, const std::string& unit) {
     constexpr double kFits = 0.3; // of the rise
     std::vector<CurvePoint> beyond;
     double below = 0;
@@ -109,11 +116,13 @@ static std::string cost_text(
         }
     }
     if (fits || beyond.size() < 2)
-        return fmt::format(
-            "a miss costs {} {} (fit of cost x (1 - reach / span) to the rise)", time_text(level.cost), unit);
+        return {fmt::format(
+                    "a miss costs {} {} (fit of cost x (1 - reach / span) to the rise)", time_text(level.cost), unit),
+            {"a miss of " + name, level.cost, unit}};
     const auto [least, most] = std::ranges::minmax(beyond, {}, &CurvePoint::y);
-    return fmt::format("loads take {} to {} {} more at {}", time_text(least.y), time_text(most.y), unit,
-        format_byte_range(beyond.front().x, beyond.back().x));
+    return {fmt::format("loads take {} to {} {} more at {}", time_text(least.y), time_text(most.y), unit,
+                format_byte_range(beyond.front().x, beyond.back().x)),
+        {"more for a load beyond " + name, beyond.back().y, unit, std::pair(least.y, most.y)}};
 }
 
 static std::vector<Finding> tlb_findings(const Series& series, const DeviceInfo&) {
@@ -124,14 +133,17 @@ static std::vector<Finding> tlb_findings(const Series& series, const DeviceInfo&
     const auto levels = translation_levels(at_one_clock);
     for (std::size_t i = 0; i < levels.size(); ++i) {
         const double next = i + 1 < levels.size() ? levels[i + 1].low : curve.back().x;
-        findings.push_back(finding_of(
-            series, {.name = fmt::format("TLB{}", i + 1),
-                        .value = levels[i].reach,
-                        .unit = "bytes",
-                        .capacity_bytes = std::pair{levels[i].low, std::optional(levels[i].high)},
-                        .confidence = levels[i].confidence,
-                        .text = fmt::format("TLB reach {}; {}", format_byte_range(levels[i].low, levels[i].high),
-                            cost_text(at_one_clock, levels[i], next, series.unit))}));
+        const std::string name = fmt::format("TLB{}", i + 1);
+        MissCost cost = cost_of_miss(at_one_clock, levels[i], next, name, series.unit);
+        findings.push_back(finding_of(series,
+            {.name = name,
+                .value = levels[i].reach,
+                .unit = "bytes",
+                .capacity_bytes = std::pair{levels[i].low, std::optional(levels[i].high)},
+                .confidence = levels[i].confidence,
+                .rows = {{"reach of " + name, levels[i].reach, "bytes", std::pair(levels[i].low, levels[i].high)},
+                    cost.row},
+                .text = fmt::format("TLB reach {}; {}", format_byte_range(levels[i].low, levels[i].high), cost.text)}));
     }
     if (findings.empty() && curve.size() < kFewestSpans)
         return {finding_of(series,

@@ -11,12 +11,13 @@
 
 #include "core/analysis/derived_clock.h"
 #include "core/base/error.h"
+#include "core/base/grouped.h"
 #include "core/base/text.h"
 #include "core/data/shared_options.h"
 #include "core/device/matrix_form.h"
 #include "core/device/operation.h"
+#include "core/diagnosis/finding_grid.h"
 #include "core/diagnosis/matrix.h"
-#include "core/diagnosis/shared_findings.h"
 #include "core/diagnosis/workloads.h"
 #include "core/probes/probe.h"
 #include "core/report/html.h"
@@ -126,16 +127,13 @@ Json places_of(const SeriesId& id) {
     return names.empty() ? Json(nullptr) : Json(std::vector<std::string>(names.begin(), names.end()));
 }
 
-/// `run` and `at`, a line, find the series in the files' texts. `who`: the devices that a finding stands for, by the
-/// series' id and the text; none where another device's says it.
-Json series_json(const Card& card, const Curve& curve,
-    const std::map<std::pair<std::string, std::string>, std::string>& who, const Clocks& clocks) {
+/// `run` and `at`, a line, find the series in the files' texts.
+Json series_json(const Card& card, const Curve& curve, const Clocks& clocks) {
     const DerivedClock* clock = clock_of(curve, clocks);
     const Series& series = *curve.series;
     Json levels = Json::array(), found = Json::array(), value, groups; // of cores: the order in which a map is drawn
     for (const Finding& finding : curve.findings) {
-        const auto devices = who.find({series.id.text(), finding.text});
-        found.push_back({{"text", finding.text}, {"who", devices == who.end() ? "" : devices->second}});
+        found.push_back(finding.text);
         if (value.is_null() && finding.value)
             value = {{"number", rounded(*finding.value)}, {"unit", finding.unit},
                 {"cycles", rounded_or_null(finding.cycles)}};
@@ -169,19 +167,31 @@ Json rooflines_json(const Card& card) {
     return list;
 }
 
+/// What probes found, a table for each probe, path and options.
+Json found_json(const Card& card) {
+    std::vector<Finding> findings;
+    for (const Curve& curve : card.curves)
+        findings.insert(findings.end(), curve.findings.begin(), curve.findings.end());
+    const auto asked = [](const Finding& finding) {
+        return std::tuple(finding.series.probe, finding.series.path, finding.series.options);
+    };
+    Json tables = Json::array();
+    for (const std::vector<Finding>& alike : grouped(findings, asked)) {
+        const SeriesId& id = alike[0].series;
+        const GridTexts texts = texts_of(finding_grid(alike, card.devices));
+        tables.push_back({{"probe", id.probe}, {"path", id.path}, {"options", options_text(id.options)},
+            {"header", texts.header}, {"rows", texts.rows}});
+    }
+    return tables;
+}
+
 Json card_json(const Card& card, const std::string& label) {
     Json devices = Json::array(), series = Json::array();
     for (const DeviceRecord* device : card.devices) devices.push_back(*device);
     const Clocks clocks = derived_clocks(card);
-    std::vector<Finding> findings;
-    for (const Curve& curve : card.curves)
-        findings.insert(findings.end(), curve.findings.begin(), curve.findings.end());
-    std::map<std::pair<std::string, std::string>, std::string> who;
-    for (const SharedFinding& each : shared_findings(findings))
-        who.try_emplace({each.series.text(), each.text}, fmt::format("{}", fmt::join(each.devices, ", ")));
-    for (const Curve& curve : card.curves) series.push_back(series_json(card, curve, who, clocks));
+    for (const Curve& curve : card.curves) series.push_back(series_json(card, curve, clocks));
     return {{"id", card.id}, {"label", label}, {"devices", devices}, {"matrix", matrix_json(matrix_of(card), clocks)},
-        {"series", series}, {"rooflines", rooflines_json(card)}};
+        {"series", series}, {"found", found_json(card)}, {"rooflines", rooflines_json(card)}};
 }
 
 /// What the scripts have to know of a probe; of one that this program does not know they draw plain curves.

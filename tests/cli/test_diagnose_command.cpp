@@ -40,7 +40,7 @@ TEST_CASE("diagnose --full has every statement and table, --evidence also what e
     const std::string full = sonde_run("diagnose --full " + recorded::kEverything).out;
     CHECK(full.find("TLB reach: ") < full.find("Fills of DRAM on global")); // 32 times before 1.1
     CHECK(says(full, "\nglobal.pointer\n"));
-    CHECK(says(full, "line global level=1 test=line (cuda:0, opencl:1.0, vulkan:0): L1 has lines of"));
+    CHECK(says(full, "\nline global level=1 test=line, B\n  line of L1 "));
     CHECK_FALSE(says(full, "LDG.E R"));
     CHECK(says(sonde_run("diagnose --evidence " + recorded::kEverything).out, "LDG.E"));
 }
@@ -57,6 +57,20 @@ TEST_CASE("diagnose --csv: every number of every table of --json, of statements 
     CHECK(csv.code == 0);
     CHECK(csv.out.starts_with("subject,table,caption,section,place,column,value,unit,"));
     CHECK(static_cast<std::size_t>(std::ranges::count(csv.out, '\n')) == cells + 1);
+}
+
+TEST_CASE("diagnose --json has what probes found as one table by device, in units without prefix") {
+    const Json all = Json::parse(sonde_run("diagnose --json " + recorded::kEverything).out);
+    const auto table = std::ranges::find_if(
+        all, [](const Json& each) { return each["type"] == "table" && each["name"] == "findings"; });
+    REQUIRE(table != all.end());
+    CHECK((*table)["columns"] == Json{"cuda:0", "opencl:1.0", "vulkan:0"});
+    const auto row = std::ranges::find_if((*table)["rows"], [](const Json& each) {
+        return each["section"] == "line global level=1 test=line" && each["place"] == "line of L1";
+    });
+    REQUIRE(row != (*table)["rows"].end());
+    CHECK((*row)["cells"][0]["value"] == 128);
+    CHECK((*row)["cells"][0]["unit"] == "B");
 }
 
 TEST_CASE("diagnose --json: a statement that is a fact has its subject, its ratio and its table") {

@@ -51,8 +51,9 @@ private:
     template <class At> static void add(Json& object, const Field<At>& field) {
         using Member = std::remove_cvref_t<decltype(std::invoke(field.at, std::declval<T&>()))>;
         Json schema = described<Member>();
-        if (is_optional<Member> && field.presence == Presence::where_known)
-            schema["type"] = schema["type"][0]; // left out, and not null
+        if constexpr (is_optional<Member>)
+            if (field.presence == Presence::where_known)
+                schema = described<typename Member::value_type>(); // never null
         put(object, field.name, field.about, schema, field.limits, field.presence == Presence::required);
     }
     template <class Get, class Set> static void add(Json& object, const ComputedField<Get, Set>& field) {
@@ -67,7 +68,8 @@ private:
 template <class T> struct Described<std::optional<T>> {
     static Json schema() {
         Json schema = described<T>();
-        schema["type"] = {schema["type"], "null"};
+        if (HasNames<T>) schema["enum"].push_back(nullptr);
+        else schema["type"] = {schema["type"], "null"};
         return schema;
     }
 };

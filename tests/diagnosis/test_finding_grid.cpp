@@ -34,16 +34,63 @@ TEST_CASE("a series' numbers are rows of its section, by device, in units withou
     CHECK_FALSE(rows[2].cells.at(0).quantity());
 }
 
-TEST_CASE("findings without rows make no table") { CHECK(finding_grid({found("a:0", {})}).empty()); }
+TEST_CASE("a finding of one number is a row, called as runs are compared by it, else by its name and what is counted") {
+    const auto one = [](const char* probe, const char* name, double value, const char* unit) {
+        return Finding{
+            .kind = probe, .name = name, .series = {probe, "a:0", "global", {}}, .value = value, .unit = unit};
+    };
+    Finding timed = one("first-run", "first run", 2, "ns");
+    timed.cycles = 4;
+    const Grid grid = finding_grid({one("l1-per-core", "L1", 2, "caches"), one("mix", "texel", 2, "pipes"), timed});
+    REQUIRE(grid.sections.size() == 3);
+    CHECK(grid.sections[0].rows.at(0).place == "caches of L1");
+    CHECK(grid.sections[1].rows.at(0).place == "texel, pipes");
+    CHECK(grid.sections[2].rows.at(0).place == "first run");
+    CHECK(*grid.sections[0].rows[0].cells.at(0).quantity() == Quantity{2, Unit::count});
+    CHECK(*grid.sections[2].rows[0].cells.at(0).quantity() == Quantity{2, Unit::ns});
+    CHECK(grid.sections[2].rows[0].cells[0].beside == Quantity{4, Unit::cycles});
+}
+
+TEST_CASE("a finding without a number says whether none is seen or it is inconclusive") {
+    Finding none = found("a:0", {}), unsure = found("b:0", {});
+    none.no_value = NoValue::not_seen, unsure.no_value = NoValue::inconclusive;
+    const Grid grid = finding_grid({none, unsure});
+    REQUIRE(grid.sections.size() == 1);
+    REQUIRE(grid.sections[0].rows.size() == 1);
+    CHECK(grid.sections[0].rows[0].place == "texel");
+    CHECK(std::get<Lack>(grid.sections[0].rows[0].cells.at(0).is) == Lack::not_reached);
+    CHECK(std::get<Lack>(grid.sections[0].rows[0].cells.at(1).is) == Lack::unsure);
+}
+
+TEST_CASE("columns are in the card's order of devices, of those that have findings") {
+    DeviceRecord a, b, c;
+    a.id = "a:0", b.id = "b:0", c.id = "c:0";
+    CHECK(
+        finding_grid({found("c:0", {{"alone", 1, "ns"}}), found("a:0", {{"alone", 2, "ns"}})}, {&a, &b, &c}).columns ==
+        std::vector<std::string>{"a:0", "c:0"});
+}
+
+TEST_CASE("several numbers of one device and place are rows of their own") {
+    const Grid grid = finding_grid(
+        {found("a:0", {{"alone", 1, "ns"}}), found("a:0", {{"alone", 2, "ns"}}), found("b:0", {{"alone", 3, "ns"}})});
+    REQUIRE(grid.sections.at(0).rows.size() == 2);
+    CHECK(grid.sections[0].rows[0].cells.at(0).quantity()->value == 1);
+    CHECK(grid.sections[0].rows[0].cells.at(1).quantity()->value == 3);
+    CHECK(grid.sections[0].rows[1].cells.at(0).quantity()->value == 2);
+    CHECK_FALSE(grid.sections[0].rows[1].cells.at(1).quantity());
+}
 
 TEST_CASE("rows of a finding are read as they were written") {
-    const Finding written = found("a:0", {{"alone", 2, "ns", std::pair(1.0, 3.0)}, {"overlap", 1.5, "times", {}}});
+    const Finding written = found("a:0", {{"alone", 2, "ns", std::pair(1.0, 3.0), 5}, {"overlap", 1.5, "times", {}}});
     Finding whole = written;
-    whole.api = "a", whole.card = "card", whole.text = "two rows";
+    whole.api = "a", whole.card = "card", whole.text = "two rows", whole.no_value = NoValue::inconclusive;
     const auto read = finding_from(Json(whole));
     REQUIRE(read);
     REQUIRE(read->rows.size() == 2);
     CHECK(read->rows[0].place == "alone");
     CHECK(read->rows[0].range == std::pair(1.0, 3.0));
     CHECK_FALSE(read->rows[1].range);
+    CHECK(read->rows[0].cycles == 5);
+    CHECK_FALSE(read->rows[1].cycles);
+    CHECK(read->no_value == NoValue::inconclusive);
 }

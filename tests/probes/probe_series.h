@@ -1,7 +1,9 @@
 // Series that a probe would have measured, made up or on a modelled card, and what the probe says of them.
 #pragma once
+#include <algorithm>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -38,6 +40,13 @@ inline CardModel computing_card() {
 inline std::string said(const Series& series, const DeviceInfo& device = {}) {
     const auto findings = probe_named(series.id.probe).findings(series, device);
     return findings.size() == 1 ? findings[0].text : fmt::format("{} findings", findings.size());
+}
+
+/// The only one of its numbers at that place.
+inline FindingRow row_at(const Finding& finding, std::string_view place) {
+    CAPTURE(place);
+    REQUIRE(std::ranges::count(finding.rows, place, &FindingRow::place) == 1);
+    return *std::ranges::find(finding.rows, place, &FindingRow::place);
 }
 
 inline std::string said_of(const std::string& probe, const Options& options,

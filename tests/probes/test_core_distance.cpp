@@ -27,7 +27,13 @@ TEST_CASE("cores on a modelled card: two halves where there are two, one group w
             REQUIRE(findings.size() == 1);
             CHECK((findings[0].text.find(fmt::format("{} of {} cores load", card.cores / 2, card.cores)) !=
                       std::string::npos) == (far > 0));
-            if (far > 0) CHECK(*findings[0].value == doctest::Approx(far / card.clock_mhz * 1e3).epsilon(0.1));
+            CHECK(row_at(findings[0], "cores asked").value == card.cores);
+            if (far == 0) continue;
+            CHECK(*findings[0].value == doctest::Approx(far / card.clock_mhz * 1e3).epsilon(0.1));
+            CHECK(row_at(findings[0], "near cores").value == card.cores / 2);
+            CHECK(
+                row_at(findings[0], "a load of a far one").value - row_at(findings[0], "a load of a near one").value ==
+                doctest::Approx(*findings[0].value).epsilon(0.1));
         }
     }
 }

@@ -34,6 +34,13 @@ TEST_CASE("sustained: the rate over time, and what the instruments told") {
     CHECK(said(series).find(" 450 W to 500 W, 9.5 pJ an operation") != std::string::npos);
     series.evidence.telemetry.by_x[1].power_watts.reset();
     CHECK(said(series).find(" 500 W to 660 W, 11.6 pJ an operation") != std::string::npos);
+    const Finding found = findings_of(probe_named("sustained"), series, {}).at(0);
+    CHECK(row_at(found, "rate").range == std::pair(50e3, 60e3));
+    CHECK(row_at(found, "rate").unit == "GFLOP/s");
+    CHECK(row_at(found, "core clock").range == std::pair(1650.0, 1980.0));
+    CHECK(row_at(found, "power").range == std::pair(500.0, 660.0));
+    CHECK(row_at(found, "fJ of an operation, with pauses").value == doctest::Approx(11600));
+    CHECK(row_at(found, "time in kernels").value == doctest::Approx(0.9));
     series.id.options.set(option::operation, "read");
     series.evidence.footprint_bytes = 2ull << 30;
     CHECK(said(series).find("reads of 2 GiB under load for 3 s: falls from 60 TB/s to 50 TB/s") != std::string::npos);

@@ -25,3 +25,16 @@ TEST_CASE("texture-tile: a rectangle of texels, or why there is none") {
           std::string::npos);
     CHECK(seen(64, 64).find("no tile seen") != std::string::npos);
 }
+
+TEST_CASE("texture-tile: bytes of a miss, and its texels along both axes, are numbers of their own") {
+    std::vector<std::pair<double, double>> points;
+    for (const double texels : {1, 2, 4, 8, 16}) points.emplace_back(texels, texels < 8 ? 200 : 300);
+    for (const double rows : {1, 2, 4, 8})
+        for (const double texels : {0, 1, 3, 7})
+            points.emplace_back(rows * 64 + texels, texels < 8 && rows < 4 ? 200 : 300);
+    const auto found = findings_of(probe_named("texture-tile"), made("texture-tile", "image2d", {}, points), {});
+    REQUIRE(found.size() == 1);
+    CHECK(row_at(found[0], "fetched on a miss").value == 128);
+    CHECK(row_at(found[0], "texels of it along a row").value == 8);
+    CHECK(row_at(found[0], "texels along a column").value == 4);
+}

@@ -48,6 +48,7 @@ TEST_CASE("translation on modelled cards: reach and cost of each level, told apa
         REQUIRE(findings.size() == (has_tlbs ? 2 : 1));
         if (!has_tlbs) {
             CHECK_FALSE(findings[0].value);
+            CHECK(findings[0].no_value == NoValue::not_seen);
             CHECK(findings[0].text.find("no TLB miss seen up to") != std::string::npos);
             continue;
         }
@@ -55,6 +56,8 @@ TEST_CASE("translation on modelled cards: reach and cost of each level, told apa
         for (const Finding& finding : findings) {
             REQUIRE(finding.capacity_bytes);
             CHECK(finding.capacity_bytes->first <= *finding.value);
+            CHECK(row_at(finding, "reach of " + finding.name).value == *finding.value);
+            CHECK(row_at(finding, "a miss of " + finding.name).value > 0);
             CHECK(*finding.value <= finding.capacity_bytes->second.value());
         }
         CHECK(*findings[1].value == doctest::Approx(48 << 20).epsilon(0.3));
