@@ -204,7 +204,7 @@ std::vector<DataEffect> effects_of_data(std::span<const RandomReads> reads, doub
 std::string_view atomic_cells(const SeriesId& id) {
     if (option::layout.is(id.options, CellLayout::consecutive)) return "neighbouring words";
     if (option::layout.is(id.options, CellLayout::distinct_lines)) return "words a line apart";
-    return id.path == "scratchpad" ? "one address per workgroup" : "one address";
+    return "one address"; // in scratchpad one of each workgroup
 }
 
 std::string work_rate(double gigaunits, const Demand* demand, std::string_view unit) {

@@ -72,7 +72,7 @@ std::vector<DataEffect> effects_of_data(std::span<const RandomReads> reads, doub
 /// distance; `high` the greatest factor lost.
 Conclusion channel_stripe(std::span<const CurvePoint> apart, std::span<const CurvePoint> beside);
 
-/// Where a series of `atomics` puts its cells: "neighbouring words", "one address per workgroup".
+/// Where a series of `atomics` puts its cells: "neighbouring words", "one address".
 std::string_view atomic_cells(const SeriesId&);
 
 /// A rate of units of work, in 1e9 a second, as text: of floating-point operations FLOP/s, else by `unit` ("GLUP/s").

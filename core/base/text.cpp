@@ -218,6 +218,17 @@ std::string broken(std::string_view text, std::size_t columns) {
     }
     return out;
 }
+
+/// Blanks in front of the text are in front of each line.
+std::vector<std::string> lines_within(const std::string& text, std::size_t columns) {
+    if (display_width(text) <= columns) return {text};
+    const std::string indent(std::min(text.find_first_not_of(' '), columns / 2), ' ');
+    const std::size_t left = columns - indent.size();
+    std::vector<std::string> lines = split(wrapped(broken(text, left), left, 0), '\n');
+    lines.pop_back(); // behind the last '\n'
+    for (std::string& line : lines) line.insert(0, indent);
+    return lines;
+}
 } // namespace
 
 std::vector<std::size_t> Table::widths_within(std::size_t columns) const {
@@ -256,10 +267,7 @@ std::string Table::part(const std::vector<std::size_t>& shown, const std::vector
         std::vector<std::vector<std::string>> lines(cells.size());
         std::size_t height = 1;
         for (const std::size_t i : shown) {
-            lines[i] = display_width(cells[i]) <= widths[i]
-                           ? std::vector{cells[i]}
-                           : split(wrapped(broken(cells[i], widths[i]), widths[i], 0), '\n');
-            if (lines[i].size() > 1) lines[i].pop_back(); // behind the last '\n'
+            lines[i] = lines_within(cells[i], widths[i]);
             height = std::max(height, lines[i].size());
         }
         for (std::size_t k = 0; k < height; ++k) {

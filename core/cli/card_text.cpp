@@ -1,65 +1,92 @@
 #include "core/cli/card_text.h"
 
+#include <algorithm>
 #include <ostream>
 #include <set>
 #include <string>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "core/base/terminal.h"
 #include "core/base/text.h"
 #include "core/cli/card_tables.h"
 #include "core/cli/statement_text.h"
 #include "core/diagnosis/card_grid.h"
+#include "core/diagnosis/difference_grid.h"
 #include "core/diagnosis/overview.h"
 
 namespace sonde {
 
 namespace {
-constexpr std::size_t kMostLines = 10; // of doubts, and of other statements
+constexpr std::size_t kScreen = 40;    // lines of a card on the first screen
+constexpr std::size_t kFewestRows = 4; // of what differs, however long the rest is
 
-/// Doubts, or the others: on the first screen as many as fit. How many are shown.
-std::size_t show_statements(const Statements& statements, bool doubts, bool full, std::ostream& out) {
-    std::size_t lines = 0, shown = 0;
+std::size_t lines_of(const std::string& text) { return static_cast<std::size_t>(std::ranges::count(text, '\n')); }
+
+std::string head_text(const Card& card, std::string_view profile) {
+    return styled(Style::heading, wrapped(printable(card_line(card, profile)), text_columns(), 0));
+}
+
+/// Statement by statement whole, in a line; a doubt that takes more on the first screen is named with its devices.
+std::string doubts_text(const Statements& statements) {
+    std::string text;
     for (std::size_t i = 0; i < statements.size(); ++i) {
-        if (is_doubt(statements[i]) != doubts) continue;
-        if (!full && (lines += statements[i].text.size() / text_columns() + 1) > kMostLines) continue;
-        show_statement(statements, i, full, out);
-        ++shown;
+        if (!is_doubt(statements[i])) continue;
+        const std::string whole = statement_text(statements[i], i, statements[i].text);
+        text +=
+            lines_of(whole) == 1
+                ? whole
+                : statement_text(statements[i], i,
+                      fmt::format("{} ({})", statements[i].title, fmt::join(statements[i].fact.grid.columns, ", ")));
     }
-    return shown;
+    return text;
 }
 
-void show_grids(const Card& card, std::ostream& out) {
-    for (const Grid& grid : {levels_grid(card), arithmetic_grid(card), matrix_grid(card)})
-        out << grid_text(grid, text_columns());
+std::string tables_text(const Card& card) {
+    return grid_text(levels_grid(card), text_columns()) + grid_text(arithmetic_grid(card), text_columns());
 }
 
-/// How many statements are shown.
-std::size_t show_head(
-    const Card& card, std::string_view profile, const Statements& statements, bool full, std::ostream& out) {
-    out << styled(Style::heading, wrapped(printable(card_line(card, profile)), text_columns(), 0));
-    std::size_t shown = show_statements(statements, true, full, out);
-    show_grids(card, out);
-    shown += show_statements(statements, false, full, out);
+/// The first rows of what differs, as many as so many lines hold.
+std::string differences_text(const Statements& statements, const std::vector<std::string>& columns, std::size_t lines) {
+    const auto all = std::ranges::count_if(statements, [](const Statement& each) { return !is_doubt(each); });
+    Grid grid{.name = "differences", .columns = columns, .sections = {differences(statements, columns)}};
+    GridSection& section = grid.sections[0];
+    for (std::string text;; section.rows.pop_back()) {
+        if (section.rows.empty()) return "";
+        section.title = fmt::format("what differs: {} of {}", section.rows.size(), all);
+        text = grid_text(grid, text_columns());
+        if (lines_of(text) <= lines || section.rows.size() <= kFewestRows) return text;
+    }
+}
+
+/// Where one device alone was measured, and nothing is said of it.
+std::string silence_text(const Card& card, const Statements& statements) {
     std::set<std::string> measured;
     for (const Curve& curve : card.curves) measured.insert(curve.series->id.device);
-    if (statements.empty() && measured.size() == 1)
-        out << wrapped(
-            fmt::format("Only {} was measured, so no APIs are compared.", *measured.begin()), text_columns(), 0);
-    return shown;
+    return statements.empty() && measured.size() == 1
+               ? wrapped(fmt::format("Only {} was measured, so no APIs are compared.", *measured.begin()),
+                     text_columns(), 0)
+               : "";
 }
 } // namespace
 
-void show_short(const Card& card, std::string_view profile, const Statements& statements, std::string_view others,
-    std::ostream& out) {
-    const std::size_t shown = show_head(card, profile, statements, false, out);
-    if (shown < statements.size()) out << fmt::format("{} more {}.\n", statements.size() - shown, others);
+void show_short(const Card& card, std::string_view profile, const Statements& statements, std::ostream& out) {
+    const std::string above = head_text(card, profile) + doubts_text(statements) + tables_text(card);
+    const std::size_t taken = lines_of(above) + 1; // and what the command says behind it
+    out << above << differences_text(statements, levels_grid(card).columns, kScreen - std::min(kScreen, taken))
+        << silence_text(card, statements);
 }
 
 void show_full(const Card& card, std::string_view profile, const Statements& statements, std::ostream& out) {
-    const bool told = show_head(card, profile, statements, true, out) > 0;
-    if (!show_card_tables(card, statements, out) && !told)
+    out << head_text(card, profile);
+    for (const bool doubts : {true, false}) {
+        for (std::size_t i = 0; i < statements.size(); ++i)
+            if (is_doubt(statements[i]) == doubts) show_statement(statements, i, true, out);
+        if (doubts) out << tables_text(card);
+    }
+    out << silence_text(card, statements);
+    if (!show_card_tables(card, statements, out) && statements.empty())
         out << wrapped("Nothing else is said of these series; their values: sonde show FILE", text_columns(), 4);
 }
 

@@ -8,9 +8,9 @@
 
 namespace sonde {
 
-/// The screen that a person sees first: the card, doubts, its tables, and of the other statements the first lines.
-/// `profile`: of the run; `others`: where the statements stand that did not fit.
-void show_short(const Card&, std::string_view profile, const Statements&, std::string_view others, std::ostream& out);
+/// The screen that a person sees first, about 40 lines: the card, doubts, its tables, and the first rows of what
+/// differs. `profile`: of the run.
+void show_short(const Card&, std::string_view profile, const Statements&, std::ostream& out);
 /// The same with all statements, each with its numbers, and behind them all tables.
 void show_full(const Card&, std::string_view profile, const Statements&, std::ostream& out);
 

@@ -107,7 +107,7 @@ Json unreached_json(const Card& card, const MatrixRow& row, const MatrixCell& ce
 
 /// All tables of a card.
 std::vector<Grid> grids_of(const Card& card, const Matrix& matrix) {
-    std::vector<Grid> grids{levels_grid(card), arithmetic_grid(card), matrix_grid(card), paths_grid(matrix),
+    std::vector<Grid> grids{levels_grid(card), arithmetic_grid(card), paths_grid(matrix),
         operations_grid("operations", arithmetic_of(card)), operations_grid("matrix forms", matrix_forms_of(card))};
     for (Grid& grid : point_grids(told_by_points(card))) grids.push_back(std::move(grid));
     std::vector<Finding> found;
@@ -123,7 +123,7 @@ void print_csv(const std::vector<Card>& cards, std::ostream& out) {
         std::vector<Grid> grids = grids_of(card, matrix_of(card));
         for (const Statement& statement : diagnose(card)) {
             grids.push_back(statement.fact.grid);
-            grids.back().caption = statement.fact.subject;
+            grids.back().caption = statement.fact.subject.text();
         }
         for (const Grid& grid : grids) out << grid_csv(grid, card.id);
     }
@@ -165,7 +165,7 @@ void print_answer(const std::filesystem::path& file, std::ostream& out) {
                     [](const Curve& curve) { return curve.usable() || curve.scatters || curve.one_block; }))
                 continue; // of what scatters the doubt tells
             out << "\n";
-            show_short(card, text_field(run.header, "profile"), diagnose(card), "by sonde diagnose --full", out);
+            show_short(card, text_field(run.header, "profile"), diagnose(card), out);
             any = true;
         }
     }
@@ -211,8 +211,9 @@ void show_card(
     const Statements statements = diagnose(card);
     const std::string profile = text_field(run.header, "profile"), file = printable(options.file.string());
     if (!options.full && !options.evidence) {
-        show_short(card, profile, statements, "with --full", out);
-        out << "more: sonde diagnose FILE --full" << (statements.empty() ? "" : " | sonde diagnose FILE 1")
+        show_short(card, profile, statements, out);
+        out << "more: sonde diagnose FILE --full"
+            << (statements.empty() ? "" : fmt::format(" | sonde diagnose FILE {}", statements.size() > 2 ? 3 : 1))
             << " | sonde report FILE\n";
         return;
     }

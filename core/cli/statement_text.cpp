@@ -40,11 +40,15 @@ std::string command_again(const Statement& statement) {
 }
 } // namespace
 
+std::string statement_text(const Statement& statement, std::size_t index, const std::string& text) {
+    const std::string_view label = is_doubt(statement) ? "DOUBT " : "";
+    return styled(Style::doubt, label) +
+           wrapped(printable(fmt::format("[{}] {}", index + 1, text)), text_columns(), kIndent, label.size());
+}
+
 void show_statement(const Statements& statements, std::size_t index, bool table, std::ostream& out) {
     const Statement& statement = statements[index];
-    const std::string_view label = is_doubt(statement) ? "DOUBT " : "";
-    out << styled(Style::doubt, label)
-        << wrapped(printable(fmt::format("[{}] {}", index + 1, statement.text)), text_columns(), kIndent, label.size());
+    out << statement_text(statement, index, statement.text);
     if (table) show_table(statement.fact, out);
 }
 

@@ -69,10 +69,12 @@ std::size_t fullest_column(const ArithmeticTable&);
 
 /// Of a number format of matrix units the fastest form, as its kernel's clock counted it.
 struct BestMatrixRate {
-    std::string what; // "f16 wgmma", "e4m3 mma emulated by HMMA"; with the device where they are of several
+    std::string what; // "f16 wgmma", "e4m3 mma emulated by HMMA", "f16 mma only" where wgmma was not run; with the
+                      // device where they are of several
     bool is_float;
     double gops;
-    std::optional<double> of_documented; // per clock and core
+    std::optional<double> per_clock;     // and core
+    std::optional<double> of_documented; // of that
     std::optional<double> clock_mhz;
 };
 std::vector<BestMatrixRate> best_matrix_rates(const Card&);

@@ -69,8 +69,8 @@ void tell_layout(const Card& card, const std::vector<AtomicOperation>& differing
         about.insert(about.end(), each.curves.begin(), each.curves.end());
     }
     CardFact fact = fact_of(card,
-        fmt::format("Atomic {} on {} in {}, {}", operation_text(id.options), atomic_cells(id),
-            id.path == "scratchpad" ? "scratchpad" : "global memory", told.places[0].name),
+        {fmt::format("Atomics on {}, {}", atomic_cells(id), id.path),
+            fmt::format("{}, {}", operation_text(id.options), told.places[0].name)},
         told.told, rows);
     if (joins_lanes(*told.told.front().second) && !joins_lanes(*told.told.back().second))
         fact.cause = Cause::joined_by_compiler;

@@ -114,11 +114,6 @@ GridSection ends_section(const Card& card, const Devices& devices, std::string_v
         if (level != "DRAM")
             add_row(section, level, devices,
                 [&](const DeviceRecord& device) { return level_cell(card, device, path_of_loads, level, end_cell); });
-    add_row(section, "constant L1", devices, [&](const DeviceRecord& device) -> Cell {
-        const Curve* curve = level_curve(card, device, "constant");
-        if (!curve) return lack_of(card, device, "constant");
-        return is_global_path(card, *curve) ? Lack::as_global : end_cell(curve->levels[0]);
-    });
     std::size_t caches = 0; // of a processor, whose share of them latency shows
     for (const DeviceRecord* device : devices) caches = std::max(caches, device->cache_levels.size());
     for (std::size_t i = 0; i < caches; ++i)
@@ -137,11 +132,36 @@ Cell rate_cell(const Card& card, double gigabytes) {
     return clocks > 0 ? Cell(rate, Quantity{gigabytes / clocks, Unit::bytes_per_clock}) : Cell(rate);
 }
 
+/// What all cores move of DRAM, with its share of the peak that a driver reports.
+Cell dram_cell(const Card& card, double gigabytes) {
+    const double peak = card.largest(&DeviceInfo::bus_bytes_per_second);
+    const Quantity rate{gigabytes * 1e9, Unit::bytes_per_s};
+    return peak > 0 ? Cell(rate, Quantity{rate.value / peak, Unit::share_of_peak}) : Cell(rate);
+}
+
+/// Whether the curve reaches nearer and farther levels, and rises between them without showing this one.
+bool rises_across(const Card& card, const Curve& curve, const std::string& level) {
+    const auto place = std::ranges::find(card.level_names, level);
+    const auto reached = [&](const std::string& each) { return curve.reached(each) != nullptr; };
+    return place != card.level_names.end() && !curve.reached(level) && !curve.passes(level) &&
+           std::any_of(card.level_names.begin(), place, reached) &&
+           std::any_of(place + 1, card.level_names.end(), reached);
+}
+
+/// At the level's footprints on the device's curve or, where that rises across them, on another one of the card.
 std::optional<Rate> read_rate_of(
     const Card& card, const DeviceRecord& device, std::string_view path, const std::string& level) {
-    const Curve* curve = level_curve(card, device, path);
-    const Finding* found = curve ? curve->reached(level) : nullptr;
-    return found ? read_rate(card, *curve, *found) : std::nullopt;
+    const auto shown_on = [&](const DeviceRecord& other) -> std::optional<Rate> {
+        const Curve* curve = level_curve(card, other, path);
+        const Finding* found = curve ? curve->reached(level) : nullptr;
+        return found ? read_rate(card, *curve, *found, device.id) : std::nullopt;
+    };
+    std::optional<Rate> rate = shown_on(device);
+    const Curve* own = level_curve(card, device, path);
+    const bool elsewhere = own && rises_across(card, *own, level);
+    for (const DeviceRecord* other : card.devices)
+        if (elsewhere && !rate) rate = shown_on(*other);
+    return rate;
 }
 
 /// Of a device the highest median on a path, or that of the largest footprint, with the footprint.
@@ -181,14 +201,10 @@ GridSection rates_section(const Card& card, const Devices& devices, std::string_
         add_row(section, level == "L2 near" ? "L2, read" : level + ", read", devices,
             [&](const DeviceRecord& device) -> Cell {
                 const auto rate = read_rate_of(card, device, path, level);
-                return rate ? rate_cell(card, rate->gigabytes) : Cell();
+                if (!rate) return Cell();
+                return level == "DRAM" ? dram_cell(card, rate->gigabytes) : rate_cell(card, rate->gigabytes);
             });
     }
-    if (const double peak = card.largest(&DeviceInfo::bus_bytes_per_second); peak > 0)
-        add_row(section, "DRAM, read, of peak", devices, [&](const DeviceRecord& device) -> Cell {
-            const auto rate = read_rate_of(card, device, path, "DRAM");
-            return rate ? Cell(Quantity{rate->gigabytes * 1e9 / peak, Unit::share}) : Cell();
-        });
     add_row(section, "DRAM, read, at most cached", devices, [&](const DeviceRecord& device) -> Cell {
         const auto rate = read_rate_of(card, device, path, "DRAM");
         return rate && rate->cached >= kWorthARow ? Cell(Quantity{rate->cached, Unit::share}) : Cell();
@@ -196,7 +212,7 @@ GridSection rates_section(const Card& card, const Devices& devices, std::string_
     add_row(section, "DRAM, fill", devices, [&](const DeviceRecord& device) -> Cell {
         const Curve* curve = level_curve(card, device, path);
         const auto rate = curve ? fill_rate(card, *curve) : std::nullopt;
-        return rate ? rate_cell(card, rate->gigabytes) : Cell();
+        return rate ? dram_cell(card, rate->gigabytes) : Cell();
     });
     if (section.rows.empty()) add_rates_by_footprint(section, card, devices);
     return section;
@@ -250,12 +266,18 @@ bool has_loads_by_pointer(const Card& card) {
     return by_pointer > 0 && by_index_alone == 0;
 }
 
-Grid arithmetic_grid(const Card& card) {
+namespace {
+/// By which the rate was counted for a clock.
+Cell clock_at_rate(const ArithmeticCell& cell) {
+    if (!cell.rate || !cell.per_clock) return {};
+    return Quantity{*cell.rate * 1e3 / *cell.per_clock / cell.throughput->device->cores, Unit::mhz};
+}
+
+/// Of the device with the most rates.
+void add_operations(Grid& grid, const Card& card) {
     constexpr std::string_view kShown[] = {"fma.f32", "fma.f64", "fma.f16x2", "mad.u32", "exp2.f32"};
     const ArithmeticTable table = arithmetic_of(card);
-    Grid grid{.name = "arithmetic", .columns = {"latency", "all cores", "a core", "of documented"}, .sections = {{}}};
-    grid.unit_by = UnitBy::column;
-    if (table.devices.empty()) return grid;
+    if (table.devices.empty()) return;
     const std::size_t best = fullest_column(table);
     grid.corner = table.devices[best]->id;
     for (const std::string_view name : kShown) {
@@ -267,18 +289,20 @@ Grid arithmetic_grid(const Card& card) {
         grid.sections[0].rows.push_back({std::string(name),
             {cell.latency_cycles ? cell_if(cell.latency_cycles, Unit::cycles) : cell_if(cell.latency_ns, Unit::ns),
                 cell_if(cell.rate, rate_unit(*row->operation), 1e9), cell_if(cell.per_clock, Unit::op_per_clock),
-                cell_if(cell.of_documented, Unit::share)}});
+                cell_if(cell.of_documented, Unit::share_of_documented), clock_at_rate(cell)}});
     }
-    return grid;
 }
+} // namespace
 
-Grid matrix_grid(const Card& card) {
-    Grid grid{.name = "matrix", .columns = {"all cores", "of documented/clk", "at"}, .sections = {{}}};
+Grid arithmetic_grid(const Card& card) {
+    Grid grid{.name = "arithmetic", .columns = {"latency", "", "", "", ""}, .sections = {{}}};
     grid.unit_by = UnitBy::column;
+    add_operations(grid, card);
     for (const BestMatrixRate& each : best_matrix_rates(card))
-        grid.sections[0].rows.push_back(
-            {each.what, {Quantity{each.gops * 1e9, each.is_float ? Unit::flop_per_s : Unit::op_per_s},
-                            cell_if(each.of_documented, Unit::share), cell_if(each.clock_mhz, Unit::mhz)}});
+        grid.sections[0].rows.push_back({each.what,
+            {Cell(), Quantity{each.gops * 1e9, each.is_float ? Unit::flop_per_s : Unit::op_per_s},
+                cell_if(each.per_clock, Unit::op_per_clock), cell_if(each.of_documented, Unit::share_of_documented),
+                cell_if(each.clock_mhz, Unit::mhz)}});
     return grid;
 }
 

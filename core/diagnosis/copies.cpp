@@ -148,7 +148,8 @@ static void tell_turns(const Card& card, Statements& out) {
     Ranked gains;
     for (const Ways& ways : all) gains.emplace_back(ways.gain(), ways.both);
     CardFact fact = fact_of(card,
-        fmt::format("Copies of {} both ways at once, times the faster way alone", format_bytes(turns[0].largest())),
+        {"Copies both ways at once",
+            fmt::format("of {}, times the faster way alone", format_bytes(turns[0].largest()))},
         gains, rows_by_way(all));
     fact.effect = kBothWays / turns[0].gain();
     tell(out, std::move(fact), about);

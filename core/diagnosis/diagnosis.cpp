@@ -32,7 +32,8 @@ Json to_json(const Statement& statement) {
         {"path", first.path}, {"options", first.options}, {"text", statement.text}, {"evidence", statement.evidence},
         {"from", statement.from}};
     const CardFact& fact = statement.fact;
-    json["subject"] = fact.subject;
+    json["subject"] = fact.subject.name;
+    json["conditions"] = fact.subject.conditions;
     json["times"] = fact.effect;
     if (const CauseWords& cause = words_of(fact.cause); fact.cause != Cause::none)
         json["cause"] = {{"name", cause.name}, {"shown_by", cause.shown_by}};

@@ -52,11 +52,11 @@ Latencies latencies_of(const std::vector<std::pair<const Curve*, const Finding*>
 
 /// A column for each device that has a cell, in the order of the card; places without cells are left out. `told`: the
 /// numbers of the first place, which a line tells.
-CardFact fact_of(const Card&, std::string subject, const Ranked& told, const std::vector<PlaceGroup>&);
+CardFact fact_of(const Card&, Subject, const Ranked& told, const std::vector<PlaceGroup>&);
 /// Columns of those devices.
 std::vector<std::size_t> columns_in(const Grid&, const Ranked&);
 /// The same of numbers, or ranks, that are exact: only equal ones stand together, and no effect is told.
-CardFact exact_fact(const Card&, std::string subject, const Ranked& told, const std::vector<PlaceGroup>&);
+CardFact exact_fact(const Card&, Subject, const Ranked& told, const std::vector<PlaceGroup>&);
 /// A curve of the device that most of these are of.
 const Curve* commonest_device(const Curves&);
 /// A statement of it, which rests on these curves.

@@ -65,8 +65,8 @@ const Rule reruns_apart{
         std::erase_if(first, [](const auto& each) { return each.first <= 0; });
         tell(out,
             fact_of(card,
-                fmt::format("An instruction of code without a loop, the last of {:g} launches",
-                    last[0].second->series->points.back().x),
+                {"An instruction of code without a loop",
+                    fmt::format("the last of {:g} launches", last[0].second->series->points.back().x)},
                 last,
                 {{"", {place_of("last launch", last, Unit::cycles), place_of("first launch", first, Unit::cycles)}}}),
             curves_in(last));

@@ -133,7 +133,7 @@ const Rule core_scratchpad{
         const Ranked each = ranked(curves, [](const Curve& curve) { return held_by_core(curve).each; });
         if (!apart(held, kHolds)) return;
         tell(out,
-            fact_of(card, "Scratchpad that workgroups of one core hold together", held,
+            fact_of(card, {"Scratchpad of a core", "held by workgroups together"}, held,
                 {{"", {place_of("together", held, Unit::bytes), place_of("each of them", each, Unit::bytes)}}}),
             curves_in(held));
     }};

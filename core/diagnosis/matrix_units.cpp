@@ -182,9 +182,12 @@ std::vector<BestMatrixRate> best_matrix_rates(const Card& card) {
         const double share = share_of(card, rate);
         told.push_back({.what = fmt::format("{} {}{}{}{}{}", rate.form->in->name, rate.instruction,
                             rate.form->sparse ? ", " + rate.density() : "", rate.emulation(),
-                            lacks_faster(card, rate) ? " (wgmma not run)" : "", one_device ? "" : ", " + rate.device()),
+                            lacks_faster(card, rate) ? " only" : "", one_device ? "" : ", " + rate.device()),
             .is_float = rate.form->in->is_float(),
             .gops = counted.gops,
+            .per_clock = counted.clock_mhz
+                             ? std::optional(counted.gops * 1e3 / *counted.clock_mhz / counted.curve->device->cores)
+                             : std::nullopt,
             .of_documented = share > 0 ? std::optional(share) : std::nullopt,
             .clock_mhz = counted.clock_mhz});
     }

@@ -55,11 +55,14 @@ double clock_mhz(const Card& card) {
 }
 
 std::optional<Rate> read_rate(const Card& card, const Curve& latency, const Finding& level) {
+    return read_rate(card, latency, level, device_text(&latency));
+}
+
+std::optional<Rate> read_rate(const Card& card, const Curve& latency, const Finding& level, const std::string& device) {
     Curves curves = curves_of(card, kBandwidth);
     std::erase_if(curves, [&](const Curve* curve) {
         const SeriesId& id = curve->series->id;
-        return id.device != latency.series->id.device || id.path != latency.series->id.path ||
-               !option::width.alone(id.options);
+        return id.device != device || id.path != latency.series->id.path || !option::width.alone(id.options);
     });
     auto rate = best_rate(curves, rate_footprints(latency, level));
     const auto& reported = latency.device->cache_levels; // of a processor, whose share of them its latency shows
@@ -85,7 +88,7 @@ std::size_t with_points(const Card& card) {
 }
 
 /// ": 3 blocks (26 of 127 series fewer: 20 as time was over, of which 10 end early)"; where no series has more than
-/// one, ": one block, no error bars".
+/// one, ": one block".
 static std::string blocks_text(const Card& card, std::size_t blocks) {
     std::size_t fewer = 0, over = 0, early = 0, most = 0;
     for (const Curve& curve : card.curves) {
@@ -97,8 +100,7 @@ static std::string blocks_text(const Card& card, std::size_t blocks) {
         over += !series.points.empty() && is_cut_short(series);
         early += !series.points.empty() && ends_early(series);
     }
-    if (blocks == 1 || most == 1)
-        return fmt::format(": one block{}, no error bars", blocks == 1 ? "" : fmt::format(" of {}", blocks));
+    if (blocks == 1 || most == 1) return fmt::format(": one block{}", blocks == 1 ? "" : fmt::format(" of {}", blocks));
     if (fewer == 0) return fmt::format(": {} blocks", blocks);
     const std::string cut =
         over == 0 ? ""
@@ -117,7 +119,9 @@ std::string card_line(const Card& card, std::string_view profile) {
     const double cores = card.largest(&DeviceInfo::cores);
     std::string text = card.name;
     if (cores > 0) text += fmt::format(", {:.0f} cores", cores);
-    if (const double mhz = clock_mhz(card); mhz > 0) text += fmt::format(" at {:.3g} GHz", mhz / 1e3);
+    if (const double mhz = clock_mhz(card); mhz > 0) text += fmt::format(" at {:.0f} MHz", mhz);
+    if (const double peak = card.largest(&DeviceInfo::bus_bytes_per_second); peak > 0)
+        text += fmt::format(", DRAM {:.2f} TB/s", peak / 1e12);
     text += fmt::format("; {}.", fmt::join(drivers, ", "));
     const Profile* known = find_profile(profile);
     const bool untold = std::ranges::any_of(card.curves, &Curve::one_block);

@@ -17,6 +17,8 @@ struct Rate {
 /// What all cores together read of a level of the curve, on the same path: the median at its `rate_footprints`, of the
 /// widths that were measured the fastest. nullopt: not measured.
 std::optional<Rate> read_rate(const Card&, const Curve& latency, const Finding& level);
+/// The same of another device of the card, over the footprints of that curve's level.
+std::optional<Rate> read_rate(const Card&, const Curve& latency, const Finding& level, const std::string& device);
 
 /// What all cores together fill of DRAM, where the curve ends in it. nullopt: not measured.
 std::optional<Rate> fill_rate(const Card&, const Curve& latency);
@@ -26,8 +28,8 @@ double clock_mhz(const Card&);
 
 /// Series of the card that measured anything.
 std::size_t with_points(const Card&);
-/// "NVIDIA H200, 132 cores at 1.98 GHz; cuda:0 CUDA 13.0, vulkan:0 NVIDIA 580.159.04. Profile quick: one block, no
-/// error bars."
+/// "NVIDIA H200, 132 cores at 1980 MHz, DRAM 4.81 TB/s; cuda:0 CUDA 13.0, vulkan:0 NVIDIA 580.159.04. Profile quick:
+/// one block."
 std::string card_line(const Card&, std::string_view profile);
 
 } // namespace sonde

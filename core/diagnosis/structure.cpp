@@ -284,8 +284,8 @@ static void tell_evicted(const Card& card, Statements& out) {
         }
         const SeriesId& id = group[0].by->series->id;
         CardFact fact = fact_of(card,
-            fmt::format("Lines of {} that loads on {} over {} evict, of what its own evict", id.path,
-                option::other_path.word(id.options), format_bytes(group[0].x)),
+            {fmt::format("Lines of {} that loads on {} evict", id.path, option::other_path.word(id.options)),
+                fmt::format("over {}, of what its own evict", format_bytes(group[0].x))},
             shares, {{"", places_of_evicted(group)}});
         fact.cause = group[0].of_own >= kAllOf ? Cause::one_cache : Cause::part_of_cache;
         fact.effect = 1; // devices are not compared

@@ -324,8 +324,8 @@ const Rule consecutive_apart{
             if (widths.empty() || !widths[0].differs) continue;
             Statement& said = tell(out,
                 fact_of(card,
-                    fmt::format("Contiguous {} on {}, footprint {}", widths[0].name, alike[0]->series->id.path,
-                        format_bytes(static_cast<double>(footprint_of(*alike[0])))),
+                    {fmt::format("Contiguous {} on {}", widths[0].name, alike[0]->series->id.path),
+                        "footprint " + format_bytes(static_cast<double>(footprint_of(*alike[0])))},
                     widths[0].numbers, {{"", places_of(widths)}}),
                 curves_in(widths));
             for (CitedSeries& from : said.from)
@@ -382,8 +382,8 @@ const Rule random_apart{
             std::vector<Place> places = places_of(widths);
             for (Place& place : reach_places(card, rates)) places.push_back(std::move(place));
             CardFact fact = fact_of(card,
-                fmt::format("Random {} on {}, footprint {}", widths[0].name, alike[0]->series->id.path,
-                    format_bytes(random_bytes(*rates.back().second))),
+                {fmt::format("Random {} on {}", widths[0].name, alike[0]->series->id.path),
+                    "footprint " + format_bytes(random_bytes(*rates.back().second))},
                 rates, {{"", std::move(places)}});
             if (beyond_reach(card, rates, random_bytes(*rates.back().second))) fact.cause = Cause::smaller_tlb_reach;
             Statement& said = tell(out, std::move(fact), curves_in(rates));
@@ -412,7 +412,7 @@ std::string lone_shape_text(const Ranked& rates) {
     if (first.first == 0 || first.second == 0 ||
         std::ranges::any_of(rates, [&](const auto& each) { return shape_of(each) != first; }))
         return "";
-    return fmt::format(" of {} work-item{} with {} independent load{}", first.first, first.first == 1 ? "" : "s",
+    return fmt::format("of {} work-item{} with {} independent load{} over ", first.first, first.first == 1 ? "" : "s",
         first.second, first.second == 1 ? "" : "s");
 }
 
@@ -444,8 +444,8 @@ const Rule one_workgroup{
         sort_by_distance(all);
         if (all.empty() || !all[0].differs) return;
         tell(out,
-            fact_of(card, fmt::format("Reads by one workgroup{} over {}", lone_shape_text(all[0].numbers), all[0].name),
-                all[0].numbers, {{"", places_of(all)}}),
+            fact_of(card, {"Reads by one workgroup", lone_shape_text(all[0].numbers) + all[0].name}, all[0].numbers,
+                {{"", places_of(all)}}),
             curves_in(all));
     }};
 

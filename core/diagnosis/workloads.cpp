@@ -166,8 +166,8 @@ void tell_workload(const Card& card, const std::vector<WorkloadPlace>& told, Sta
     }
     const WorkloadPoint& first = told[0][0];
     CardFact fact = fact_of(card,
-        fmt::format("{}, {}, as a share of the limit by {}", workload_text(first.curve->series->id), groups[0].title,
-            groups[0].places[0].name),
+        {workload_text(first.curve->series->id) + ", of its limit",
+            fmt::format("by {} at {}", groups[0].places[0].name, groups[0].title)},
         shares_of_limit(told[0]), groups);
     fact.effect = effect;
     for (CitedSeries& from : tell(out, std::move(fact), curves_of_places(told)).from)

@@ -99,7 +99,7 @@ std::string fact_line(const CardFact& fact, const Wording& kind) {
     const std::string first = names_text(fact, fact.ranked.at(0)), last = names_text(fact, fact.ranked.back());
     const std::string cause =
         fmt::format(fmt::runtime(words_of(fact.cause).clause), fmt::arg("first", first), fmt::arg("last", last));
-    return fmt::format(fmt::runtime(kind.line), fmt::arg("subject", fact.subject),
+    return fmt::format(fmt::runtime(kind.line), fmt::arg("subject", fact.subject.text()),
         fmt::arg("values", fmt::format("{}", fmt::join(values, ", "))), fmt::arg("first", first),
         fmt::arg("last", last), fmt::arg("rows", rows_text(fact, fact.ranked.at(0).at(0))),
         fmt::arg("shown", shown_text(fact, fact.ranked.at(0).at(0))), fmt::arg("times", times_text(fact.effect)),

@@ -3,6 +3,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/facts/grid.h"
@@ -28,9 +29,18 @@ enum class Cause {
     steady_core_clock
 };
 
+/// What a fact is about: "Atomics on one address, global", and under which conditions: "u32 add, 528 workgroups".
+struct Subject {
+    std::string name{}, conditions{};
+    Subject() = default;
+    Subject(const char* text) : name(text) {}
+    Subject(std::string text, std::string under = {}) : name(std::move(text)), conditions(std::move(under)) {}
+    std::string text() const { return conditions.empty() ? name : name + ", " + conditions; }
+};
+
 struct CardFact {
-    std::string subject{}; // "Atomic u32 add on one address in global memory, 528 workgroups"
-    Grid grid{};           // a column for each device; the first row is the one that a line tells
+    Subject subject{};
+    Grid grid{}; // a column for each device; the first row is the one that a line tells
     /// Columns of that row, the largest number first; those together that two runs would not rank.
     std::vector<std::vector<std::size_t>> ranked{};
     std::vector<std::string> notes{}; // what belongs to rows: "rcp.f32: x = 1 / x + c"
@@ -56,7 +66,7 @@ struct CauseWords {
 const CauseWords& words_of(Cause);
 std::span<const CauseWords> all_causes(); // in the order of Cause
 
-/// "Atomic u32 add on one address in global memory: 43.7 Gop/s through vulkan:0, 1.37 Gop/s through cuda:0 and
+/// "Atomics on one address, global, u32 add, 528 workgroups: 43.7 Gop/s through vulkan:0, 1.37 Gop/s through cuda:0 and
 /// opencl:1.0, 32 times apart: ..." Numbers that stand together are told by the least and the greatest of them.
 std::string fact_line(const CardFact&, const Wording&);
 

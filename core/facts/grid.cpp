@@ -304,12 +304,16 @@ GridTexts texts_of(const Grid& grid) {
     const std::vector<CellScales> columns = column_scales(grid);
     const Together all = by_row && captioned ? together(grid.sections, true) : Together();
     GridTexts texts{{grid.corner}, {}, titled(grid.caption, all.shared)};
+    bool at_top = grid.corner.empty(); // where the first section's title stands
     for (std::size_t i = 0; i < columns.size(); ++i)
         texts.header.push_back(with_units(grid.columns[i], columns[i].first, columns[i].second));
     for (const GridSection& section : grid.sections) {
         if (section.rows.empty()) continue;
         const Together own = by_row && !captioned ? together({&section, 1}, !section.title.empty()) : Together();
-        if (!section.title.empty()) texts.rows.push_back({titled(section.title, own.shared)});
+        const std::string title = section.title.empty() ? "" : titled(section.title, own.shared);
+        if (at_top) texts.header[0] = title;
+        else if (!title.empty()) texts.rows.push_back({title});
+        at_top = false;
         for (const GridRow& row : section.rows)
             texts.rows.push_back(by_row ? texts_by_row(row, captioned ? all : own, grid.digits)
                                         : texts_by_column(row, columns, grid.digits));
@@ -356,7 +360,7 @@ std::string grid_text(const Grid& grid, std::size_t width) {
     const std::string caption = texts.caption.empty() ? "" : wrapped(printable(texts.caption), width, 4);
     if (numbers.empty()) return instructions.empty() ? "" : caption + instructions;
     Table table(texts.header);
-    bool below_title = false;
+    bool below_title = numbers.corner.empty() && !texts.header[0].empty();
     for (TextRow row : texts.rows) {
         if (row.size() == 1) below_title = true;
         else if (below_title) row[0].insert(0, "  ");

@@ -12,8 +12,8 @@
 namespace sonde {
 
 std::string_view unit_name(Unit unit) {
-    static constexpr std::array<std::string_view, 14> kNames{"cycles", "ns", "B", "B/s", "FLOP/s", "op/s", "LUP/s",
-        "B/clk/core", "op/clk/core", "MHz", "%", "times", "", "W"};
+    static constexpr std::array<std::string_view, 16> kNames{"cycles", "ns", "B", "B/s", "FLOP/s", "op/s", "LUP/s",
+        "B/clk/core", "op/clk/core", "MHz", "%", "% of peak", "% of documented", "times", "", "W"};
     return kNames[static_cast<std::size_t>(unit)];
 }
 
@@ -25,6 +25,10 @@ std::string_view lack_word(Lack lack) {
 
 namespace {
 constexpr double kLongNs = 1e3; // launches and copies
+
+bool is_share(Unit unit) {
+    return unit == Unit::share || unit == Unit::share_of_peak || unit == Unit::share_of_documented;
+}
 
 bool has_prefix(Unit unit) {
     return unit == Unit::bytes || unit == Unit::bytes_per_s || unit == Unit::flop_per_s || unit == Unit::op_per_s ||
@@ -42,7 +46,7 @@ std::string number_text(double value, Unit unit, int digits) {
     constexpr double kLongest = 1e12; // written out; a file may hold anything
     const double size = std::abs(value);
     if (!(size < kLongest)) return fmt::format("{:.{}g}", value, digits);
-    if (unit == Unit::mhz || unit == Unit::share || unit == Unit::count) return fmt::format("{:.0f}", value);
+    if (unit == Unit::mhz || is_share(unit) || unit == Unit::count) return fmt::format("{:.0f}", value);
     const int most = unit == Unit::cycles ? 1 : digits,
               decimals = std::clamp(digits - digits_before_point(size, digits), 0, most);
     const std::string text = fmt::format("{:.{}f}", value, decimals);
@@ -55,7 +59,7 @@ std::string number_text(double value, Unit unit, int digits) {
 Scale scale_of(double value, Unit unit) {
     static constexpr std::array<std::string_view, 5> kDecimal{"", "k", "M", "G", "T"},
         kBinary{"", "Ki", "Mi", "Gi", "Ti"}; // no more: a reader compares with T
-    if (unit == Unit::share) return {0.01, "%"};
+    if (is_share(unit)) return {0.01, std::string(unit_name(unit))};
     if (unit == Unit::times) return {1, ""};
     if (unit == Unit::ns && value >= kLongNs) return {1e3, "us"};
     if (!has_prefix(unit)) return {1, std::string(unit_name(unit))};

@@ -21,6 +21,8 @@ enum class Unit {
     op_per_clock,
     mhz,
     share,
+    share_of_peak,
+    share_of_documented,
     times,
     count,
     watts

@@ -15,9 +15,9 @@ const Choice<std::uint32_t> kAccumulators{"chains", {{"4", 4}, {"8", 8}, {"2", 2
 
 /// Those that a quick run takes come first.
 constexpr std::string_view kFirstForms[] = {"mma.f16.f32.m16n8k16", "wgmma.f16.f32.m64n256k16",
-    "coopmat.f16.f32.m16n16k16", "mma.bf16.f32.m16n8k16", "mma.tf32.f32.m16n8k8", "mma.f64.f64.m16n8k16",
-    "mma.s8.s32.m16n8k32", "wgmma.s8.s32.m64n256k32", "coopmat.s8.s32.m16n16k32", "mma.e4m3.f32.m16n8k32",
-    "wgmma.e4m3.f32.m64n256k32"};
+    "coopmat.f16.f32.m16n16k16", "mma.bf16.f32.m16n8k16", "wgmma.bf16.f32.m64n256k16", "mma.tf32.f32.m16n8k8",
+    "wgmma.tf32.f32.m64n256k8", "mma.f64.f64.m16n8k16", "mma.s8.s32.m16n8k32", "wgmma.s8.s32.m64n256k32",
+    "coopmat.s8.s32.m16n16k32", "mma.e4m3.f32.m16n8k32", "wgmma.e4m3.f32.m64n256k32"};
 const Choice<const Operation*> kForm = choice_of_operations(kFirstForms, all_matrix_forms());
 
 /// Each form with the accumulators that suffice for its best rate, those that are measured first in front; then with

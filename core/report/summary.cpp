@@ -24,9 +24,8 @@ namespace sonde {
 namespace {
 /// The tables that `sonde diagnose` prints.
 std::string tables_html(const Card& card) {
-    return "<div class=\"tables\">" + grid_html(levels_grid(card), "Levels by API") + "<div class=\"tables\">" +
-           grid_html(arithmetic_grid(card), "Arithmetic") + grid_html(matrix_grid(card), "Matrix units") +
-           "</div></div>\n";
+    return "<div class=\"tables\">" + grid_html(levels_grid(card), "Levels by API") +
+           grid_html(arithmetic_grid(card), "Arithmetic and matrix units") + "</div>\n";
 }
 
 /// How many times the figures are those of another card through the same API.

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <doctest/doctest.h>
 
@@ -96,11 +97,11 @@ TEST_CASE("matrix units: of each number format the fastest instruction, whicheve
     made.matrix("a:0", "mma.f16.f32.m16n8k16", 600);
     made.matrix("a:0", "wgmma.f16.f32.m64n256k16", 900);
     made.matrix("b:0", "mma.f16.f32.m16n8k16", 620);
-    const Grid grid = matrix_grid(cards_of({&made.run, 1})[0]);
+    const Grid grid = arithmetic_grid(cards_of({&made.run, 1})[0]);
     REQUIRE(grid.sections.size() == 1);
     REQUIRE(grid.sections[0].rows.size() == 1);
     CHECK(grid.sections[0].rows[0].place == "f16 wgmma");
-    CHECK(value_of(grid.sections[0].rows[0].cells[0]) == doctest::Approx(900e12));
+    CHECK(value_of(grid.sections[0].rows[0].cells[1]) == doctest::Approx(900e12));
 }
 
 TEST_CASE("a card of which nothing was measured has empty tables") {
@@ -110,7 +111,6 @@ TEST_CASE("a card of which nothing was measured has empty tables") {
     const Card card = cards_of({&made.run, 1})[0];
     CHECK(levels_grid(card).empty());
     CHECK(arithmetic_grid(card).empty());
-    CHECK(matrix_grid(card).empty());
 }
 
 TEST_CASE("constants that come through the memory's caches are said to, not shown as a constant cache") {
@@ -201,10 +201,29 @@ TEST_CASE("DRAM's read rate stands beside its share of the peak that a driver re
     made.latency("a:0", "global", kThree, kEnd);
     made.bandwidth("a:0", "global", {{32000, 64 * kKiB}, {9500, 4 * kMiB}, {4500, 64 * kEnd}}, 8.0 * kEnd);
     const Grid grid = levels_of(made);
-    const GridRow *rate = row_of(grid, kRateOfAllCores, "DRAM, read"),
-                  *share = row_of(grid, kRateOfAllCores, "DRAM, read, of peak");
+    const GridRow* rate = row_of(grid, kRateOfAllCores, "DRAM, read");
     REQUIRE(rate);
-    REQUIRE(share);
-    CHECK(share->cells[0].quantity()->unit == Unit::share);
-    CHECK(value_of(share->cells[0]) == doctest::Approx(0.9).epsilon(0.01));
+    REQUIRE(rate->cells[0].beside);
+    CHECK(rate->cells[0].beside->unit == Unit::share_of_peak);
+    CHECK(rate->cells[0].beside->value == doctest::Approx(0.9).epsilon(0.01));
+}
+
+TEST_CASE("where a device's curve rises across a level, its rate is taken over the footprints of another one's") {
+    MadeUp made;
+    for (const char* id : {"a:0", "b:0", "c:0"}) made.device(id);
+    made.latency("a:0", "global", kThree, kEnd);
+    std::vector<Step> rising{kThree[0]};
+    for (double ends = 76 * kKiB, latency = 60; ends < 8 * kMiB; ends *= 1.19, latency *= 1.085)
+        rising.push_back({latency, ends});
+    rising.push_back(kThree[2]);
+    made.latency("b:0", "global", rising, kEnd);
+    made.latency("c:0", "global", {kThree[1], kThree[2]}, kEnd);
+    for (const char* id : {"a:0", "b:0", "c:0"})
+        made.bandwidth(id, "global", {{32000, 64 * kKiB}, {9500, 4 * kMiB}, {4500, 64 * kEnd}}, 8.0 * kEnd);
+    const Grid grid = levels_of(made);
+    const GridRow *l1 = row_of(grid, kRateOfAllCores, "L1, read"), *l2 = row_of(grid, kRateOfAllCores, "L2, read");
+    REQUIRE(l1);
+    REQUIRE(l2);
+    CHECK_FALSE(l1->cells[2].quantity()); // it does not reach L1
+    for (const Cell& cell : l2->cells) CHECK(value_of(cell) == doctest::Approx(9.5e12));
 }
