@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <span>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -59,12 +60,23 @@ std::string statement_html(const Statement& statement, std::size_t number) {
         escaped(statement.text), explained, table, evidence);
 }
 
-/// The doubts, or all others, under a heading.
+/// The doubts, or all others, under a heading; those beyond the first few open on a click.
 std::string statements_html(const Statements& statements, bool doubts, const char* heading) {
-    std::string items;
+    constexpr std::size_t kFirst = 8;
+    std::vector<std::string> items;
     for (std::size_t i = 0; i < statements.size(); ++i)
-        if (is_doubt(statements[i]) == doubts) items += statement_html(statements[i], i + 1);
-    return items.empty() ? "" : fmt::format("<h4>{}</h4>\n<ul class=\"statements\">\n{}</ul>\n", heading, items);
+        if (is_doubt(statements[i]) == doubts) items.push_back(statement_html(statements[i], i + 1));
+    if (items.empty()) return "";
+    const auto list = [](std::span<const std::string> some) {
+        return fmt::format("<ul class=\"statements\">\n{}</ul>\n", fmt::join(some, ""));
+    };
+    const auto first = std::span(items).first(std::min(items.size(), kFirst)),
+               rest = std::span(items).subspan(first.size());
+    std::string html = fmt::format("<h4>{}</h4>\n{}", heading, list(first));
+    if (!rest.empty())
+        html +=
+            fmt::format("<details class=\"rest\"><summary>{} more</summary>\n{}</details>\n", rest.size(), list(rest));
+    return html;
 }
 
 constexpr const char* kNotes = // how the tables and maps are read
