@@ -9,6 +9,7 @@
 #include <tuple>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "core/analysis/imported.h"
 #include "core/base/error.h"
@@ -29,6 +30,7 @@ struct Operand {
     std::string name;
     std::vector<Side> subjects;
     std::vector<PublishedFigure> published; // instead of subjects
+    std::vector<std::string> left_out{};    // devices of which no series is ok, and why
 };
 
 /// Runs stay where they are, for subjects point at them.
@@ -100,6 +102,18 @@ void check_distinct(const std::vector<Operand>& sides, std::vector<std::string>&
             }
 }
 
+/// A device that was measured, and of which nothing can be compared.
+void note_left_out(Operand& side, const DeviceRun& recording, const std::string& file) {
+    const DeviceRecord& device = *recording.device;
+    for (const Series& series : recording.run->series) {
+        if (series.id.device != device.id || series.points.empty()) continue;
+        const std::string reason = reason_text(series);
+        side.left_out.push_back(fmt::format("left out: {} {} ({}), of which no series is ok{}{}", device.name,
+            device.id, file, reason.empty() ? "" : ": ", reason));
+        return;
+    }
+}
+
 /// "file[,file...]" with its devices, all or those of the id or API `only`.
 Operand side_of(
     const std::vector<std::string>& files, const std::string& only, std::list<Run>& runs, std::ostream& errors) {
@@ -110,13 +124,16 @@ Operand side_of(
             std::set<std::string> here; // a damaged file has its devices twice
             for (const DeviceRun& recording : recordings_of(*run)) {
                 const DeviceRecord& device = *recording.device;
-                if (!here.insert(device.id).second || questions_of({.recordings = {recording}}).empty()) continue;
-                known.insert(device.id);
-                if (only.empty() || device.id == only || device.api == only)
-                    add_recording(side.subjects, recording, file);
+                if (!here.insert(device.id).second) continue;
+                const bool has_results = !questions_of({.recordings = {recording}}).empty();
+                if (has_results) known.insert(device.id);
+                if (!only.empty() && device.id != only && device.api != only) continue;
+                if (has_results) add_recording(side.subjects, recording, file);
+                else note_left_out(side, recording, file);
             }
         }
     if (!side.subjects.empty()) return side;
+    if (!side.left_out.empty()) throw UsageError(fmt::format("{}", fmt::join(side.left_out, "; ")));
     if (known.empty()) throw UsageError(fmt::format("{}: no series that is ok", side.name));
     throw UsageError(
         fmt::format("{}: '{}' is none of its devices with results: {}", side.name, only, fmt::join(known, ", ")));
@@ -175,8 +192,8 @@ std::vector<Operand> grouped(std::vector<Operand> sides) {
 
 using Pairs = std::vector<std::pair<const Side*, const Side*>>;
 
-/// Devices of the same API, of the same card where the other side has it; where the sides have no API in common, each
-/// with each.
+/// Devices of the same API and kind, of the same card where the other side has it; where the sides have none of these
+/// in common, each with each of its kind.
 Pairs pairs_of(const Operand& a, const Operand& b) {
     Pairs pairs, all;
     for (const Side& one : a.subjects) {
@@ -185,6 +202,7 @@ Pairs pairs_of(const Operand& a, const Operand& b) {
         };
         const bool known = std::any_of(b.subjects.begin(), b.subjects.end(), same_card);
         for (const Side& other : b.subjects) {
+            if (one.device().cpu != other.device().cpu) continue;
             all.emplace_back(&one, &other);
             if (other.device().api == one.device().api && (!known || same_card(other)))
                 pairs.emplace_back(&one, &other);
@@ -278,6 +296,7 @@ int compare_command(const CompareOptions& options, std::ostream& out, std::ostre
     std::vector<Operand> sides;
     for (const std::string& operand : options.operands) sides.push_back(parse_operand(operand, runs, errors));
     std::vector<std::string> notes;
+    for (const Operand& side : sides) notes.insert(notes.end(), side.left_out.begin(), side.left_out.end());
     check_distinct(sides, notes);
     sides = grouped(std::move(sides));
     std::vector<Comparison> comparisons = compare_sides(sides, *view, notes);

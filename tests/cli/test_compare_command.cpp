@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "core/base/json.h"
+#include "core/data/results.h"
 #include "tests/command.h"
 #include "tests/recorded.h"
 
@@ -97,4 +98,38 @@ TEST_CASE("a card that both files have is compared with itself alone, not with o
         pairs.emplace(device(row["of"]["a"]), device(row["of"]["b"]));
     CHECK(pairs ==
           std::set<std::pair<std::string, std::string>>{{"a card x:0", "a card x:0"}, {"a card x:1", "a card x:1"}});
+}
+
+TEST_CASE("a card of which no series is ok is named, and no processor stands in for it") {
+    const Folder folder;
+    const std::string busy = folder.file("busy.jsonl");
+    std::ofstream out(busy);
+    const Run run = read_run(recorded::run(2));
+    out << run.header.dump() << "\n";
+    DeviceRecord processor = run.devices.at(0);
+    processor.id = "cuda:7", processor.card = processor.uuid = processor.name = "a processor", processor.cpu = true;
+    out << Json(processor).dump() << "\n";
+    for (const DeviceRecord& device : run.devices) out << Json(device).dump() << "\n";
+    for (Series series : run.series) {
+        if (series.id.device == run.devices.at(0).id) {
+            Series its = series;
+            its.id.device = processor.id, its.card = processor.card;
+            out << Json(its).dump() << "\n";
+        }
+        series.status = Status::unstable;
+        series.doubts = {{.kind = DoubtKind::other_processes}};
+        out << Json(series).dump() << "\n";
+    }
+    out.close();
+    const Ran ran = sonde_run(fmt::format("compare --json {} {}", recorded::run(1), busy));
+    CAPTURE(ran.err);
+    for (const DeviceRecord& device : run.devices) CHECK(says(ran.err, device.id));
+    for (const Json& row : ran.out.empty() ? Json::array() : Json::parse(ran.out)) {
+        CHECK_FALSE(says(row["of"]["a"].get<std::string>(), "a processor"));
+        CHECK_FALSE(says(row["of"]["b"].get<std::string>(), "a processor"));
+    }
+    const Ran asked = sonde_run(fmt::format("compare {} {}@{}", recorded::run(1), busy, run.devices.at(0).id));
+    CHECK(asked.code == 2);
+    CHECK(one_line(asked.err));
+    CHECK(says(asked.err, "no series is ok"));
 }
