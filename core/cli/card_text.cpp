@@ -28,11 +28,19 @@ std::string head_text(const Card& card, std::string_view profile) {
     return styled(Style::heading, wrapped(printable(card_line(card, profile)), text_columns(), 0));
 }
 
-/// Statement by statement whole, in a line; a doubt that takes more on the first screen is named with its devices.
+/// Why nothing below is a figure of the card; before all else.
+std::string void_text(const Statements& statements) {
+    std::string text;
+    for (std::size_t i = 0; i < statements.size(); ++i)
+        if (is_void(statements[i])) text += statement_text(statements[i], i, statements[i].text);
+    return text;
+}
+
+/// Doubts, each in a line; one that takes more is named with its devices.
 std::string doubts_text(const Statements& statements) {
     std::string text;
     for (std::size_t i = 0; i < statements.size(); ++i) {
-        if (!is_doubt(statements[i])) continue;
+        if (!is_doubt(statements[i]) || is_void(statements[i])) continue;
         const std::string whole = statement_text(statements[i], i, statements[i].text);
         text +=
             lines_of(whole) == 1
@@ -72,17 +80,18 @@ std::string silence_text(const Card& card, const Statements& statements) {
 } // namespace
 
 void show_short(const Card& card, std::string_view profile, const Statements& statements, std::ostream& out) {
-    const std::string above = head_text(card, profile) + doubts_text(statements) + tables_text(card);
+    const std::string above =
+        void_text(statements) + head_text(card, profile) + doubts_text(statements) + tables_text(card);
     const std::size_t taken = lines_of(above) + 1; // and what the command says behind it
     out << above << differences_text(statements, levels_grid(card).columns, kScreen - std::min(kScreen, taken))
         << silence_text(card, statements);
 }
 
 void show_full(const Card& card, std::string_view profile, const Statements& statements, std::ostream& out) {
-    out << head_text(card, profile);
+    out << void_text(statements) << head_text(card, profile);
     for (const bool doubts : {true, false}) {
         for (std::size_t i = 0; i < statements.size(); ++i)
-            if (is_doubt(statements[i]) == doubts) show_statement(statements, i, true, out);
+            if (is_doubt(statements[i]) == doubts && !is_void(statements[i])) show_statement(statements, i, true, out);
         if (doubts) out << tables_text(card);
     }
     out << silence_text(card, statements);

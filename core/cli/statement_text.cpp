@@ -41,7 +41,7 @@ std::string command_again(const Statement& statement) {
 } // namespace
 
 std::string statement_text(const Statement& statement, std::size_t index, const std::string& text) {
-    const std::string_view label = is_doubt(statement) ? "DOUBT " : "";
+    const std::string_view label = is_void(statement) ? "VOID " : is_doubt(statement) ? "DOUBT " : "";
     return styled(Style::doubt, label) +
            wrapped(printable(fmt::format("[{}] {}", index + 1, text)), text_columns(), kIndent, label.size());
 }

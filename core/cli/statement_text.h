@@ -7,7 +7,7 @@
 
 namespace sonde {
 
-/// "[3] ..." or "DOUBT [1] ...", by its place in the list.
+/// "[3] ...", "DOUBT [1] ..." or "VOID [1] ...", by its place in the list.
 std::string statement_text(const Statement&, std::size_t index, const std::string& text);
 /// The same of its own text, by its place in the list; with `table` the numbers and notes of a fact below it.
 void show_statement(const Statements&, std::size_t index, bool table, std::ostream& out);

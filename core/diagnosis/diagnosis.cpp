@@ -11,7 +11,7 @@
 namespace sonde {
 
 std::span<const Rule* const> all_rules() {
-    static constexpr std::array kRules{&faster_than_peak, &l1_not_reached, &smaller_l1, &option_moves_l1,
+    static constexpr std::array kRules{&card_in_use, &faster_than_peak, &l1_not_reached, &smaller_l1, &option_moves_l1,
         &cache_in_parts, &mean_of_two_kinds, &extra_cycles, &constant_is_global, &one_cache_two_paths, &uniform_apart,
         &lanes_differ, &lanes_apart, &scratchpad_limit, &host_memory, &tlb_reach, &l1_by_scratchpad, &evicts_as_own,
         &bandwidth_apart, &consecutive_apart, &random_apart, &loads_not_bytes, &operation_apart, &operation_rates_apart,
@@ -61,8 +61,8 @@ Statements diagnose(const Card& card) {
         }
     }
     std::stable_sort(statements.begin(), statements.end(), [](const Statement& a, const Statement& b) {
-        const bool doubt_a = is_doubt(a), doubt_b = is_doubt(b);
-        return doubt_a != doubt_b ? doubt_a : a.effect > b.effect;
+        const auto rank = [](const Statement& each) { return is_void(each) ? 0 : is_doubt(each) ? 1 : 2; };
+        return rank(a) != rank(b) ? rank(a) < rank(b) : a.effect > b.effect;
     });
     return statements;
 }

@@ -54,8 +54,8 @@ extern const Rule cooperative_beside_mma, wgmma_beside_mma, sparse_beside_dense,
 // workloads.cpp: workloads beside their limits.
 extern const Rule workload_bound;
 // validity.cpp: what makes a number doubtful.
-extern const Rule buffer_elsewhere, reported_cache, faster_than_peak, faster_than_l2, interrupted, timers_disagree,
-    clock_moved, cap_contradicted, cut_short, series_failed, series_unstable;
+extern const Rule card_in_use, buffer_elsewhere, reported_cache, faster_than_peak, faster_than_l2, interrupted,
+    timers_disagree, clock_moved, cap_contradicted, cut_short, series_failed, series_unstable;
 
 /// Usable curves of a probe, on paths of this version.
 Curves curves_of(const Card&, const Probe&);

@@ -13,7 +13,7 @@ namespace sonde {
 /// What a rule says of a card.
 struct Statement {
     std::string_view rule{}, kind{},
-        title{};               // kind "path": what an API or a path reaches; "suspect": what makes a number doubtful
+        title{}; // kind "path": what an API or a path reaches; "suspect": what makes a number doubtful; "void": all
     std::string api{}, card{}; // of the first series
     CardFact fact{};
     std::string text{};                  // the fact in a line
@@ -23,7 +23,8 @@ struct Statement {
     double effect = 1;     // times that what is compared differs: larger ones are told first
 };
 using Statements = std::vector<Statement>;
-inline bool is_doubt(const Statement& statement) { return statement.kind == "suspect"; }
+inline bool is_void(const Statement& statement) { return statement.kind == "void"; }
+inline bool is_doubt(const Statement& statement) { return statement.kind == "suspect" || is_void(statement); }
 
 /// A rule looks at a card whose curves are unique (one per series) and adds what it can prove. Where the curves it
 /// needs are missing, or where the difference is within a step of the sweep, it is silent.

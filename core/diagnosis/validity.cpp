@@ -2,9 +2,13 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "core/base/statistics.h"
 #include "core/base/text.h"
@@ -112,6 +116,51 @@ const Point* too_fast(const Curve& curve, double bus, double caches) {
         if (point.x >= kBeyondCaches * caches && point.median.value_or(0) * 1e9 * (1 - caches / point.x) > share * bus)
             return &point;
     return nullptr;
+}
+
+bool is_used_by_others(const Series& series) {
+    return std::ranges::any_of(
+        series.doubts, [](const Doubt& doubt) { return doubt.kind == DoubtKind::other_processes; });
+}
+
+/// The most that other processes together took of the card around one of the series; 0: not told.
+double busiest(const Curves& curves) {
+    double most = 0;
+    for (const Curve* curve : curves) {
+        double busy = 0;
+        for (const CardUser& user : curve->series->evidence.telemetry.others.value_or(std::vector<CardUser>{}))
+            busy += user.busy_percent.value_or(0) / 100;
+        most = std::max(most, busy);
+    }
+    return std::min(most, 1.0);
+}
+
+/// Where others used the card during most of what was measured on it.
+void tell_in_use(const Card& card, Statements& out) {
+    Curves used;
+    for (const Curve& curve : card.curves)
+        if (!curve.series->points.empty() && is_used_by_others(*curve.series)) used.push_back(&curve);
+    if (used.empty() || 2 * used.size() < with_points(card)) return;
+    Place share{"series in doubt", {}}, busy{"busy with others", {}}, who{"others", {}}, cap{"throttled by", {}};
+    for (const Curves& of_device : grouped(used, device_text)) {
+        const std::string device = device_text(of_device[0]);
+        const auto measured = std::ranges::count_if(card.curves,
+            [&](const Curve& curve) { return device_text(&curve) == device && !curve.series->points.empty(); });
+        share.cells.emplace_back(
+            device, Quantity{static_cast<double>(of_device.size()) / static_cast<double>(measured), Unit::share});
+        if (const double most = busiest(of_device); most > 0)
+            busy.cells.emplace_back(device, Quantity{most, Unit::share});
+        std::set<std::string> others, reasons;
+        for (const Curve* curve : of_device) {
+            const TelemetryEvidence& told = curve->series->evidence.telemetry;
+            for (const CardUser& user : told.others.value_or(std::vector<CardUser>{}))
+                others.insert(fmt::format("pid {}", user.pid));
+            reasons.insert(told.during.throttled_by.begin(), told.during.throttled_by.end());
+        }
+        if (!others.empty()) who.cells.emplace_back(device, Instructions{fmt::format("{}", fmt::join(others, ", "))});
+        if (!reasons.empty()) cap.cells.emplace_back(device, Instructions{fmt::format("{}", fmt::join(reasons, ", "))});
+    }
+    tell(out, exact_fact(card, "Others used the card", together(used), {{"", {share, busy, who, cap}}}), used);
 }
 
 void tell_elsewhere(const Card& card, Statements& out) {
@@ -432,6 +481,7 @@ void tell_unstable(const Card& card, Statements& out) {
 }
 } // namespace
 
+const Rule card_in_use{"card_in_use", "void", tell_in_use};
 const Rule buffer_elsewhere{"buffer_elsewhere", "suspect", tell_elsewhere};
 const Rule reported_cache{"reported_cache", "suspect", tell_reported_cache};
 const Rule faster_than_peak{"faster_than_peak", "suspect", tell_faster_than_peak};

@@ -29,7 +29,25 @@ std::vector<Sample> pairs_of_two_speeds() {
     return samples;
 }
 
+/// Latency of three levels during which another process used the card, as `busy` of four series.
+void add_used_series(MadeUp& card, int busy) {
+    card.device("a:0");
+    const char* const paths[] = {"global", "scratchpad", "constant", "texel"};
+    for (int i = 0; i < 4; ++i) {
+        Series& series = card.latency("a:0", paths[i], kThree, kEnd);
+        if (i >= busy) continue;
+        series.status = Status::unstable;
+        series.doubts = {{.kind = DoubtKind::other_processes}};
+        series.evidence.telemetry.others = {{.pid = 7, .busy_percent = 97}};
+        series.evidence.telemetry.during.throttled_by = {"power cap"};
+    }
+}
+
 const Cases kValidityCases{
+    {"card_in_use",
+        {{"series in doubt", "a:0", 0.75}, {"busy with others", "a:0", 0.97}, {"others", "a:0", "pid 7"},
+            {"throttled by", "a:0", "power cap"}},
+        [](MadeUp& card) { add_used_series(card, 3); }, [](MadeUp& card) { add_used_series(card, 1); }},
     {"faster_than_l2", {{"fastest", "a:0", 2e13}, {"global from L2", "a:0", 9.5e12}},
         [](MadeUp& card) {
             card.device("a:0"), card.latency("a:0", "global", kThree, kEnd);
