@@ -154,7 +154,8 @@ std::vector<Finding> data_findings(const Series& series) {
     std::vector<FindingRow> rows;
     for (const DataEffect& each : alike) {
         sizes.push_back(format_bytes(each.bytes));
-        for (FindingRow& row : rows_of_data(each, data)) rows.push_back(std::move(row));
+        const std::vector<FindingRow> own = rows_of_data(each, data);
+        rows.insert(rows.end(), own.begin(), own.end());
     }
     const double farthest =
         std::ranges::max(alike, {}, [](const DataEffect& each) { return std::abs(std::log(each.times)); }).times;

@@ -282,6 +282,27 @@ void measure_core_to_core(Bench& bench) {
     });
 }
 
+double number_in(const auto& list) { return static_cast<double>(list.size()); }
+
+/// Sizes of both groups, and what is half a round trip within them and across. `two`: else the second is no group.
+std::vector<FindingRow> rows_of_groups(const CoreGroups& groups, bool two, const std::string& unit) {
+    return {{two ? "cores of the first group" : "cores near the address", number_in(groups.near), "cores"},
+        {two ? "half a round trip within it" : "half a round trip among them", groups.within_near, unit},
+        {two ? "cores of the second group" : "other cores", number_in(groups.far), "cores"},
+        {two ? "half a round trip within the second" : "half a round trip among others", groups.within_far, unit},
+        {two ? "half a round trip across" : "half a round trip to the others", groups.across, unit}};
+}
+
+std::string text_of_groups(const CoreGroups& groups, bool two, std::size_t cores, const std::string& unit) {
+    return two ? fmt::format("for the one address that they exchange, two groups of {} and {} cores: half a round trip "
+                             "takes {:.0f} {} (median) within the first, {:.0f} within the second, {:.0f} across",
+                     groups.near.size(), groups.far.size(), groups.within_near, unit, groups.within_far, groups.across)
+               : fmt::format(
+                     "for the one address that they exchange, {} of {} cores are near the address: half a round trip "
+                     "takes {:.0f} {} (median) among them, {:.0f} between them and the others, {:.0f} among the others",
+                     groups.near.size(), cores, groups.within_near, unit, groups.across, groups.within_far);
+}
+
 /// Groups of cores, of a series by pairs of cores.
 Finding groups_finding(const Series& series) {
     const std::vector<std::uint32_t>& numbers = series.evidence.cores.numbers;
@@ -302,8 +323,7 @@ Finding groups_finding(const Series& series) {
             {.name = "groups",
                 .no_value = NoValue::inconclusive,
                 .unit = "groups of cores",
-                .rows = {{"cores", static_cast<double>(numbers.size()), "cores"},
-                    {"pairs of cores", static_cast<double>(pairs.size()), "pairs"},
+                .rows = {{"cores", number_in(numbers), "cores"}, {"pairs of cores", number_in(pairs), "pairs"},
                     {"half a round trip", median(times), series.unit,
                         std::pair(std::ranges::min(times), std::ranges::max(times))}},
                 .text = fmt::format("half a round trip takes {:.0f} to {:.0f} {} in {} pairs of {} cores, too few to "
@@ -319,11 +339,10 @@ Finding groups_finding(const Series& series) {
         groups->within_far <
             kCloser *
                 groups->across; // else the second is no group: its cores are as far from each other as from the first
-    const auto counted = [](const auto& list) { return static_cast<double>(list.size()); };
     Finding found{.name = "groups",
         .value = two ? 2 : 1,
         .unit = "groups of cores",
-        .rows = {{"cores", counted(numbers), "cores"}, {"pairs of cores", counted(distinct_pairs), "pairs"},
+        .rows = {{"cores", number_in(numbers), "cores"}, {"pairs of cores", number_in(distinct_pairs), "pairs"},
             {"half a round trip of 98 % of pairs", median(times), series.unit, nearly_all},
             {"groups of cores", two ? 2.0 : 1.0, "groups of cores"}}};
     if (!groups) {
@@ -338,25 +357,10 @@ Finding groups_finding(const Series& series) {
         return cores;
     };
     found.groups = {of_group(groups->near), of_group(groups->far)};
-    const std::vector<FindingRow> of_groups{
-        {two ? "cores of the first group" : "cores near the address", counted(groups->near), "cores"},
-        {two ? "half a round trip within it" : "half a round trip among them", groups->within_near, series.unit},
-        {two ? "cores of the second group" : "other cores", counted(groups->far), "cores"},
-        {two ? "half a round trip within the second" : "half a round trip among others", groups->within_far,
-            series.unit},
-        {two ? "half a round trip across" : "half a round trip to the others", groups->across, series.unit}};
+    const std::vector<FindingRow> of_groups = rows_of_groups(*groups, two, series.unit);
     found.rows.insert(found.rows.end(), of_groups.begin(), of_groups.end());
-    found.text =
-        (two ? fmt::format("for the one address that they exchange, two groups of {} and {} cores: half a round trip "
-                           "takes {:.0f} {} (median) within the first, {:.0f} within the second, {:.0f} across",
-                   groups->near.size(), groups->far.size(), groups->within_near, series.unit, groups->within_far,
-                   groups->across)
-             : fmt::format(
-                   "for the one address that they exchange, {} of {} cores are near the address: half a round trip "
-                   "takes {:.0f} {} (median) among them, {:.0f} between them and the others, {:.0f} among the others",
-                   groups->near.size(), numbers.size(), groups->within_near, series.unit, groups->across,
-                   groups->within_far)) +
-        fmt::format(". 98 % of {} pairs take {}", distinct_pairs.size(), range);
+    found.text = text_of_groups(*groups, two, numbers.size(), series.unit) +
+                 fmt::format(". 98 % of {} pairs take {}", distinct_pairs.size(), range);
     return finding_of(series, std::move(found));
 }
 

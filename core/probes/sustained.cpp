@@ -209,7 +209,8 @@ std::vector<Finding> sustained_findings(const Series& series, const DeviceInfo&)
     const std::vector<double> clocks = clocks_of(series);
     if (!clocks.empty()) rows.push_back(course_row("core clock", clocks, "MHz"));
     const Power power = power_of(series);
-    for (FindingRow& row : power_rows(series, power)) rows.push_back(std::move(row));
+    const std::vector<FindingRow> of_power = power_rows(series, power);
+    rows.insert(rows.end(), of_power.begin(), of_power.end());
     if (clocks.size() > 1)
         text += fmt::format(
             ", core clock {}", course_text(clocks, [](double mhz) { return fmt::format("{:.0f} MHz", mhz); }));
