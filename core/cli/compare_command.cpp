@@ -192,23 +192,24 @@ std::vector<Operand> grouped(std::vector<Operand> sides) {
 
 using Pairs = std::vector<std::pair<const Side*, const Side*>>;
 
-/// Devices of the same API and kind, of the same card where the other side has it; where the sides have none of these
-/// in common, each with each of its kind.
+/// Devices of the same API and kind, of the same card where the other side has it. Where the sides have none of these
+/// in common, each with each; but nothing stands in for a device that was left out.
 Pairs pairs_of(const Operand& a, const Operand& b) {
     Pairs pairs, all;
     for (const Side& one : a.subjects) {
+        const auto is_alike = [&](const Side& other) {
+            return other.device().api == one.device().api && other.device().cpu == one.device().cpu;
+        };
         const auto same_card = [&](const Side& other) {
-            return other.device().api == one.device().api && other.device().card == one.device().card;
+            return is_alike(other) && other.device().card == one.device().card;
         };
         const bool known = std::any_of(b.subjects.begin(), b.subjects.end(), same_card);
         for (const Side& other : b.subjects) {
-            if (one.device().cpu != other.device().cpu) continue;
             all.emplace_back(&one, &other);
-            if (other.device().api == one.device().api && (!known || same_card(other)))
-                pairs.emplace_back(&one, &other);
+            if (is_alike(other) && (!known || same_card(other))) pairs.emplace_back(&one, &other);
         }
     }
-    return pairs.empty() ? all : pairs;
+    return pairs.empty() && a.left_out.empty() && b.left_out.empty() ? all : pairs;
 }
 
 /// The APIs of each card against each other.

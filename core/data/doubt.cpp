@@ -152,7 +152,8 @@ std::string doubt_text(const Doubt& doubt, const Series& series) {
 
 std::string reason_text(const Series& series) {
     std::vector<std::string> parts;
-    for (const Doubt& doubt : series.doubts) parts.push_back(doubt_text(doubt, series));
+    for (const Doubt& doubt : series.doubts)
+        if (std::string text = doubt_text(doubt, series); !text.empty()) parts.push_back(std::move(text));
     if (series.ending) parts.push_back(ending_text(*series.ending, series.x));
     if (!series.evidence.none_seen.empty()) parts.push_back(series.evidence.none_seen);
     if (!series.reason.empty()) parts.push_back(series.reason);

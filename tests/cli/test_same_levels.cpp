@@ -40,9 +40,9 @@ std::set<std::string> levels_shown(const std::string& words) {
     for (const std::string& line : split(ran.out, '\n')) {
         if (line.starts_with("== levels")) here = true;
         else if (line.empty()) here = false;
-        if (!here || line.starts_with("==") || says(line, "latency")) continue;
-        if (line[0] != ' ') {
-            of = line;
+        if (!here || line.starts_with("==")) continue;
+        if (line[0] != ' ') { // the first one's line has the heads of the columns, too
+            of = line.substr(0, line.find("  "));
             continue;
         }
         std::string row = of;
