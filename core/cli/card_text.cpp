@@ -62,7 +62,7 @@ std::string differences_text(const Statements& statements, const std::vector<std
     GridSection& section = grid.sections[0];
     for (std::string text;; section.rows.pop_back()) {
         if (section.rows.empty()) return "";
-        section.title = fmt::format("what differs: {} of {}", section.rows.size(), all);
+        grid.corner = fmt::format("what differs: {} of {}", section.rows.size(), all);
         text = grid_text(grid, text_columns());
         if (lines_of(text) <= lines || section.rows.size() <= kFewestRows) return text;
     }

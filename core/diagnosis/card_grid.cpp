@@ -139,16 +139,16 @@ Cell dram_cell(const Card& card, double gigabytes) {
     return peak > 0 ? Cell(rate, Quantity{rate.value / peak, Unit::share_of_peak}) : Cell(rate);
 }
 
-/// Whether the curve reaches nearer and farther levels, and rises between them without showing this one.
-bool rises_across(const Card& card, const Curve& curve, const std::string& level) {
+/// Whether the curve shows the level, or rises across it from a nearer to a farther one.
+bool goes_through(const Card& card, const Curve& curve, const std::string& level) {
     const auto place = std::ranges::find(card.level_names, level);
     const auto reached = [&](const std::string& each) { return curve.reached(each) != nullptr; };
-    return place != card.level_names.end() && !curve.reached(level) && !curve.passes(level) &&
-           std::any_of(card.level_names.begin(), place, reached) &&
-           std::any_of(place + 1, card.level_names.end(), reached);
+    return reached(level) || (place != card.level_names.end() && !curve.passes(level) &&
+                                 std::any_of(card.level_names.begin(), place, reached) &&
+                                 std::any_of(place + 1, card.level_names.end(), reached));
 }
 
-/// At the level's footprints on the device's curve or, where that rises across them, on another one of the card.
+/// At the level's footprints on the device's curve or, where that has none of its own, on another one of the card.
 std::optional<Rate> read_rate_of(
     const Card& card, const DeviceRecord& device, std::string_view path, const std::string& level) {
     const auto shown_on = [&](const DeviceRecord& other) -> std::optional<Rate> {
@@ -158,7 +158,7 @@ std::optional<Rate> read_rate_of(
     };
     std::optional<Rate> rate = shown_on(device);
     const Curve* own = level_curve(card, device, path);
-    const bool elsewhere = own && rises_across(card, *own, level);
+    const bool elsewhere = own && goes_through(card, *own, level);
     for (const DeviceRecord* other : card.devices)
         if (elsewhere && !rate) rate = shown_on(*other);
     return rate;

@@ -7,7 +7,7 @@
 namespace sonde {
 
 GridSection differences(const Statements& statements, const std::vector<std::string>& columns) {
-    GridSection section{"what differs, most first", {}};
+    GridSection section;
     for (std::size_t i = 0; i < statements.size(); ++i) {
         const CardFact& fact = statements[i].fact;
         if (is_doubt(statements[i])) continue;
