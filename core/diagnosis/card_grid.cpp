@@ -211,7 +211,8 @@ GridSection rates_section(const Card& card, const Devices& devices, std::string_
     });
     add_row(section, "DRAM, fill", devices, [&](const DeviceRecord& device) -> Cell {
         const Curve* curve = level_curve(card, device, path);
-        const auto rate = curve ? fill_rate(card, *curve) : std::nullopt;
+        const Finding* dram = curve ? curve->reached("DRAM") : nullptr;
+        const auto rate = dram ? fill_rate(card, *curve, *dram) : std::nullopt;
         return rate ? dram_cell(card, rate->gigabytes) : Cell();
     });
     if (section.rows.empty()) add_rates_by_footprint(section, card, devices);

@@ -17,11 +17,11 @@ std::span<const Rule* const> all_rules() {
         &bandwidth_apart, &consecutive_apart, &random_apart, &loads_not_bytes, &operation_apart, &operation_rates_apart,
         &reruns_apart, &roundings, &instruction_caches, &alternating_instructions, &kinds_in_turn, &denormals_flushed,
         &steps_removed, &clock_under_load, &cooperative_beside_mma, &wgmma_beside_mma, &sparse_beside_dense,
-        &zeros_as_integers, &library_beside, &workload_bound, &dram_rates_apart, &data_compressed, &atomics_apart,
-        &transfers_take_turns, &copies_by_address, &copies_on_device, &derived_cycles, &launches_apart, &one_workgroup,
-        &core_scratchpad, &limit_unlike_reported, &memory_in_segments, &atomic_cache_control, &load_moved,
-        &buffer_elsewhere, &reported_cache, &faster_than_l2, &copies_from_cache, &interrupted, &timers_disagree,
-        &clock_moved, &cap_contradicted, &cut_short, &series_failed, &series_unstable};
+        &zeros_as_integers, &library_beside, &workload_bound, &slow_fills, &dram_rates_apart, &data_compressed,
+        &atomics_apart, &transfers_take_turns, &copies_by_address, &copies_on_device, &derived_cycles, &launches_apart,
+        &one_workgroup, &core_scratchpad, &limit_unlike_reported, &memory_in_segments, &atomic_cache_control,
+        &load_moved, &buffer_elsewhere, &reported_cache, &faster_than_l2, &copies_from_cache, &interrupted,
+        &timers_disagree, &clock_moved, &cap_contradicted, &cut_short, &series_failed, &series_unstable};
     return kRules;
 }
 

@@ -75,11 +75,10 @@ std::optional<Rate> read_rate(const Card& card, const Curve& latency, const Find
     return rate && rate->cached > 0 && above_peak ? std::nullopt : rate;
 }
 
-std::optional<Rate> fill_rate(const Card& card, const Curve& latency) {
-    if (latency.level_names.empty() || latency.level_names.back() != "DRAM") return std::nullopt;
+std::optional<Rate> fill_rate(const Card& card, const Curve& latency, const Finding& level) {
     Curves fills = curves_with(card, kStream, "global", option::operation.as("fill") * option::width.as(16));
     std::erase_if(fills, [&](const Curve* fill) { return device_text(fill) != device_text(&latency); });
-    return best_rate(fills, rate_footprints(latency, latency.levels.back()));
+    return best_rate(fills, rate_footprints(latency, level));
 }
 
 std::size_t with_points(const Card& card) {

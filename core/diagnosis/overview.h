@@ -20,8 +20,8 @@ std::optional<Rate> read_rate(const Card&, const Curve& latency, const Finding& 
 /// The same of another device of the card, over the footprints of that curve's level.
 std::optional<Rate> read_rate(const Card&, const Curve& latency, const Finding& level, const std::string& device);
 
-/// What all cores together fill of DRAM, where the curve ends in it. nullopt: not measured.
-std::optional<Rate> fill_rate(const Card&, const Curve& latency);
+/// What all cores together fill of a level of the curve, at the same footprints. nullopt: not measured.
+std::optional<Rate> fill_rate(const Card&, const Curve& latency, const Finding& level);
 
 /// What the card's cores ran at, the median over all series; 0: not known.
 double clock_mhz(const Card&);

@@ -30,8 +30,8 @@ extern const Rule tlb_reach, l1_by_scratchpad, evicts_as_own;
 // load_times.cpp: what single loads take.
 extern const Rule mean_of_two_kinds;
 // traffic.cpp: reads and stores of many work-items, launches, parts of the memory.
-extern const Rule dram_rates_apart, loads_not_bytes, consecutive_apart, random_apart, data_compressed, launches_apart,
-    one_workgroup, memory_in_segments;
+extern const Rule slow_fills, dram_rates_apart, loads_not_bytes, consecutive_apart, random_apart, data_compressed,
+    launches_apart, one_workgroup, memory_in_segments;
 // atomics.cpp: atomic operations.
 extern const Rule atomics_apart;
 // copies.cpp: copies between host and device, and within it.

@@ -117,6 +117,31 @@ void tell_dram_apart(const Card& card, Statements& out, const Probe& probe, cons
 }
 } // namespace
 
+/// Of devices whose cores write the last cache much more slowly than they read it.
+static void tell_slow_fills(const Card& card, Statements& out) {
+    constexpr double kSlow = 0.75; // of the rate of reads
+    Place shares{"fills, of the rate of reads", {}}, reads{"reads", {}}, fills{"fills", {}};
+    Ranked told;
+    for (const Curve* latency : plain_curves(card, kLatency)) {
+        if (latency->series->id.path != "global" || latency->device->cpu) continue;
+        const Finding *near = latency->reached("L2 near"), *cache = near ? near : latency->reached("L2");
+        const auto read = cache ? read_rate(card, *latency, *cache) : std::nullopt;
+        const auto fill = cache ? fill_rate(card, *latency, *cache) : std::nullopt;
+        if (!read || !fill || fill->gigabytes > kSlow * read->gigabytes) continue;
+        const std::string device = device_text(latency);
+        told.emplace_back(fill->gigabytes / read->gigabytes, latency);
+        shares.cells.emplace_back(device, Quantity{told.back().first, Unit::share});
+        reads.cells.emplace_back(device, Quantity{read->gigabytes * 1e9, Unit::bytes_per_s});
+        fills.cells.emplace_back(device, Quantity{fill->gigabytes * 1e9, Unit::bytes_per_s});
+    }
+    if (told.empty()) return;
+    CardFact fact = fact_of(card, "Fills of L2, of its reads", told, {{"", {shares, reads, fills}}});
+    fact.effect = 1 / sorted(told).front().first;
+    tell(out, std::move(fact), curves_in(told)).tells_all = false;
+}
+
+const Rule slow_fills{"slow_fills", "path", tell_slow_fills};
+
 const Rule dram_rates_apart{"dram_rates_apart", "path", [](const Card& card, Statements& out) {
                                 tell_dram_apart(card, out, kBandwidth, "Reads of DRAM");
                                 tell_dram_apart(card, out, kStream, "Fills of DRAM");

@@ -115,6 +115,8 @@ constexpr std::array kKinds{
         "The footprint at which L1 ends, of workgroups that hold so much scratchpad."},
     Wording{"evicts_as_own", "Eviction beside the path's own", kValues,
         "How many of a walk's lines loads on another path evict from L1, as a share of what its own loads evict."},
+    Wording{"slow_fills", "Fills of L2 slower than reads", kValues,
+        "What all cores write of the last cache a second, as a share of what they read over the same footprints."},
     Wording{"dram_rates_apart", "DRAM bandwidth differs", kApart,
         "What all cores read or write a second, beyond all caches."},
     Wording{"data_compressed", "Zeros read at another rate than random data", kValues,

@@ -10,7 +10,17 @@ using namespace sonde;
 using namespace sonde::made_up;
 
 namespace {
+/// A cache that all cores read at 9 TB/s and fill at so many GB/s.
+void add_l2_traffic(MadeUp& card, double fills) {
+    card.device("a:0"), card.latency("a:0", "global", kThree, kEnd);
+    card.bandwidth("a:0", "global", {{32000, 64 * kKiB}, {9000, 4 * kMiB}, {4000, kEnd}}, kEnd);
+    card.curve("stream", "a:0", "global", {{"operation", "fill"}, {"width", "16"}},
+        {{2 * kMiB, fills}, {3 * kMiB, fills}, {1 << 30, 4000}});
+}
+
 const Cases kTrafficCases{
+    {"slow_fills", {{"fills, of the rate of reads", "a:0", 0.5}, {"reads", "a:0", 9e12}, {"fills", "a:0", 4.5e12}},
+        [](MadeUp& card) { add_l2_traffic(card, 4500); }, [](MadeUp& card) { add_l2_traffic(card, 8000); }},
     {"dram_rates_apart",
         {{"global (operation=fill width=16) at 1 GiB", "a:0", 4e12},
             {"global (operation=fill width=16) at 1 GiB", "b:0", 3.6e12}},
