@@ -19,6 +19,11 @@
 
 namespace sonde {
 
+const char* to_text(Kind kind) {
+    constexpr std::array kNames{"level", "point", "capacity", "levels"};
+    return kNames[static_cast<std::size_t>(kind)];
+}
+
 namespace {
 constexpr double kLeastDeviation =
     1e-4; // nobody's clock resolves less: a variance of 0 is a counter that was not looked at closely
@@ -225,11 +230,14 @@ Priors priors_of(const std::vector<Comparison>& comparisons) {
 }
 
 /// The variance that blocks of one run cannot show, which comes on top; runs show it themselves.
-double unseen(const Measured& stand) { return stand.of_runs ? 0 : stand.run_noise * stand.run_noise; }
+double unseen(const Measured& stand) { return stand.of_runs || stand.learned ? 0 : stand.run_noise * stand.run_noise; }
 
-/// Of one value: what is declared of a single block or run; else its own, moderated. A few runs that happen to agree do
-/// not prove less noise than runs are known to have.
+/// Of one value: what was learned, or is declared, of a single block or run; else its own, moderated. A few runs that
+/// happen to agree do not prove less noise than runs are known to have.
 Variance known_variance(const Measured& stand, const Comparison& comparison, const Priors& priors) {
+    if (stand.learned) // of a card whose samples scatter more than those of the recorded ones, at least as much
+        return {std::pow(std::max(stand.learned->deviation, stand.scatter), 2) + std::pow(stand.noise_of_place, 2),
+            std::numeric_limits<double>::infinity()};
     if (stand.one_block())
         return {std::pow(std::max(kOneBlockNoise, 2 * stand.run_noise), 2), std::numeric_limits<double>::infinity()};
     const Variance own = variance_of(stand);
@@ -279,7 +287,9 @@ bool large(double ratio) { return std::abs(std::log(ratio)) >= std::log1p(kLeast
 
 /// The range within which it lies, where one block is no measure of how far that moves.
 std::pair<double, double> widened(const Measured& stand) {
-    const double by = stand.one_block() ? 1 + 2 * kOneBlockNoise : 1;
+    const double by = stand.learned       ? std::exp(stand.learned->beyond / 2)
+                      : stand.one_block() ? 1 + 2 * kOneBlockNoise
+                                          : 1;
     return {stand.range->first / by, stand.range->second * by};
 }
 
@@ -390,13 +400,21 @@ std::vector<Comparison> compare_published(std::span<const PublishedRange> a, std
     return out;
 }
 
+/// How far two blocks have to lie apart to be farther than all recorded ones; 0: nothing was recorded.
+static double beyond_recorded(const Comparison& comparison) {
+    double most = 0;
+    for (const Measured* side : {&comparison.a, &comparison.b})
+        if (side->learned) most = std::max(most, side->learned->beyond);
+    return most;
+}
+
 void judge(std::vector<Comparison>& comparisons) {
     const Priors priors = priors_of(comparisons);
     std::vector<Comparison*> tested;
     std::vector<Difference> differences;
     std::vector<double> chances;
     for (Comparison& comparison : comparisons) {
-        if (!comparison.apart.empty()) continue;
+        if (!comparison.apart.empty() || comparison.noise_unknown()) continue;
         if (comparison.a.range && comparison.b.range) judge_ranges(comparison);
         else if (comparison.kind == Kind::levels) judge_levels(comparison);
         else if (const auto difference = difference_of(comparison, priors)) {
@@ -407,12 +425,13 @@ void judge(std::vector<Comparison>& comparisons) {
     }
     const std::vector<double> levels = holm_levels(chances, kFalseAlarms);
     for (std::size_t i = 0; i < tested.size(); ++i) {
-        const double reach = student_quantile(levels[i], differences[i].freedom) * differences[i].error;
+        const double by_chance = student_quantile(levels[i], differences[i].freedom) * differences[i].error,
+                     reach = std::max(by_chance, beyond_recorded(*tested[i]));
         tested[i]->ratio = std::exp(differences[i].value);
         tested[i]->low = std::exp(differences[i].value - reach);
         tested[i]->high = std::exp(differences[i].value + reach);
         tested[i]->chance = chances[i];
-        tested[i]->differs = chances[i] <= levels[i] && large(*tested[i]->ratio);
+        tested[i]->differs = std::abs(differences[i].value) >= reach && large(*tested[i]->ratio);
     }
 }
 

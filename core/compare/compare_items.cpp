@@ -41,14 +41,17 @@ double steepness(const Replicates& answer, double first, double last) {
     return slopes.empty() ? 0 : median(slopes);
 }
 
-/// A scratchpad is the same wherever it lies. Where a staircase is steep, where it lies moves; elsewhere each x is what
-/// it is.
-double noise_from_run_to_run(const Replicates& answer, double steepness) {
+/// Where a staircase is steep, where it lies moves; elsewhere each x is what it is.
+double noise_of_edges(const Replicates& answer, double steepness) {
+    return probe_named(answer.question.probe).x.axis == Axis::footprint ? kRunShift * steepness : 0;
+}
+
+/// A scratchpad is the same wherever it lies.
+double noise_from_run_to_run(const Replicates& answer) {
     const Probe& probe = probe_named(answer.question.probe);
     if (answer.of_processor && probe.x.axis != Axis::footprint) return kThreads;
-    const double noise = probe.noise_at(answer.question.path, answer.question.options, INFINITY),
-                 own = answer.question.path == "scratchpad" ? std::min(noise, run_noise::alike) : noise;
-    return probe.x.axis == Axis::footprint ? std::hypot(own, kRunShift * steepness) : own;
+    const double noise = probe.noise_at(answer.question.path, answer.question.options, INFINITY);
+    return answer.question.path == "scratchpad" ? std::min(noise, run_noise::alike) : noise;
 }
 
 /// How much of it is that of launches: as much as a launch may be of the time.
@@ -59,6 +62,18 @@ double launch_noise(const Replicates& answer, const std::vector<double>& places)
         if (const auto launch = answer.launch_ns.find(place); launch != answer.launch_ns.end())
             most = std::max(most, run_noise::by_host * std::min(1.0, kLaunch / launch->second));
     return most;
+}
+
+double median_at(const LogCurve& curve, const std::vector<double>& places) {
+    std::vector<double> values;
+    for (const double place : places)
+        if (const auto found = curve.find(place); found != curve.end()) values.push_back(found->second);
+    return values.empty() ? 0 : median(values);
+}
+
+void add_noise_of_place(Measured& measured, double more) {
+    measured.noise_of_place = std::hypot(measured.noise_of_place, more);
+    measured.run_noise = std::hypot(measured.run_noise, more);
 }
 } // namespace
 
@@ -74,10 +89,10 @@ Measured measured_at(const Replicates& answer, const std::vector<double>& footpr
         .units = unit_values(answer, footprints),
         .of_runs = answer.of_runs,
         .count = answer.units.size()};
-    measured.run_noise =
-        std::hypot(noise_from_run_to_run(
-                       answer, footprints.empty() ? 0 : steepness(answer, footprints.front(), footprints.back())),
-            launch_noise(answer, footprints));
+    const double steep = footprints.empty() ? 0 : steepness(answer, footprints.front(), footprints.back());
+    add_noise_of_place(measured, std::hypot(noise_of_edges(answer, steep), launch_noise(answer, footprints)));
+    measured.run_noise = std::hypot(noise_from_run_to_run(answer), measured.noise_of_place);
+    measured.scatter = median_at(answer.scatter, footprints);
     if (!measured.units.empty()) measured.value = std::exp(mean(measured.units));
     measured.shapes = shapes_at(answer, footprints);
     return measured;
@@ -124,13 +139,26 @@ struct Pair {
         Comparison& added = add(kind, std::move(name), a.unit, measured_at(a, in_a), measured_at(b, in_b));
         // Which shape wins a trial differs from run to run, and between two caches shapes that are alike at one
         // footprint differ by 8 % at the next.
-        for (Measured* side : {&added.a, &added.b})
-            side->run_noise = std::hypot(side->run_noise, shapes_apart(a, b, in_a) / 2);
-        return added;
+        for (Measured* side : {&added.a, &added.b}) {
+            add_noise_of_place(*side, shapes_apart(a, b, in_a) / 2);
+        }
+        return learned(added);
     }
     Comparison& add_ranges(
         std::string name, std::string unit, std::pair<double, double> of_a, std::pair<double, double> of_b) const {
-        return add(Kind::capacity, std::move(name), std::move(unit), measured_range(a, of_a), measured_range(b, of_b));
+        return learned(
+            add(Kind::capacity, std::move(name), std::move(unit), measured_range(a, of_a), measured_range(b, of_b)));
+    }
+
+private:
+    /// With what recorded runs say of such an item of one block, where Sonde has measured it on a GPU.
+    Comparison& learned(Comparison& item) const {
+        for (const auto& [side, answer] : {std::pair{&item.a, &a}, std::pair{&item.b, &b}}) {
+            if (!side->one_block() || side->of_runs || answer->imported) continue;
+            if (answer->of_processor) side->noise_unknown = true;
+            else side->learned = learned_noise(item.question.probe, to_text(item.kind), item.item);
+        }
+        return item;
     }
 };
 
@@ -210,9 +238,8 @@ void add_points(const Pair& pair) {
         const double before = x == footprints.begin() ? *x : *std::prev(x),
                      after = std::next(x) == footprints.end() ? *x : *std::next(x);
         for (const auto& [measured, answer] : {std::pair{&point.a, &pair.a}, std::pair{&point.b, &pair.b}})
-            measured->run_noise = std::max(
-                measured->run_noise, noise_from_run_to_run(*answer,
-                                         std::max(steepness(*answer, before, *x), steepness(*answer, *x, after))));
+            add_noise_of_place(*measured,
+                noise_of_edges(*answer, std::max(steepness(*answer, before, *x), steepness(*answer, *x, after))));
     }
 }
 

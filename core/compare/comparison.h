@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/analysis/learned_noise.h"
 #include "core/analysis/published.h"
 #include "core/analysis/significance.h"
 #include "core/compare/side.h"
@@ -24,20 +25,26 @@ constexpr std::size_t kEnoughBlocks = 2;
 constexpr double kRunShift = 0.045;
 
 enum class Kind { level, point, capacity, levels };
+const char* to_text(Kind);
 
 /// What one side says on one item.
 struct Measured {
     std::string label{};
     std::vector<double> units{}; // natural logarithms of the value, one per block or run
     bool of_runs = false;
-    double run_noise = 0;  // from run to run, as far as is known beforehand: a standard deviation
-    std::size_t count = 0; // blocks or runs that there are; 0: published
+    double run_noise = 0;                  // from run to run, as far as is known beforehand: a standard deviation
+    double noise_of_place = 0;             // the part of it that edges, launches and launch shapes have
+    double scatter = 0;                    // of its samples, as of one of them
+    bool noise_unknown = false;            // one block of a processor, on which other programs run
+    std::optional<LearnedNoise> learned{}; // of one block, from recorded runs; without that of the place
+    std::size_t count = 0;                 // blocks or runs that there are; 0: published
     std::optional<std::pair<double, double>>
         range{};                            // in place of units: a capacity, a conclusion, or what has been published
     std::optional<double> value{};          // for a person: the middle, in the item's unit
     std::vector<PublishedFigure> figures{}; // what it is, where it is published
     std::string shapes{};                   // launch shapes, where the probe chose among several
     bool one_block() const { return range ? count == 1 : units.size() == 1; }
+    bool declared() const { return one_block() && !learned && !noise_unknown; }
 };
 
 struct Comparison {
@@ -54,8 +61,10 @@ struct Comparison {
     std::string not_comparable{}; // why: "run A has 12 points, the other side 60"
     bool levels_vary = false;     // from block to block, so that the two sides' are not held against each other
     bool same_shapes() const { return a.shapes.empty() || b.shapes.empty() || a.shapes == b.shapes; }
-    bool one_block() const { return a.one_block() || b.one_block(); }  // judged by kOneBlockNoise
-    std::string what() const { return question.text() + ": " + item; } // "latency global: L1"
+    bool one_block() const { return a.one_block() || b.one_block(); }
+    bool noise_unknown() const { return a.noise_unknown || b.noise_unknown; } // and so it is not judged
+    bool declared() const { return a.declared() || b.declared(); }            // judged by kOneBlockNoise
+    std::string what() const { return question.text() + ": " + item; }        // "latency global: L1"
 };
 
 } // namespace sonde

@@ -190,16 +190,21 @@ void print_apart(const std::vector<Comparison>& comparisons, std::ostream& out) 
 
 void print_summary(const std::vector<Comparison>& comparisons, std::ostream& out) {
     std::vector<double> seen;
-    std::size_t differences = 0, one_block = 0, rest = 0;
+    std::size_t differences = 0, declared = 0, learned = 0, not_judged = 0, rest = 0;
     for (const Comparison& comparison : comparisons) {
         if (!comparison.apart.empty()) continue;
+        if (comparison.noise_unknown()) {
+            ++not_judged;
+            continue;
+        }
         rest += !comparison.differs;
         differences += comparison.differs;
-        one_block += comparison.one_block();
+        declared += comparison.declared();
+        learned += comparison.one_block() && !comparison.declared();
         if (comparison.chance) seen.push_back(std::max(kLeastEffect, *comparison.high / *comparison.ratio - 1));
     }
     std::string text;
-    const char* noise = one_block > 0 && one_block == rest + differences ? "declared noise" : "noise";
+    const char* noise = declared > 0 && declared == rest + differences ? "declared noise" : "noise";
     if (rest > 0)
         text = differences == 0 ? fmt::format("no difference beyond the {} in {} comparisons", noise, rest)
                                 : fmt::format("no difference beyond the {} in the other {} comparison{}", noise, rest,
@@ -211,7 +216,17 @@ void print_summary(const std::vector<Comparison>& comparisons, std::ostream& out
             seen.empty() ? "" : largest_in_noise(comparisons, std::max(kLeastInNoise, median(seen)));
         !largest.empty())
         out << wrapped(printable(largest), text_columns(), 4);
-    if (one_block > 0)
+    if (not_judged > 0)
+        out << wrapped(
+            fmt::format(
+                "{} of a processor not judged: one block, whose noise nothing tells; --profile standard measures it",
+                not_judged),
+            text_columns(), 0);
+    if (learned > 0)
+        out << wrapped(
+            fmt::format("{} of one block: judged with the noise of recorded runs (results/noise.json)", learned),
+            text_columns(), 0);
+    if (declared > 0)
         out << wrapped(
             fmt::format(
                 "one block: judged with a declared run-to-run noise of {:g} % or more; --profile standard measures it",
@@ -220,7 +235,8 @@ void print_summary(const std::vector<Comparison>& comparisons, std::ostream& out
 }
 
 Json to_json(const Comparison& comparison) {
-    Json row = {{"what", comparison.what()}, {"a", stand_json(comparison.a)}, {"b", stand_json(comparison.b)},
+    Json row = {{"what", comparison.what()}, {"probe", comparison.question.probe}, {"kind", to_text(comparison.kind)},
+        {"item", comparison.item}, {"a", stand_json(comparison.a)}, {"b", stand_json(comparison.b)},
         {"ratio", number_or_null(comparison.ratio)},
         {"interval",
             comparison.low ? Json{number_or_null(comparison.low), number_or_null(comparison.high)} : Json(nullptr)},
@@ -231,8 +247,9 @@ Json to_json(const Comparison& comparison) {
             row["noise"][side] = {{"unit", stand->of_runs ? "run" : "block"}, {"count", stand->units.size()}};
     if (!comparison.same_shapes()) row["launch_shapes"] = {{"a", comparison.a.shapes}, {"b", comparison.b.shapes}};
     if (!comparison.not_comparable.empty()) row["note"] = "not comparable: " + comparison.not_comparable;
+    if (comparison.noise_unknown()) row["note"] = "not judged: one block of a processor";
     if (comparison.levels_vary) row["note"] = "not every block shows the same levels";
-    if (comparison.one_block()) row["declared_noise"] = kOneBlockNoise;
+    if (comparison.declared()) row["declared_noise"] = kOneBlockNoise;
     if (!comparison.apart.empty()) row["apart"] = comparison.apart;
     for (const auto& [field, stand] : {std::pair{"published_a", &comparison.a}, std::pair{"published", &comparison.b}})
         for (const PublishedFigure& figure : stand->figures)

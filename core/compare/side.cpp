@@ -117,6 +117,15 @@ std::vector<LogCurve> block_curves(const Series& series, bool rate, const Scale&
     return units;
 }
 
+LogCurve scatter_of_samples(const Series& series) {
+    constexpr double kQuartiles = 1.349; // standard deviations from one to the other
+    LogCurve scatter;
+    for (const Point& point : series.points)
+        if (point.low && point.high && *point.low > 0)
+            scatter[point.x] = std::log(*point.high / *point.low) / kQuartiles;
+    return scatter;
+}
+
 /// Levels are found where time per step or byte rises, so a rate is turned over.
 double as_time(double log_value, bool rate) { return std::exp(rate ? -log_value : log_value); }
 
@@ -300,8 +309,10 @@ Replicates replicates_of(const Side& subject, const SeriesKey& question, View vi
         answer.unit = scale.unit;
         last = &recording;
         answer.of_processor = recording.device->cpu || recording.device->software;
+        answer.imported |= series->evidence.source.has_value();
         if (!series->evidence.shapes.empty()) answer.shapes.push_back(series->evidence.shapes);
         answer.launch_ns = launches_of(*series);
+        answer.scatter = scatter_of_samples(*series);
         std::vector<LogCurve> blocks = block_curves(*series, rate, scale);
         if (!answer.of_runs) answer.units = std::move(blocks);
         else if (!blocks.empty()) answer.units.push_back(middle_of(blocks));

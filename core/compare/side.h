@@ -59,9 +59,11 @@ struct Replicates {
     bool rate = false;  // more is faster
     bool of_runs = false;
     bool of_processor = false; // threads of a processor, placed as its system likes
+    bool imported = false;     // another tool's
     std::vector<LogCurve> units{};
-    std::vector<Finding> levels{};                  // as the card's view has them; `x`: the footprints on each
-    bool by_latency = false;                        // of a rate: they are the latency's; else this curve's own
+    LogCurve scatter{};            // standard deviation of ln of a sample, by the quartiles of each footprint
+    std::vector<Finding> levels{}; // as the card's view has them; `x`: the footprints on each
+    bool by_latency = false;       // of a rate: they are the latency's; else this curve's own
     std::vector<std::vector<ShapeChoice>> shapes{}; // of each recording that chose among launch shapes, by footprint
     std::map<double, double> launch_ns{}; // of a workload, by place: the shortest launch that its dispatches, timed by
                                           // the host's clock, can be made of

@@ -300,8 +300,8 @@ TEST_CASE("levels of one name that share no footprints: on the same footprints, 
     CHECK(item(other_grid, "latency global: capacity of L2").differs);
 }
 
-TEST_CASE("one block is judged with a declared noise, and its capacities with room on both sides") {
-    const Model single{.blocks = 1};
+TEST_CASE("one block is judged with the noise of recorded runs, and its capacities with room on both sides") {
+    const Model single{.blocks = 1, .block_noise = 0.002};
     const auto both = judged(runs_of(single, 1), runs_of(single, 2));
     CHECK(item(both, "latency global: L1").chance);
     CHECK_FALSE(any_differs(both));
