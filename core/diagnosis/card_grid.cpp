@@ -293,6 +293,17 @@ void add_operations(Grid& grid, const Card& card) {
                 cell_if(cell.of_documented, Unit::share_of_documented), clock_at_rate(cell)}});
     }
 }
+
+/// Those in which no row has a number.
+void drop_empty_columns(Grid& grid) {
+    for (std::size_t column = grid.columns.size(); column-- > 0;) {
+        const auto has_number = [column](const GridRow& row) { return row.cells.at(column).quantity() != nullptr; };
+        const auto at = static_cast<std::ptrdiff_t>(column);
+        if (std::ranges::any_of(grid.sections[0].rows, has_number)) continue;
+        grid.columns.erase(grid.columns.begin() + at);
+        for (GridRow& row : grid.sections[0].rows) row.cells.erase(row.cells.begin() + at);
+    }
+}
 } // namespace
 
 Grid arithmetic_grid(const Card& card) {
@@ -304,6 +315,7 @@ Grid arithmetic_grid(const Card& card) {
             {Cell(), Quantity{each.gops * 1e9, each.is_float ? Unit::flop_per_s : Unit::op_per_s},
                 cell_if(each.per_clock, Unit::op_per_clock), cell_if(each.of_documented, Unit::share_of_documented),
                 cell_if(each.clock_mhz, Unit::mhz)}});
+    drop_empty_columns(grid);
     return grid;
 }
 
