@@ -82,6 +82,7 @@ void ImportedFile::add_figure(std::size_t device, const ImportedQuestion& questi
         .card = series.card,
         .value = value,
         .unit = unit,
+        .rows = {{fmt::format("{} ({})", level, quantity), value, unit}},
         .text = fmt::format("{}: {} ({})", level, text, quantity)});
 }
 

@@ -16,14 +16,6 @@ namespace sonde {
 namespace {
 constexpr std::size_t kMostFigures = 20; // series of them that a terminal gets
 
-/// The figure as a row: its level, and in brackets what the tool calls it.
-Finding with_row(Finding figure) {
-    const std::size_t name = figure.text.rfind(" (");
-    figure.rows = {{figure.name + (name == std::string::npos ? "" : figure.text.substr(name)), figure.value.value_or(0),
-        figure.unit, {}}};
-    return figure;
-}
-
 /// By series; none of a run that is not another tool's.
 std::vector<std::vector<Finding>> figures_by_series(const Run& run) {
     std::vector<Finding> figures;
@@ -31,7 +23,7 @@ std::vector<std::vector<Finding>> figures_by_series(const Run& run) {
     for (const Json& line : run.findings)
         if (auto finding = text_field(line, "kind") == "figure" ? finding_from(line) : std::nullopt;
             finding && finding->value)
-            figures.push_back(with_row(std::move(*finding)));
+            figures.push_back(std::move(*finding));
     return grouped(figures, [](const Finding& each) { return each.series; });
 }
 } // namespace
