@@ -142,17 +142,17 @@ struct Pair {
         for (Measured* side : {&added.a, &added.b}) {
             add_noise_of_place(*side, shapes_apart(a, b, in_a) / 2);
         }
-        return learned(added);
+        return with_learned_noise(added);
     }
     Comparison& add_ranges(
         std::string name, std::string unit, std::pair<double, double> of_a, std::pair<double, double> of_b) const {
-        return learned(
+        return with_learned_noise(
             add(Kind::capacity, std::move(name), std::move(unit), measured_range(a, of_a), measured_range(b, of_b)));
     }
 
 private:
     /// With what recorded runs say of such an item of one block, where Sonde has measured it on a GPU.
-    Comparison& learned(Comparison& item) const {
+    Comparison& with_learned_noise(Comparison& item) const {
         for (const auto& [side, answer] : {std::pair{&item.a, &a}, std::pair{&item.b, &b}}) {
             if (!side->one_block() || side->of_runs || answer->imported) continue;
             if (answer->of_processor) side->noise_unknown = true;

@@ -9,6 +9,7 @@
 #include "core/analysis/rate_levels.h"
 #include "core/diagnosis/arithmetic.h"
 #include "core/diagnosis/fact_of.h"
+#include "core/diagnosis/matrix.h"
 #include "core/diagnosis/overview.h"
 
 namespace sonde {
@@ -139,15 +140,6 @@ Cell dram_cell(const Card& card, double gigabytes) {
     return peak > 0 ? Cell(rate, Quantity{rate.value / peak, Unit::share_of_peak}) : Cell(rate);
 }
 
-/// Whether the curve shows the level, or rises across it from a nearer to a farther one.
-bool goes_through(const Card& card, const Curve& curve, const std::string& level) {
-    const auto place = std::ranges::find(card.level_names, level);
-    const auto reached = [&](const std::string& each) { return curve.reached(each) != nullptr; };
-    return reached(level) || (place != card.level_names.end() && !curve.passes(level) &&
-                                 std::any_of(card.level_names.begin(), place, reached) &&
-                                 std::any_of(place + 1, card.level_names.end(), reached));
-}
-
 /// At the level's footprints on the device's curve or, where that has none of its own, on another one of the card.
 std::optional<Rate> read_rate_of(
     const Card& card, const DeviceRecord& device, std::string_view path, const std::string& level) {
@@ -158,7 +150,7 @@ std::optional<Rate> read_rate_of(
     };
     std::optional<Rate> rate = shown_on(device);
     const Curve* own = level_curve(card, device, path);
-    const bool elsewhere = own && goes_through(card, *own, level);
+    const bool elsewhere = own && (own->reached(level) || (!own->passes(level) && lies_between(card, *own, level)));
     for (const DeviceRecord* other : card.devices)
         if (elsewhere && !rate) rate = shown_on(*other);
     return rate;
@@ -269,7 +261,7 @@ bool has_loads_by_pointer(const Card& card) {
 
 namespace {
 /// By which the rate was counted for a clock.
-Cell clock_at_rate(const ArithmeticCell& cell) {
+Cell core_clock_of(const ArithmeticCell& cell) {
     if (!cell.rate || !cell.per_clock) return {};
     return Quantity{*cell.rate * 1e3 / *cell.per_clock / cell.throughput->device->cores, Unit::mhz};
 }
@@ -290,7 +282,7 @@ void add_operations(Grid& grid, const Card& card) {
         grid.sections[0].rows.push_back({std::string(name),
             {cell.latency_cycles ? cell_if(cell.latency_cycles, Unit::cycles) : cell_if(cell.latency_ns, Unit::ns),
                 cell_if(cell.rate, rate_unit(*row->operation), 1e9), cell_if(cell.per_clock, Unit::op_per_clock),
-                cell_if(cell.of_documented, Unit::share_of_documented), clock_at_rate(cell)}});
+                cell_if(cell.of_documented, Unit::share_of_documented), core_clock_of(cell)}});
     }
 }
 

@@ -28,14 +28,6 @@ const Curve* curve_of(const Curves& curves, const DeviceInfo& device) {
     return found == curves.end() ? nullptr : *found;
 }
 
-/// Whether the curve has levels on both sides of one that it neither shows nor passes by.
-bool lies_between(const Card& card, const Curve& curve, const std::string& name) {
-    const auto place = std::ranges::find(card.level_names, name);
-    const auto reached = [&](const std::string& each) { return curve.reached(each); };
-    return place != card.level_names.end() && std::any_of(card.level_names.begin(), place, reached) &&
-           std::any_of(place + 1, card.level_names.end(), reached);
-}
-
 bool is_unsure(const Curve& curve, const std::string& name) {
     return std::ranges::find(curve.unsure, name, &Finding::name) != curve.unsure.end();
 }
@@ -105,6 +97,13 @@ const char* to_text(Reached reach) {
     constexpr std::array kNames{"reached", "passed by", "not told apart", "not sure", "not covered", "unsupported",
         "failed", "scatters", "not measured"};
     return kNames[static_cast<std::size_t>(reach)];
+}
+
+bool lies_between(const Card& card, const Curve& curve, const std::string& name) {
+    const auto place = std::ranges::find(card.level_names, name);
+    const auto reached = [&](const std::string& each) { return curve.reached(each); };
+    return place != card.level_names.end() && std::any_of(card.level_names.begin(), place, reached) &&
+           std::any_of(place + 1, card.level_names.end(), reached);
 }
 
 Matrix matrix_of(const Card& card) {

@@ -40,5 +40,7 @@ struct Matrix {
 };
 
 Matrix matrix_of(const Card&);
+/// Whether the curve has levels on both sides of one that it neither shows nor passes by.
+bool lies_between(const Card&, const Curve&, const std::string& level);
 
 } // namespace sonde

@@ -154,10 +154,11 @@ void tell_in_use(const Card& card, Statements& out) {
         for (const Curve* curve : of_device) {
             const TelemetryEvidence& told = curve->series->evidence.telemetry;
             for (const CardUser& user : told.others.value_or(std::vector<CardUser>{}))
-                others.insert(fmt::format("pid {}", user.pid));
+                if (user.busy_percent.value_or(0) > 0) others.insert(fmt::format("pid {}", user.pid));
             reasons.insert(told.during.throttled_by.begin(), told.during.throttled_by.end());
         }
-        if (!others.empty()) who.cells.emplace_back(device, Instructions{fmt::format("{}", fmt::join(others, ", "))});
+        if (others.empty()) others.insert("pid not told");
+        who.cells.emplace_back(device, Instructions{fmt::format("{}", fmt::join(others, ", "))});
         if (!reasons.empty()) cap.cells.emplace_back(device, Instructions{fmt::format("{}", fmt::join(reasons, ", "))});
     }
     tell(out, exact_fact(card, "Others used the card", together(used), {{"", {share, busy, who, cap}}}), used);

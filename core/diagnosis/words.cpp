@@ -142,9 +142,8 @@ constexpr std::array kKinds{
     Wording{"faster_than_l2", "Faster than L2 on a path that bypasses L1", kRows,
         "Consistent with hits in a nearer cache, or fewer bytes than counted."},
     Wording{"card_in_use", "Others used the card", "{subject}: {rows}, {shown}.",
-        "Another process computed on the card during most series, so that none of their numbers is the card's own. "
-        "Free "
-        "the card and measure again."},
+        "Another process computed on the card during most series: their numbers are not the card's own. Free the card "
+        "and measure again."},
     Wording{"cut_short", "Series cut short by the time limit", "{subject}: the time was over.",
         "Some of their points are missing; a longer --time measures them."},
     Wording{"interrupted", "Interrupted dispatches", "{subject}, and no other statement uses them.",

@@ -102,7 +102,7 @@ Scale row_scale(const LeastRows& least, const GridRow& row) {
     if (!own.unit) return {};
     const auto lower = least.find(*own.unit);
     const Scale scale = scale_of(lower == least.end() ? own.most : lower->second, *own.unit);
-    const bool together = own.unit == Unit::ns || unit_name(*own.unit).ends_with("/s");
+    const bool together = own.unit == Unit::ns || is_rate(unit_name(*own.unit));
     return together && own.most / scale.by < kMost ? scale : scale_of(own.most, *own.unit);
 }
 
