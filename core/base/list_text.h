@@ -6,6 +6,13 @@ namespace sonde {
 
 std::string list_text(const std::vector<std::string>& words); // "a, b and c"
 
+/// "a, b, c"
+template <class List> std::string joined_text(const List& words, const char* between = ", ") {
+    std::string text;
+    for (const std::string& word : words) (text += text.empty() ? "" : between) += word;
+    return text;
+}
+
 template <class List, class Text> std::vector<std::string> texts_of(const List& list, Text text) {
     std::vector<std::string> texts;
     texts.reserve(list.size());

@@ -22,6 +22,7 @@
 #include "core/diagnosis/finding_grid.h"
 #include "core/diagnosis/full_grid.h"
 #include "core/diagnosis/point_grid.h"
+#include "core/diagnosis/words.h"
 #include "core/probes/probe.h"
 #include "core/run/device_words.h"
 
@@ -123,7 +124,7 @@ void print_csv(const std::vector<Card>& cards, std::ostream& out) {
         std::vector<Grid> grids = grids_of(card, matrix_of(card));
         for (const Statement& statement : diagnose(card)) {
             grids.push_back(statement.fact.grid);
-            grids.back().caption = statement.fact.subject.text();
+            grids.back().caption = subject_text(statement.fact, words_of(statement.rule));
         }
         for (const Grid& grid : grids) out << grid_csv(grid, card.id);
     }

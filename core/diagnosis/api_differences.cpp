@@ -107,8 +107,7 @@ std::optional<std::string> between_loads(const Curve& curve) {
         names.push_back(word.substr(
             0, std::min(word.find(' '), word.find('.', word.find('.') == word.npos ? 0 : word.find('.') + 1))));
     }
-    return (names.empty() ? "nothing" : fmt::format("{}", fmt::join(names, ", "))) +
-           (kernel->listing.note.empty() ? "" : " (by ptxas)");
+    return (names.empty() ? "nothing" : joined_text(names)) + (kernel->listing.note.empty() ? "" : " (by ptxas)");
 }
 
 /// Whether listings of both show that something else lies between two loads.
@@ -161,7 +160,7 @@ void tell_extra(const Card& card, const std::vector<Extra>& extras, Statements& 
     std::vector<Place>& places = rows[0].places; // the one that is told comes first
     std::erase_if(places, [&](const Place& place) { return place.name == level; });
     places.insert(places.begin(), place_of(level, cycles, Unit::cycles));
-    CardFact fact = fact_of(card, fmt::format("A load on {}, {}", path_text(*first.slow), level), cycles, rows);
+    CardFact fact = fact_of(card, joined(path_slots(*first.slow), {{"level", level}}), cycles, rows);
     if (differs_in_code(first)) fact.cause = Cause::other_instructions;
     tell(out, std::move(fact), about);
 }
@@ -233,8 +232,7 @@ void tell_host_memory(const Card& card, Statements& out) {
         about.insert(about.end(), {each.host, each.global});
         (each.as_device ? as_device : slow).emplace_back(each.beyond.value, each.host);
     }
-    CardFact fact = fact_of(card, "A load from host memory beyond its caches", slow,
-        {rows_of(all), levels_of(card, path_text(*hosts[0]), hosts)});
+    CardFact fact = fact_of(card, {}, slow, {rows_of(all), levels_of(card, path_text(*hosts[0]), hosts)});
     if (!as_device.empty())
         fact.ranked.push_back(columns_in(fact.grid, as_device)), fact.cause = Cause::as_device_memory;
     fact.effect = 1; // where it lies is no matter of degree
@@ -302,7 +300,7 @@ std::string load_kind_of(const Curve& curve) {
 
 /// What they read at a footprint, or between two.
 Compared reads_at(const Curves& alike, double x) {
-    return {format_bytes(x),
+    return {{}, format_bytes(x),
         ranked(alike, [&](const Curve& curve) { return value_between(*curve.series, x).value_or(0); })};
 }
 } // namespace
@@ -330,10 +328,8 @@ const Rule bandwidth_apart{
             std::vector<Place> places = places_of(all);
             places.push_back(instructions_of(curves_in(rates), load_kind_of));
             Statement& said = tell(out,
-                fact_of(card,
-                    fmt::format("Reads on {} ({}) at {}", on_path[0]->series->id.path,
-                        options_text((*alike)[0]->series->id.options), all[0].name),
-                    rates, {{"", std::move(places)}}),
+                fact_of(card, joined(path_slots(*(*alike)[0]), {{"footprint", in_bytes(x)}}), rates,
+                    {{"", std::move(places)}}),
                 curves_in(rates));
             for (std::size_t i = 0; i < rates.size(); ++i) {
                 const auto& points = rates[i].second->series->points;

@@ -214,7 +214,7 @@ Cell instructions_cell(const ArithmeticTable& table, const ArithmeticRow& row, c
     if (!cell.latency && !cell.throughput) return Cell();
     if (!cell.instructions.empty()) return Instructions{step_instructions_text(cell.instructions, kFewInstructions)};
     const std::string witness = witness_of(table, row, cell);
-    return Instructions{witness.empty() ? "no listing" : fmt::format("no listing, takes the same as {}", witness)};
+    return Instructions{witness.empty() ? "no listing" : filled(label::same_as, {{"device", witness}})};
 }
 
 Unit rate_unit(const Operation& operation) {
@@ -263,12 +263,12 @@ void tell_operations(const Card& card, const ArithmeticTable& table, const std::
         groups.push_back(figures_of(table, *row, latency));
         const Operation& own = *row->operation;
         notes.push_back(
-            fmt::format("{}: {}{}{}", own.name, own.step, own.errors.empty() ? "" : "; errors allowed: ", own.errors));
+            filled(label::step_in_full, {{"operation", std::string(own.name)}, {"step", std::string(own.step)},
+                                            {"errors", std::string(own.errors)}}));
         for (const Curve* curve : latencies_and_rates(*row)) about.push_back(curve);
     }
-    CardFact fact =
-        fact_of(card, fmt::format("{}, {}", rows[0]->operation->name, latency ? "latency" : "rate of all cores"),
-            latency ? ranked_latencies(*rows[0]) : ranked_rates(*rows[0]), groups);
+    CardFact fact = fact_of(card, {{"operation", std::string(rows[0]->operation->name)}},
+        latency ? ranked_latencies(*rows[0]) : ranked_rates(*rows[0]), groups);
     fact.notes = std::move(notes);
     tell(out, std::move(fact), about);
 }
@@ -319,7 +319,7 @@ void tell_roundings(const Card& card, Statements& out) {
         if (counts.empty() || (operation == "fma.f32" && counts.front().first == 1)) continue;
         const Curves about = curves_in(counts);
         tell(out,
-            exact_fact(card, "Roundings of " + operation, counts,
+            exact_fact(card, {{"operation", operation}}, counts,
                 {{operation, {place_of("roundings", counts, Unit::count), instructions_of(about, step_text)}}}),
             about);
     }
@@ -356,10 +356,7 @@ void tell_alternating(const Card& card, Statements& out) {
         rates.places.push_back(std::move(rate)), instructions.places.push_back(std::move(both));
     }
     if (about.empty()) return;
-    tell(out,
-        exact_fact(
-            card, "Operations of two alternating instructions", {{0, commonest_device(about)}}, {rates, instructions}),
-        about);
+    tell(out, exact_fact(card, {}, {{0, commonest_device(about)}}, {rates, instructions}), about);
 }
 
 /// Pairs of operations that one chain takes in turn without a cost; what costs time is told of its series.
@@ -385,7 +382,7 @@ void tell_kinds_in_turn(const Card& card, Statements& out) {
         if (told.empty())
             for (const Pair& each : alike) told.emplace_back(0, each.curve);
     }
-    tell(out, exact_fact(card, "Two kinds of operation in turn, times the mean of both,", told, {rows}), about);
+    tell(out, exact_fact(card, {}, told, {rows}), about);
 }
 
 /// Mnemonics of NVIDIA's fused multiply-adds: "FFMA.FTZ"; "" where a step has none.
@@ -394,7 +391,7 @@ std::string fma_mnemonics(const Curve& curve) {
     std::vector<std::string> names;
     for (const auto& [mnemonic, count] : kernel ? kernel->step_instructions : InstructionCounts())
         if (mnemonic.starts_with("FFMA")) names.push_back(mnemonic);
-    return fmt::format("{}", fmt::join(names, ", "));
+    return joined_text(names);
 }
 
 /// Of NVIDIA's compilers, whose mnemonics say it: devices that flush them, and devices that keep them.
@@ -407,8 +404,7 @@ void tell_denormals(const Card& card, Statements& out) {
     if (devices.empty() || devices.front().first == devices.back().first) return;
     const Curves about = curves_in(devices);
     tell(out,
-        exact_fact(card, "Denormals of fma.f32, by its mnemonic", devices,
-            {{"fma.f32", {instructions_of(about, fma_mnemonics)}}}),
+        exact_fact(card, {{"operation", "fma.f32"}}, devices, {{"fma.f32", {instructions_of(about, fma_mnemonics)}}}),
         about);
 }
 
@@ -420,7 +416,7 @@ void tell_steps_removed(const Card& card, Statements& out) {
             if (!cell.latency_cycles || *cell.latency_cycles >= kBelow * kLeastLatency) continue;
             const Curve& curve = *cell.latency;
             tell(out,
-                exact_fact(card, fmt::format("{}, latency", row.operation->name), {{0, &curve}},
+                exact_fact(card, {{"operation", std::string(row.operation->name)}}, {{0, &curve}},
                     {{"", {place_of("measured", curve,
                                {Quantity{*cell.latency_cycles, Unit::cycles}, Quantity{*cell.latency_ns, Unit::ns}}),
                               place_of("least of any GPU", curve, Quantity{kLeastLatency, Unit::cycles}),

@@ -11,13 +11,10 @@ namespace sonde {
 namespace {
 constexpr double kAtomicsApart = 1.3; // times: of one operation on one layout
 
-/// "u32 add"
-std::string operation_text(const Options& options) {
-    return fmt::format("{} {}", option::type.asked(options) ? option::type.word(options) : "u32",
-        option::operation.asked(options) ? option::operation.word(options) : "add");
+Slots operation_slots(const Options& options) {
+    return {{"type", option::type.asked(options) ? option::type.word(options) : "u32"},
+        {"operation", option::operation.asked(options) ? option::operation.word(options) : "add"}};
 }
-
-std::string groups_text(double number) { return fmt::format("{:g} workgroup{}", number, number == 1 ? "" : "s"); }
 
 /// Whether the machine code has one atomic instruction for all lanes of a subgroup.
 bool joins_lanes(const Curve& curve) {
@@ -39,7 +36,8 @@ struct AtomicOperation {
         for (const CurvePoint& point : points_of(*alike[0])) {
             Ranked rates = ranked(alike, [&](const Curve& curve) { return value_at(curve, point.x); });
             if (rates.size() < alike.size()) continue;
-            places.insert(places.begin(), place_of(groups_text(point.x), rates));
+            places.insert(
+                places.begin(), place_of(filled(label::workgroups, {{"workgroups", as_count(point.x)}}), rates));
             ++before;
             if (differ(rates, kAtomicsApart)) workgroups = point.x, told = std::move(rates), before = 0;
         }
@@ -53,7 +51,7 @@ struct AtomicOperation {
 std::pair<double, double> order_of(const AtomicOperation& each) { return {each.workgroups, ratio_of(each.told)}; }
 
 PlaceGroup rows_of(const AtomicOperation& operation) {
-    PlaceGroup group{operation_text(operation.curves[0]->series->id.options), operation.places};
+    PlaceGroup group{filled(label::atomic, operation_slots(operation.curves[0]->series->id.options)), operation.places};
     group.places.push_back(
         instructions_of(operation.curves, [](const Curve& curve) { return atomic_form(*curve.series); }));
     return group;
@@ -69,8 +67,8 @@ void tell_layout(const Card& card, const std::vector<AtomicOperation>& differing
         about.insert(about.end(), each.curves.begin(), each.curves.end());
     }
     CardFact fact = fact_of(card,
-        {fmt::format("Atomics on {}, {}", atomic_cells(id), id.path),
-            fmt::format("{}, {}", operation_text(id.options), told.places[0].name)},
+        joined(operation_slots(id.options),
+            {{"cells", std::string(atomic_cells(id))}, {"path", id.path}, {"workgroups", as_count(told.workgroups)}}),
         told.told, rows);
     if (joins_lanes(*told.told.front().second) && !joins_lanes(*told.told.back().second))
         fact.cause = Cause::joined_by_compiler;

@@ -118,10 +118,14 @@ PlaceGroup clocks_told(Loads all) {
         rows.places.push_back(place_of_loads(std::move(name), some, Unit::mhz, number_of));
     };
     if (const auto step = step_in_time(all)) {
-        add(fmt::format("in the first {} series", *step), all.first(*step), mhz_under_load);
-        add(fmt::format("in the next {}", all.size() - *step), all.subspan(*step), mhz_under_load);
+        const auto of_series = [](std::size_t number) -> Slots {
+            return {{"series", as_count(static_cast<double>(number))}};
+        };
+        add(filled(label::first_series, of_series(*step)), all.first(*step), mhz_under_load);
+        add(filled(label::next_series, of_series(all.size() - *step)), all.subspan(*step), mhz_under_load);
     } else add("under load", all, mhz_under_load);
-    if (shows_another_clock(all)) add("shown by " + instrument(*all[0].curve->series), all, mhz_shown);
+    if (shows_another_clock(all))
+        add(filled(label::shown_by, {{"source", instrument(*all[0].curve->series)}}), all, mhz_shown);
     return rows;
 }
 
@@ -163,13 +167,10 @@ PlaceGroup power_below_limit(LoadList all) {
             place_of_loads("limit", all, Unit::watts, limit)}};
 }
 
-/// "HMMA and IMMA", "5 loads"
-std::string loads_text(const LoadList& all) {
-    constexpr std::size_t kNamed = 3;
+std::vector<std::string> names_of_loads(const LoadList& all) {
     std::set<std::string> names;
     for (const Loaded& each : all) names.insert(each.load);
-    return names.size() > kNamed ? fmt::format("{} loads", names.size())
-                                 : list_text(std::vector(names.begin(), names.end()));
+    return {names.begin(), names.end()};
 }
 
 /// Series for which the driver names the same reasons, or none.
@@ -181,9 +182,9 @@ void tell_lowered(const Card& card, const LoadList& lowered, const LoadList& not
     const PlaceGroup power = power_below_limit(lowered);
     PlaceGroup named;
     if (!reasons.empty())
-        named.places = {place_of("named by " + instrument(*about[0]->series), *about[0],
-            Instructions{fmt::format("{}", fmt::join(reasons, ", "))})};
-    CardFact fact = exact_fact(card, "Core clock under " + loads_text(lowered), {{0, commonest_device(about)}},
+        named.places = {place_of(filled(label::named_by, {{"source", instrument(*about[0]->series)}}), *about[0],
+            Instructions{joined_text(reasons)})};
+    CardFact fact = exact_fact(card, {{"loads", names_of_loads(lowered)}}, {{0, commonest_device(about)}},
         {clocks_told(lowered), clocks_by_load("by load", lowered), clocks_by_load("not lowered", not_lowered),
             series_by_load(lowered), known_points(lowered), power, named});
     fact.effect = mhz_beside(std::ranges::min(lowered, {}, mhz_beside)) /
@@ -214,7 +215,7 @@ void tell_clock_under_load(const Card& card, Statements& out) {
 
 std::string throttle_text(const Series& series) {
     const std::vector<std::string> reasons = throttled_by(series);
-    return reasons.empty() ? "" : fmt::format("{}: {}", instrument(series), fmt::join(reasons, ", "));
+    return reasons.empty() ? "" : fmt::format("{}: {}", instrument(series), joined_text(reasons));
 }
 
 const Rule clock_under_load{"clock_under_load", "path", tell_clock_under_load};

@@ -147,10 +147,7 @@ static void tell_turns(const Card& card, Statements& out) {
     all.insert(all.end(), overlaps.begin(), overlaps.end());
     Ranked gains;
     for (const Ways& ways : all) gains.emplace_back(ways.gain(), ways.both);
-    CardFact fact = fact_of(card,
-        {"Copies both ways at once",
-            fmt::format("of {}, times the faster way alone", format_bytes(turns[0].largest()))},
-        gains, rows_by_way(all));
+    CardFact fact = fact_of(card, {{"copy", in_bytes(turns[0].largest())}}, gains, rows_by_way(all));
     fact.effect = kBothWays / turns[0].gain();
     tell(out, std::move(fact), about);
 }
@@ -176,12 +173,12 @@ Place link_place(const Curve* curve) {
     return link_of(*curve) > 0 ? place_of("host link", {{link_of(*curve), curve}}) : Place();
 }
 
-void tell_cached(const Card& card, Statements& out, std::string what, const Curve* curve) {
+void tell_cached(const Card& card, Statements& out, const Term& what, const Curve* curve) {
     if (!is_copied_from_cache(*curve)) return;
     const auto points = points_of(*curve);
     const CurvePoint best = *std::ranges::max_element(points, slower), last = points.back();
     const Ranked told{{best.y, curve}};
-    CardFact fact = fact_of(card, std::move(what), told,
+    CardFact fact = fact_of(card, {{"what", what}}, told,
         {{"", {place_of(format_bytes(best.x), told), place_of(format_bytes(last.x), {{last.y, curve}}),
                   link_place(curve)}}});
     if (link_of(*curve) > 0 && best.y > link_of(*curve)) fact.cause = Cause::not_over_link;
@@ -217,7 +214,7 @@ void tell_over_link(const Card& card, Statements& out, const Curves& over) {
     const Ranked rates = ranked(over, highest_of);
     const Curves others = curves_in(Ranked(rates.begin() + 1, rates.end()));
     const Curve* highest = rates.front().second;
-    CardFact fact = fact_of(card, "Copies above the host link", {rates.front()},
+    CardFact fact = fact_of(card, {{"what", term::copies_above_link}}, {rates.front()},
         {{"", {places_by_options({highest})[0], link_place(highest)}},
             {"above the link as well", places_by_options(others)},
             {"both ways at once, which may be above it", places_by_options(both)}});
@@ -231,11 +228,11 @@ void tell_over_link(const Card& card, Statements& out, const Curves& over) {
 static void tell_copies_from_cache(const Card& card, Statements& out) {
     for (const Direction way : {Direction::to_device, Direction::to_host})
         for (const Curve* curve : pinned_copies(card, way))
-            tell_cached(card, out, way == Direction::to_device ? "Copies to the device" : "Copies to the host", curve);
+            tell_cached(card, out, way == Direction::to_device ? term::copies_to_device : term::copies_to_host, curve);
     for (const Curve* curve : curves_of(card, kStream)) {
         if (curve->series->id.path != "host" || curve->series->evidence.unit_of_work != "bytes written") continue;
         // where the largest exceed the link too, the memory is not the host's: faster_than_peak
-        if (points_of(*curve).back().y <= link_of(*curve)) tell_cached(card, out, "Stores to host memory", curve);
+        if (points_of(*curve).back().y <= link_of(*curve)) tell_cached(card, out, term::stores_to_host, curve);
     }
     for (const Curves& of_device : grouped(copies_over_link(card, out), device_text))
         tell_over_link(card, out, of_device);
@@ -256,8 +253,7 @@ const Rule copies_on_device{
         for (auto point = points.rbegin() + 1; point != points.rend(); ++point)
             rows.places.push_back(place_of(
                 format_bytes(point->x), ranked(copies, [&](const Curve& curve) { return value_at(curve, point->x); })));
-        tell(out, fact_of(card, fmt::format("Copies within the device, {}", format_bytes(last)), largest, {rows}),
-            curves_in(largest));
+        tell(out, fact_of(card, {{"at", in_bytes(last)}}, largest, {rows}), curves_in(largest));
     }};
 
 namespace {
@@ -266,9 +262,9 @@ struct ByAddress {
     const Curve *odd, *page;
     FarthestApart most;
     double times() const { return most.times(); }
-    std::string what() const {
+    Slots what() const {
         const Options& options = odd->series->id.options;
-        return fmt::format("Copies {} of {} memory", option::direction.word(options), option::pageable.word(options));
+        return {{"direction", option::direction.word(options)}, {"memory", option::pageable.word(options)}};
     }
 };
 
@@ -299,7 +295,7 @@ PlaceGroup rows_by_address(const std::vector<ByAddress>& alike) {
         page.cells.emplace_back(device, quantity_of(each.most.second, *each.page->series));
         each_copy.cells.emplace_back(device, Quantity{each.most.x, Unit::bytes});
     }
-    return {alike[0].what(), {odd, page, each_copy}};
+    return {filled(label::copies_by_address, alike[0].what()), {odd, page, each_copy}};
 }
 } // namespace
 
@@ -308,7 +304,8 @@ static void tell_by_address(const Card& card, Statements& out) {
     if (all.empty()) return;
     std::ranges::stable_sort(all, std::greater(), &ByAddress::times);
     std::vector<PlaceGroup> rows;
-    for (const auto& alike : grouped(all, [](const ByAddress& each) { return each.what(); }))
+    for (const auto& alike :
+        grouped(all, [](const ByAddress& each) { return filled(label::copies_by_address, each.what()); }))
         rows.push_back(rows_by_address(alike));
     Curves about;
     for (const ByAddress& each : all) about.insert(about.end(), {each.odd, each.page});

@@ -22,8 +22,8 @@ void tell_derived_cycles(const Card& card, Statements& out) {
         const PlaceGroup levels = latency ? derived_levels(*latency, clock.mhz()) : PlaceGroup();
         if (levels.places.empty()) continue;
         tell(out,
-            exact_fact(card, "Derived cycles of a load", {{0, latency}},
-                {levels, {"a step of " + clock.operation,
+            exact_fact(card, {}, {{0, latency}},
+                {levels, {filled(label::step_of, {{"operation", clock.operation}}),
                              {place_of("counted", *clock.known, Quantity{clock.cycles, Unit::cycles}),
                                  place_of("timed", *clock.step, Quantity{clock.ns, Unit::ns}),
                                  place_of("clock by both", *clock.step, Quantity{clock.mhz(), Unit::mhz})}}}),

@@ -32,8 +32,9 @@ Json to_json(const Statement& statement) {
         {"path", first.path}, {"options", first.options}, {"text", statement.text}, {"evidence", statement.evidence},
         {"from", statement.from}};
     const CardFact& fact = statement.fact;
-    json["subject"] = fact.subject.name;
-    json["conditions"] = fact.subject.conditions;
+    json["subject"] = statement.subject;
+    json["conditions"] = statement.conditions;
+    json["about"] = slots_json(fact.subject);
     json["times"] = fact.effect;
     if (const CauseWords& cause = words_of(fact.cause); fact.cause != Cause::none)
         json["cause"] = {{"name", cause.name}, {"shown_by", cause.shown_by}};
@@ -56,6 +57,8 @@ Statements diagnose(const Card& card) {
             statements[i].card = card.id;
             const Wording& words = words_of(rule->name);
             statements[i].title = words.title;
+            statements[i].subject = filled(words.subject.name, statements[i].fact.subject);
+            statements[i].conditions = filled(words.subject.conditions, statements[i].fact.subject);
             statements[i].fact.grid.name = rule->name;
             statements[i].text = fact_line(statements[i].fact, words);
         }

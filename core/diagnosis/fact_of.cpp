@@ -28,6 +28,13 @@ Quantity quantity_of(double number, const Series& series) {
     return quantity_in(number, series.unit).value_or(Quantity{number, Unit::count});
 }
 
+Quantity in_bytes(double bytes) { return {bytes, Unit::bytes}; }
+Quantity as_count(double number) { return {number, Unit::count}; }
+
+Slots path_slots(const Curve& curve) {
+    return {{"path", curve.series->id.path}, {"options", curve.series->id.options}};
+}
+
 Place place_of(std::string name, const Ranked& numbers) {
     Place place{std::move(name), {}};
     for (const auto& [number, curve] : numbers)
@@ -101,7 +108,7 @@ Place place_of(std::string name, const Curve& curve, Cell cell) {
 
 namespace {
 CardFact fact_of_groups(
-    const Card& card, Subject subject, const std::vector<Ranked>& told, const std::vector<PlaceGroup>& groups) {
+    const Card& card, Slots subject, const std::vector<Ranked>& told, const std::vector<PlaceGroup>& groups) {
     CardFact fact{.subject = std::move(subject), .grid = {.columns = columns_of(card, groups)}};
     for (const PlaceGroup& group : groups) {
         GridSection section{group.title, {}};
@@ -119,13 +126,13 @@ CardFact fact_of_groups(
 }
 } // namespace
 
-CardFact fact_of(const Card& card, Subject subject, const Ranked& told, const std::vector<PlaceGroup>& groups) {
+CardFact fact_of(const Card& card, Slots subject, const Ranked& told, const std::vector<PlaceGroup>& groups) {
     CardFact fact = fact_of_groups(card, std::move(subject), unranked_groups(sorted(told)), groups);
     fact.effect = ratio_of(sorted(told));
     return fact;
 }
 
-CardFact exact_fact(const Card& card, Subject subject, const Ranked& told, const std::vector<PlaceGroup>& groups) {
+CardFact exact_fact(const Card& card, Slots subject, const Ranked& told, const std::vector<PlaceGroup>& groups) {
     return fact_of_groups(
         card, std::move(subject), grouped(sorted(told), [](const auto& each) { return each.first; }), groups);
 }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/diagnosis/rules.h"
+#include "core/diagnosis/terms.h"
 #include "core/facts/card_fact.h"
 
 namespace sonde {
@@ -35,6 +36,10 @@ struct PlaceGroup {
 
 /// "Gop/s" -> op/s, "GLUP/s" -> LUP/s, "GB/s" -> B/s; ns, cycles and bytes as they are.
 Quantity quantity_of(double number, const Series&);
+Quantity in_bytes(double);
+Quantity as_count(double);
+/// What a fact about a curve's path and options says of them.
+Slots path_slots(const Curve&);
 /// In core cycles, with ns beside them, where the device has such a clock; else in ns.
 Cell latency_cell(const Finding& level);
 /// No number where the sweep ends on the level.
@@ -52,11 +57,11 @@ Latencies latencies_of(const std::vector<std::pair<const Curve*, const Finding*>
 
 /// A column for each device that has a cell, in the order of the card; places without cells are left out. `told`: the
 /// numbers of the first place, which a line tells.
-CardFact fact_of(const Card&, Subject, const Ranked& told, const std::vector<PlaceGroup>&);
+CardFact fact_of(const Card&, Slots subject, const Ranked& told, const std::vector<PlaceGroup>&);
 /// Columns of those devices.
 std::vector<std::size_t> columns_in(const Grid&, const Ranked&);
 /// The same of numbers, or ranks, that are exact: only equal ones stand together, and no effect is told.
-CardFact exact_fact(const Card&, Subject, const Ranked& told, const std::vector<PlaceGroup>&);
+CardFact exact_fact(const Card&, Slots subject, const Ranked& told, const std::vector<PlaceGroup>&);
 /// A curve of the device that most of these are of.
 const Curve* commonest_device(const Curves&);
 /// A statement of it, which rests on these curves.
@@ -64,6 +69,7 @@ Statement& tell(Statements&, CardFact, const Curves& about);
 
 /// Numbers of one thing: "4-byte loads".
 struct Compared {
+    Slots slots{};
     std::string name{};
     Ranked numbers{};
     bool differs = true; // false: it stands beside those that differ

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "core/base/grouped.h"
+#include "core/diagnosis/terms.h"
 #include "core/probes/probe.h"
 
 namespace sonde {
@@ -75,8 +76,8 @@ Grid finding_grid(const std::vector<Finding>& findings, const std::vector<const 
     };
     for (const std::vector<Finding>& alike : grouped(findings, of_series)) {
         const SeriesId& id = alike[0].series;
-        const std::string options = options_text(id.options);
-        GridSection section{fmt::format("{} {}{}{}", id.probe, id.path, options.empty() ? "" : " ", options), {}};
+        GridSection section{
+            filled(label::series, {{"probe", id.probe}, {"path", id.path}, {"options", id.options}}), {}};
         for (const Finding& finding : alike)
             for (const auto& [place, cell] : cells_of_finding(finding))
                 cell_for(section, place, column_for(grid, finding.series.device)) = cell;

@@ -102,8 +102,7 @@ Grid paths_grid(const Matrix& matrix) {
     for (const DeviceRecord* device : matrix.devices) grid.columns.push_back(device->id);
     for (const std::vector<MatrixRow>& rows :
         grouped(matrix.rows, [](const MatrixRow& row) { return std::pair(row.path, row.options); })) {
-        const std::string options = options_text(rows[0].options);
-        GridSection section{fmt::format("{}{}{}", rows[0].path, options.empty() ? "" : " ", options), {}};
+        GridSection section{filled(label::on_path, {{"path", rows[0].path}, {"options", rows[0].options}}), {}};
         for (const MatrixRow& row : rows) add_level(section, row);
         if (!section.rows.empty()) grid.sections.push_back(std::move(section));
     }

@@ -64,10 +64,7 @@ const Rule reruns_apart{
         for (auto& [cycles, curve] : first) cycles = cycles_of(curve->series->points.front());
         std::erase_if(first, [](const auto& each) { return each.first <= 0; });
         tell(out,
-            fact_of(card,
-                {"An instruction of code without a loop",
-                    fmt::format("the last of {:g} launches", last[0].second->series->points.back().x)},
-                last,
+            fact_of(card, {{"at", as_count(last[0].second->series->points.back().x)}}, last,
                 {{"", {place_of("last launch", last, Unit::cycles), place_of("first launch", first, Unit::cycles)}}}),
             curves_in(last));
     }};
@@ -77,9 +74,11 @@ double growth_of(const CodeLevels& variant) { return *variant.levels.back().cycl
 
 /// "second cache"; "beyond" them, where the curve ends.
 std::string code_place(const Finding& level, std::size_t number) {
-    static constexpr std::array kOrdinals{"first", "second", "third"};
+    static constexpr std::array kFirst{"first cache", "second cache", "third cache"};
     if (off(level) == INFINITY) return "beyond";
-    return number < kOrdinals.size() ? fmt::format("{} cache", kOrdinals[number]) : fmt::format("cache {}", number + 1);
+    return number < kFirst.size()
+               ? kFirst[number]
+               : filled(label::cache_number, {{"number", as_count(static_cast<double>(number + 1))}});
 }
 
 /// Cycles of an instruction, and the loop at which the cache ends.
@@ -112,8 +111,7 @@ static void tell_instruction_caches(const Card& card, Statements& out) {
         about.push_back(each.curve);
         about.insert(about.end(), alike.begin(), alike.end());
     }
-    CardFact fact = fact_of(card, fmt::format("An instruction in a loop ({})", rows[0].title),
-        {{growth_of(variants[0]), variants[0].curve}}, rows);
+    CardFact fact = fact_of(card, path_slots(*variants[0].curve), {{growth_of(variants[0]), variants[0].curve}}, rows);
     fact.effect = growth_of(variants[0]);
     tell(out, std::move(fact), about);
 }

@@ -94,7 +94,7 @@ void tell_lacking_l1(const Card& card, const Curves& same_path, const Curves& la
     const Latencies nearest = nearest_of(lacking);
     std::vector<PlaceGroup> rows{{"", {nearest.place("nearest level")}}, levels_of(card, path_text(first), on_path)};
     if (!by_api) rows.push_back(levels_of(card, path_text(having), {&having}));
-    CardFact fact = fact_of(card, path_text(first), nearest.numbers, rows);
+    CardFact fact = fact_of(card, path_slots(first), nearest.numbers, rows);
     fact.effect = lacking.size() < same_path.size() ? ratio(first.levels[0], *having.reached(card.level_names[0]))
                                                     : 1; // where no API reaches it none differs
     tell(out, std::move(fact), about);
@@ -167,8 +167,8 @@ void tell_smaller(const Card& card, const std::vector<Smaller>& paths, Statement
     Curves about;
     for (const Smaller& each : paths) about.insert(about.end(), {each.curve, each.largest});
     const Ranked told{{on(*largest->reached(level)), largest}, {on(*curve->reached(level)), curve}};
-    CardFact fact = fact_of(card, "Capacity of L1 on " + path_text(*curve), told,
-        {ends_of_l1(card, paths), {"", {held_by_kernels(paths[0])}}});
+    CardFact fact =
+        fact_of(card, path_slots(*curve), told, {ends_of_l1(card, paths), {"", {held_by_kernels(paths[0])}}});
     if (fact.ranked.size() == 1) fact.ranked = {{fact.ranked[0][0]}, {fact.ranked[0][1]}}; // their ends exclude that
     if (held_bytes(curve) > held_bytes(largest) && held_bytes(largest)) fact.cause = Cause::held_scratchpad;
     tell(out, std::move(fact), about);
@@ -196,10 +196,10 @@ PlaceGroup kinds_of_loads(const Curve& curve, const std::string& level, const Ki
     const bool cycles = curve.device->core_cycles;
     const auto place = [&](const char* name, double value, Unit unit) {
         return at_device(
-            curve, unit == Unit::count ? fmt::format("{}, counts of the clock", name) : name, Quantity{value, unit});
+            curve, unit == Unit::count ? filled(label::in_counts, {{"what", name}}) : name, Quantity{value, unit});
     };
     const Unit unit = cycles ? Unit::cycles : Unit::count;
-    return {fmt::format("single loads at {}, within {}", format_bytes(found.bytes), level),
+    return {filled(label::single_loads, {{"footprint", in_bytes(found.bytes)}, {"level", level}}),
         {place("the faster of two kinds", found.kinds.share, Unit::share), place("they take", found.kinds.faster, unit),
             place("the others take", found.kinds.slower, unit)}};
 }
@@ -212,7 +212,7 @@ void tell_parts(const Card& card, const Curve& curve, std::size_t level, Stateme
                  at_device(curve, far_name + " ends at", end_cell(far)),
                  at_device(curve, "the driver reports", Quantity{double(curve.device->cache_bytes), Unit::bytes})}}};
     if (const auto kinds = kinds_of_level(card, curve, near)) rows.push_back(kinds_of_loads(curve, near_name, *kinds));
-    Statement& said = tell(out, fact_of(card, "Levels of one reported cache", {{1, &curve}}, rows), {&curve});
+    Statement& said = tell(out, fact_of(card, {}, {{1, &curve}}, rows), {&curve});
     said.from[0].x = {near.x.back(), far.x.back()};
 }
 
@@ -237,7 +237,7 @@ void tell_by_option(const Card& card, const Ranked& ends, Statements& out) {
     for (const auto& [bytes, curve] : ends)
         rows.places.push_back(
             at_device(*curve, options_text(curve->series->id.options), end_cell(*curve->reached(card.level_names[0]))));
-    CardFact fact = fact_of(card, "Capacity of L1 on " + largest.series->id.path, {{1, &largest}}, {rows});
+    CardFact fact = fact_of(card, {{"path", largest.series->id.path}}, {{1, &largest}}, {rows});
     fact.effect = ratio_of(ends);
     tell(out, std::move(fact), curves_in(ends));
 }
@@ -273,9 +273,9 @@ void tell_two_paths(const Card& card, const Curves& textures, Statements& out) {
     const std::string& path = textures[0]->series->id.path;
     Place ends{"L1 ends at", {}};
     for (const Curve* texture : textures) ends.cells.emplace_back(device_text(texture), end_cell(texture->levels[0]));
-    CardFact fact = fact_of(card, path + " and global",
-        ranked(textures, [](const Curve& texture) { return on(texture.levels[0]); }),
-        {{"", {ends}}, levels_of(card, path, textures), levels_of(card, "global", globals)});
+    CardFact fact =
+        fact_of(card, {{"path", path}}, ranked(textures, [](const Curve& texture) { return on(texture.levels[0]); }),
+            {{"", {ends}}, levels_of(card, path, textures), levels_of(card, "global", globals)});
     fact.effect = 1; // of two paths, not of devices
     tell(out, std::move(fact), about);
 }
@@ -314,9 +314,7 @@ void tell_uniform(const Card& card, const Curve& uniform, const Curve& varying, 
         rows.push_back(levels_of(card, path, {curve}));
     }
     tell(out,
-        fact_of(card,
-            fmt::format("One address for all lanes or not, {} of the nearest level", by_latency ? "latency" : "end"),
-            {{1, &uniform}}, rows),
+        fact_of(card, {{"what", by_latency ? term::latency_of_level : term::end_of_level}}, {{1, &uniform}}, rows),
         {&uniform, &varying});
 }
 
@@ -369,7 +367,7 @@ void tell_constant(
     const Latencies nearest = nearest_of(all);
     Ranked told = nearest.numbers;
     std::erase_if(told, [&](const auto& each) { return each.second == &constant; });
-    CardFact fact = fact_of(card, path + ", nearest level", told,
+    CardFact fact = fact_of(card, {{"path", path}}, told,
         {{"", {nearest.place("nearest level")}}, levels, levels_of(card, "global", {&global}),
             sizes_of(constant, limit)});
     fact.ranked.insert(fact.ranked.begin(), columns_in(fact.grid, {{1, &constant}}));
@@ -450,8 +448,7 @@ void tell_lanes_differ(const Card& card, Statements& out) {
         effect = std::max({effect, each.times(), 1 / each.times()});
     }
     const Ranked told = times_of_all(costs);
-    CardFact fact =
-        fact_of(card, "A subgroup's load from one address on global", told, {rows_of("", costs), {"", {footprint}}});
+    CardFact fact = fact_of(card, {}, told, {rows_of("", costs), {"", {footprint}}});
     fact.effect = effect;
     tell(out, std::move(fact), curves_in(told));
 }
@@ -485,8 +482,8 @@ double times_apart(const std::vector<LanesCost>& alike) {
     return first == alike.end() ? 0 : first->times();
 }
 
-std::string lanes_text(const std::vector<LanesCost>& alike) {
-    return fmt::format("{} lanes {} bytes apart", alike[0].lanes, bytes_apart(alike[0]));
+Slots lanes_slots(const std::vector<LanesCost>& alike) {
+    return {{"lanes", as_count(alike[0].lanes)}, {"distance", as_count(bytes_apart(alike[0]))}};
 }
 
 /// `distances`: those that cost most first.
@@ -495,13 +492,13 @@ void tell_distances(
     double least = INFINITY, most = 0;
     std::vector<PlaceGroup> rows;
     for (const auto& alike : distances) {
-        rows.push_back(rows_of(lanes_text(alike), alike));
+        rows.push_back(rows_of(filled(label::lanes_apart, lanes_slots(alike)), alike));
         for (const LanesCost& each : alike)
             least = std::min(least, each.footprint()), most = std::max(most, each.footprint());
     }
     CardFact fact = fact_of(card,
-        fmt::format("A load on {} at {}, {}", of_path[0]->series->id.path,
-            least < most ? format_byte_range(least, most) : format_bytes(most), lanes_text(distances[0])),
+        joined(lanes_slots(distances[0]), {{"path", of_path[0]->series->id.path},
+                                              {"footprint", Quantity{most, Unit::bytes, std::pair(least, most)}}}),
         times_of_all(distances[0]), rows);
     fact.effect = std::max(1.0, times_apart(distances[0]));
     Curves about; // every number of lanes, so that none is told by itself

@@ -92,10 +92,10 @@ std::vector<std::string> sweep_notes(const Curves& curves) {
     for (const Curve* curve : curves) {
         if (kLimits.measured(curve->series->id)) continue;
         if (!reported_of(*curve) || swept_less(*curve))
-            notes.push_back(fmt::format("Through {} at least: its sweep ends there.", device_text(curve)));
+            notes.push_back(filled(label::sweep_ends, {{"device", device_text(curve)}}));
         if (swept_less(*curve) && curve->series->ending)
-            notes.push_back(fmt::format(
-                "The sweep through {} {}.", device_text(curve), ending_text(*curve->series->ending, curve->series->x)));
+            notes.push_back(filled(label::sweep_ended,
+                {{"device", device_text(curve)}, {"ending", ending_text(*curve->series->ending, curve->series->x)}}));
     }
     return notes;
 }
@@ -116,7 +116,7 @@ static void tell_scratchpad_limit(const Card& card, Statements& out) {
     limits = sorted(std::move(limits));
     if (!apart(limits, 1.05)) return;
     const Curves curves = curves_in(limits);
-    CardFact fact = fact_of(card, "Largest scratchpad of a workgroup", limits,
+    CardFact fact = fact_of(card, {}, limits,
         {{"", {place_of("largest that runs", limits, Unit::bytes), bytes_of("refused", curves, refused_of),
                   bytes_of("the driver reports", curves, reported_of),
                   bytes_of("without opt-in", curves, without_opt_in), static_arrays(curves)}}});
@@ -133,7 +133,7 @@ const Rule core_scratchpad{
         const Ranked each = ranked(curves, [](const Curve& curve) { return held_by_core(curve).each; });
         if (!apart(held, kHolds)) return;
         tell(out,
-            fact_of(card, {"Scratchpad of a core", "held by workgroups together"}, held,
+            fact_of(card, {}, held,
                 {{"", {place_of("together", held, Unit::bytes), place_of("each of them", each, Unit::bytes)}}}),
             curves_in(held));
     }};
@@ -146,9 +146,7 @@ static void tell_unlike_reported(const Card& card, Statements& out) {
         const double reported = reported_bytes(*curve), accepted = accepted_bytes(*curve);
         const Ranked told{{accepted, curve}};
         CardFact fact = fact_of(card,
-            more ? fmt::format("Largest {} memory of a kernel", curve->series->id.path)
-                 : "Largest scratchpad of a workgroup",
-            told,
+            {{"path", curve->series->id.path}, {"what", more ? term::memory_of_kernel : term::of_workgroup}}, told,
             {{"", {place_of(refused_of(*curve) ? "runs" : "at least", told, Unit::bytes),
                       bytes_of("refused", {curve}, refused_of), bytes_of("the driver reports", {curve}, reported_of),
                       static_arrays({curve})}}});

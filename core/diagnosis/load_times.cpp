@@ -67,7 +67,7 @@ PlaceGroup rows_of(const std::vector<TwoKindsOfLevel>& alike) {
         median.cells.emplace_back(device, Quantity{loads.as_median, Unit::share});
         footprint.cells.emplace_back(device, Quantity{each.mean.bytes, Unit::bytes});
         const auto add = [&](const char* name, double counts) {
-            times.push_back({fmt::format("{}{}", name, cycles ? "" : ", counts of the clock"),
+            times.push_back({cycles ? name : filled(label::in_counts, {{"what", name}}),
                 {{device, Quantity{counts, cycles ? Unit::cycles : Unit::count}}}});
         };
         add("DRAM's fastest 2 % take, at the most", loads.from), add("median of the faster loads", loads.others);
@@ -91,7 +91,7 @@ void tell_two_kinds(const Card& card, Statements& out) {
     for (const auto& alike : by_path) rows.push_back(rows_of(alike));
     Ranked shares;
     for (const TwoKindsOfLevel& each : by_path[0]) shares.emplace_back(each.mean.loads.share, each.latency);
-    CardFact fact = fact_of(card, fmt::format("Loads on {} within L2 far", rows[0].title), shares, rows);
+    CardFact fact = fact_of(card, {{"path", rows[0].title}}, shares, rows);
     fact.effect = 1;
     Curves about;
     for (const TwoKindsOfLevel& each : found) {

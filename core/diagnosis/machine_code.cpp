@@ -56,9 +56,7 @@ void tell_cache_control(const Card& card, Statements& out) {
         shown, [](const Curve& curve) { return has_control(&curve) ? atomic_of(curve).cache_control : "nothing"; });
     behind.name = "directly behind it";
     tell(out,
-        fact_of(card,
-            fmt::format("{} behind an atomic instruction on global", atomic_of(*with[0].second).cache_control), with,
-            {{"", {instruction, behind}}}),
+        fact_of(card, {{"control", atomic_of(*with[0].second).cache_control}}, with, {{"", {instruction, behind}}}),
         all);
 }
 } // namespace
@@ -79,12 +77,14 @@ bool may_be_moved(const Curve& curve) {
            path->space == Space::global && (path->uniform || !moved->empty());
 }
 
-/// "LDC.64 (constant path)"
-std::string load_text(const Curve& curve) {
-    const std::string_view moved = path_by_code(curve).value_or("");
-    return fmt::format("{} ({})", machine_code(curve)->load.kind,
-        moved.empty() ? "path of other loads" : fmt::format("{} path", moved));
+Slots load_slots(const Curve& curve) {
+    const std::string moved(path_by_code(curve).value_or(""));
+    return {{"instruction", machine_code(curve)->load.kind},
+        moved.empty() ? Slot{"ordinary", term::path_of_loads} : Slot{"moved", moved}};
 }
+
+/// "LDC.64 (constant path)"
+std::string load_text(const Curve& curve) { return filled(label::load, load_slots(curve)); }
 
 void tell_moved(const Card& card, Statements& out) {
     Curves loads = curves_of(card, kLatency);
@@ -101,8 +101,7 @@ void tell_moved(const Card& card, Statements& out) {
     for (const Curve* curve : loads)
         if (curve->series->id.path == told.series->id.path && load_text(*curve) == load_text(told))
             alike.emplace_back(1, curve);
-    CardFact fact =
-        fact_of(card, fmt::format("Loads on {} by {}", told.series->id.path, load_text(told)), alike, {rows});
+    CardFact fact = fact_of(card, joined(load_slots(told), {{"path", told.series->id.path}}), alike, {rows});
     if (moved == loads.end()) fact.effect = kNothingDone;
     tell(out, std::move(fact), loads).tells_all = moved != loads.end();
 }

@@ -32,16 +32,16 @@ struct MatrixRate {
         if (!is_emulated(*curve->series, form->emulated_by)) return "";
         return form->emulated_by == "CALL" ? "subroutine" : form->emulated_by;
     }
-    /// " emulated by HMMA", or nothing.
-    std::string emulation() const {
-        if (stand_in().empty()) return "";
-        return fmt::format(" {} {}", form->emulated_by == "CALL" ? "by a" : "emulated by", stand_in());
-    }
     /// Of a sparse A zeros count.
-    std::string density() const {
-        return form->sparse ? fmt::format("{} of {} numbers of A stored", form->sparse / 2, form->sparse) : "";
+    Slots slots() const {
+        Slots slots{{"in", std::string(form->in->name)}, {"instruction", std::string(instruction)},
+            {form->emulated_by == "CALL" ? "subroutine" : "stand_in", std::string(stand_in())}};
+        return form->sparse ? joined(slots, {{"stored", as_count(form->sparse / 2)}, {"of", as_count(form->sparse)}})
+                            : slots;
     }
-    std::string numbers() const { return fmt::format("{} with sums in {}", form->in->name, form->sum->name); }
+    std::string numbers() const {
+        return filled(label::numbers, {{"in", std::string(form->in->name)}, {"sum", std::string(form->sum->name)}});
+    }
 };
 
 std::vector<MatrixRate> matrix_rates(const Card& card) {
@@ -147,13 +147,14 @@ void tell_beside(const Card& card, Statements& out, const Instruction& instructi
             put(documented, numbers, *each.rate.curve, Quantity{share, Unit::share});
         for (const auto& [name, rate] : {std::pair(instruction.name, &each.rate), {than.name, &each.than}})
             if (!rate->stand_in().empty())
-                put(emulated, fmt::format("{} {}", name, numbers), *rate->curve,
-                    Instructions{std::string(rate->stand_in())});
+                put(emulated,
+                    filled(label::rate_of_numbers, {{"instruction", std::string(name)}, {"numbers", numbers}}),
+                    *rate->curve, Instructions{std::string(rate->stand_in())});
         about.insert(about.end(), {each.rate.curve, each.than.curve});
         effect = std::max(effect, each.effect());
     }
-    CardFact fact = fact_of(card, fmt::format("{}, times the rate of {}", instruction.name, than.name), middles,
-        {told, ratios, own, other, documented, emulated});
+    CardFact fact = fact_of(card, {{"instruction", std::string(instruction.name)}, {"other", std::string(than.name)}},
+        middles, {told, ratios, own, other, documented, emulated});
     fact.effect = effect;
     tell(out, std::move(fact), about);
 }
@@ -180,9 +181,10 @@ std::vector<BestMatrixRate> best_matrix_rates(const Card& card) {
     for (const MatrixRate& rate : best) {
         const CountedRate counted = counted_rate(rate.all);
         const double share = share_of(card, rate);
-        told.push_back({.what = fmt::format("{} {}{}{}{}{}", rate.form->in->name, rate.instruction,
-                            rate.form->sparse ? ", " + rate.density() : "", rate.emulation(),
-                            lacks_faster(card, rate) ? " only" : "", one_device ? "" : ", " + rate.device()),
+        Slots what = rate.slots();
+        if (lacks_faster(card, rate)) what.push_back({"only", term::only});
+        if (!one_device) what.push_back({"device", rate.device()});
+        told.push_back({.what = filled(label::best_rate, what),
             .is_float = rate.form->in->is_float(),
             .gops = counted.gops,
             .per_clock = counted.clock_mhz
@@ -237,7 +239,7 @@ void tell_zeros_as_integers(const Card& card, Statements& out) {
         put(rows, "series", curve, Quantity{static_cast<double>(of_device.size()), Unit::count});
         middles.emplace_back(middle, &curve);
     }
-    tell(out, fact_of(card, "Zeros, times the rate of small integers by clock", middles, {rows}), curves_in(alike));
+    tell(out, fact_of(card, {}, middles, {rows}), curves_in(alike));
 }
 } // namespace
 
@@ -247,14 +249,10 @@ namespace {
 /// What libraries do beside a workload of ours.
 struct LibraryProbe {
     const Probe &library, &own;
-    std::string (*words)(const std::string& numbers, double x);
+    std::string_view size; // the slot of what it varies
 };
 const LibraryProbe kLibraryProbes[] = {
-    {kWorkloadGemmLibrary, kWorkloadGemm,
-        [](const std::string& numbers, double x) { return fmt::format("{} matrices of {:.0f} rows", numbers, x); }},
-    {kWorkloadFftLibrary, kWorkloadFft,
-        [](const std::string&, double x) { return fmt::format("transforms of {:.0f} points", x); }},
-};
+    {kWorkloadGemmLibrary, kWorkloadGemm, "rows"}, {kWorkloadFftLibrary, kWorkloadFft, "points"}};
 
 /// The longest dispatch, or queue of them, at its highest rate; ns, 0: none was kept.
 double longest_run(const Series& series) {
@@ -290,7 +288,7 @@ struct BesideLibrary {
 
     void add(const std::string& name, const Curve& other, double other_gops) {
         put(rates, name, other, Quantity{other_gops * 1e9, Unit::flop_per_s});
-        put(shares, "of " + name, curve, Quantity{gops / other_gops, Unit::share});
+        put(shares, filled(label::share_of, {{"instruction", name}}), curve, Quantity{gops / other_gops, Unit::share});
         about.push_back(&other);
         effect = std::max({effect, gops / other_gops, other_gops / gops});
     }
@@ -302,7 +300,8 @@ void add_instruction(BesideLibrary& beside, const Card& card, const std::string&
     beside.add(name, *best.curve, best.gops);
     if (lacks_faster(card, best)) put(beside.rates, std::string(kWgmma.name), curve, Lack::not_measured);
     if (!best.stand_in().empty())
-        put(beside.rates, name + " emulated by", curve, Instructions{std::string(best.stand_in())});
+        put(beside.rates, filled(label::emulated_by, {{"instruction", name}}), curve,
+            Instructions{std::string(best.stand_in())});
     for (const auto& [whose, measured] : {std::pair(library, &curve), {name, best.curve}})
         if (const double ns = longest_run(*measured->series); ns > 0)
             put(beside.runs, whose, curve, Quantity{ns, Unit::ns});
@@ -330,7 +329,8 @@ void tell_library(const Card& card, Statements& out, const LibraryProbe& probe, 
             beside.add(std::string(probe.own.name), *ours, *same->median);
     }
     if (beside.shares.places.empty()) return;
-    CardFact fact = fact_of(card, fmt::format("{} {}, {}", library.name, library.version, probe.words(numbers, x)),
+    CardFact fact = fact_of(card,
+        {{"library", library.name}, {"version", library.version}, {"numbers", numbers}, {probe.size, as_count(x)}},
         {{beside.gops, &curve}}, {beside.rates, beside.shares, beside.runs, beside.clock});
     if (best.curve && is_held_back(series) && throttled_by(series) == std::vector<std::string>{"power cap"})
         fact.cause = Cause::power_cap;

@@ -9,6 +9,7 @@
 #include "core/analysis/findings.h"
 #include "core/analysis/significance.h"
 #include "core/base/text.h"
+#include "core/diagnosis/terms.h"
 
 namespace sonde {
 
@@ -88,8 +89,7 @@ bool is_strided(const Curve& curve) {
 }
 
 std::string path_text(const Curve& curve) {
-    const SeriesId& id = curve.series->id;
-    return id.options.empty() ? id.path : fmt::format("{} {}", id.path, options_text(id.options));
+    return filled(label::on_path, {{"path", curve.series->id.path}, {"options", curve.series->id.options}});
 }
 
 std::vector<CurvePoint> points_of(const Curve& curve) {

@@ -16,6 +16,7 @@ struct Statement {
         title{}; // kind "path": what an API or a path reaches; "suspect": what makes a number doubtful; "void": all
     std::string api{}, card{}; // of the first series
     CardFact fact{};
+    std::string subject{}, conditions{}; // what it is about
     std::string text{};                  // the fact in a line
     std::vector<std::string> evidence{}; // figures and instructions, a line each
     std::vector<CitedSeries> from{};

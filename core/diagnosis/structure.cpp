@@ -69,16 +69,17 @@ Place beyond_place(const std::vector<Reaches>& all) {
         if (others.size() < all.size() || !point->median) continue;
         if (*point->median < kFarSlower * sorted(others)[0].first) return {};
         others.emplace_back(*point->median, all[0].near);
-        return place_of(
-            fmt::format("a load of {} lines over {}", near.evidence.lines.value_or(0), format_bytes(point->x)), others);
+        return place_of(filled(label::loads_over,
+                            {{"lines", as_count(near.evidence.lines.value_or(0))}, {"footprint", in_bytes(point->x)}}),
+            others);
     }
     return {};
 }
 
 /// Two digits: so far the APIs of one card agree.
-std::string cost_text(const TranslationLevel& a, const TranslationLevel& b) {
-    const double cost = std::sqrt(a.cost * b.cost), unit = std::pow(10, std::floor(std::log10(cost)) - 1);
-    return fmt::format("{:.{}f}", std::round(cost / unit) * unit, cost < 10 ? 1 : 0);
+Quantity cost_of_miss(const TranslationLevel& level) {
+    const double unit = std::pow(10, std::floor(std::log10(level.cost)) - 1);
+    return {std::round(level.cost / unit) * unit, Unit::ns};
 }
 
 /// How far a level reaches through each device, by the cost of its misses.
@@ -87,7 +88,7 @@ struct ReachOfLevel {
     Ranked reaches{};
 
     explicit ReachOfLevel(const TranslationLevel& like) {
-        place.name = fmt::format("reach ({} ns a miss)", cost_text(like, like));
+        place.name = filled(label::reach, {{"cost", cost_of_miss(like)}});
     }
     void add(const Curve* curve, const TranslationLevel& level) {
         place.cells.emplace_back(
@@ -174,7 +175,7 @@ static void tell_reaches(const Card& card, Statements& out) {
         PlaceGroup rows;
         for (const ReachOfLevel& level : levels) rows.places.push_back(level.place);
         rows.places.push_back(beyond_place(all));
-        CardFact fact = fact_of(card, "TLB reach", levels[0].reaches, {rows});
+        CardFact fact = fact_of(card, {}, levels[0].reaches, {rows});
         fact.cause = Cause::smaller_pages;
         fact.effect = all[0].ratio();
         tell(out, std::move(fact), curves);
@@ -205,7 +206,8 @@ std::vector<Place> ends_by_scratchpad(const std::vector<std::vector<Held>>& devi
     for (const std::vector<Held>& held : devices)
         for (const Held& each : held) {
             Place& place = by_size[each.scratchpad];
-            place.name = each.scratchpad > 0 ? format_bytes(each.scratchpad) + " held" : "nothing held";
+            place.name =
+                each.scratchpad > 0 ? filled(label::held, {{"scratchpad", in_bytes(each.scratchpad)}}) : "nothing held";
             place.cells.emplace_back(device_text(each.curve), end_cell(each.first));
         }
     std::vector<Place> places;
@@ -231,7 +233,7 @@ static void tell_l1_by_scratchpad(const Card& card, Statements& out) {
     }
     if (shrinking.empty()) return;
     const auto most = sorted(shrinking).front();
-    CardFact fact = fact_of(card, "Capacity of L1", {most}, {{"", ends_by_scratchpad(devices)}});
+    CardFact fact = fact_of(card, {}, {most}, {{"", ends_by_scratchpad(devices)}});
     if (grows) fact.cause = Cause::carve_out;
     fact.effect = most.first;
     tell(out, std::move(fact), curves);
@@ -284,8 +286,7 @@ static void tell_evicted(const Card& card, Statements& out) {
         }
         const SeriesId& id = group[0].by->series->id;
         CardFact fact = fact_of(card,
-            {fmt::format("Lines of {} that loads on {} evict", id.path, option::other_path.word(id.options)),
-                fmt::format("over {}, of what its own evict", format_bytes(group[0].x))},
+            {{"path", id.path}, {"other", option::other_path.word(id.options)}, {"footprint", in_bytes(group[0].x)}},
             shares, {{"", places_of_evicted(group)}});
         fact.cause = group[0].of_own >= kAllOf ? Cause::one_cache : Cause::part_of_cache;
         fact.effect = 1; // devices are not compared

@@ -48,11 +48,12 @@ double common_end(const Curves& curves) {
 /// Where reads of several widths may be limited by the number of loads: in a level, or from the footprint of strided
 /// loads.
 struct ReadPlace {
-    std::string text; // "L1"
+    SlotValue from; // "L1"
     double x;
 };
 std::vector<ReadPlace> read_places(const Card& card, const Curve& curve) {
-    if (is_strided(curve)) return {{format_bytes(curve.series->evidence.footprint_bytes.value_or(0)), 1}};
+    if (is_strided(curve))
+        return {{in_bytes(static_cast<double>(curve.series->evidence.footprint_bytes.value_or(0))), 1}};
     std::vector<ReadPlace> places;
     const Curve* latency = plain_curve(card, kLatency, device_text(&curve), curve.series->id.path);
     for (std::size_t i = 0; latency && i < latency->levels.size(); ++i)
@@ -97,22 +98,21 @@ Curves plain_traffic(const Card& card, const Probe& probe, const Statements& tol
     return all;
 }
 
-void tell_dram_apart(const Card& card, Statements& out, const Probe& probe, const char* what) {
+void tell_dram_apart(const Card& card, Statements& out, const Probe& probe, const Term& what) {
     std::vector<Compared> all;
     for (const Curves& alike : grouped(plain_traffic(card, probe, out),
              [](const Curve* curve) { return std::pair(curve->series->id.path, curve->series->id.options); })) {
         const double end = common_end(alike);
         const Ranked rates = ranked(alike, [&](const Curve& curve) { return rate_in_memory(card, curve, end); });
-        const auto& [name, device, path, options] = alike[0]->series->id;
-        const auto shape = option::shape.in(options);
-        const char* once = shape && shape->groups_per_core == kOnce ? ", a workgroup for each tile" : "";
-        if (differ(rates, kDramApart))
-            all.push_back(
-                {fmt::format("{} ({}{}) at {}", path, options_text(options), once, format_bytes(end)), rates});
+        Slots slots = path_slots(*alike[0]);
+        slots.push_back({"at", in_bytes(end)});
+        const auto shape = option::shape.in(alike[0]->series->id.options);
+        if (shape && shape->groups_per_core == kOnce) slots.push_back({"tiles", term::a_group_for_each_tile});
+        if (differ(rates, kDramApart)) all.push_back({slots, filled(label::reads_at, slots), rates});
     }
     if (all.empty()) return;
     sort_by_distance(all);
-    tell(out, fact_of(card, fmt::format("{} on {}", what, all[0].name), all[0].numbers, {{"", places_of(all)}}),
+    tell(out, fact_of(card, joined({{"what", what}}, all[0].slots), all[0].numbers, {{"", places_of(all)}}),
         curves_in(all));
 }
 } // namespace
@@ -135,7 +135,7 @@ static void tell_slow_fills(const Card& card, Statements& out) {
         fills.cells.emplace_back(device, Quantity{fill->gigabytes * 1e9, Unit::bytes_per_s});
     }
     if (told.empty()) return;
-    CardFact fact = fact_of(card, "Fills of L2, of its reads", told, {{"", {shares, reads, fills}}});
+    CardFact fact = fact_of(card, {}, told, {{"", {shares, reads, fills}}});
     fact.effect = 1 / sorted(told).front().first;
     tell(out, std::move(fact), curves_in(told)).tells_all = false;
 }
@@ -143,8 +143,8 @@ static void tell_slow_fills(const Card& card, Statements& out) {
 const Rule slow_fills{"slow_fills", "path", tell_slow_fills};
 
 const Rule dram_rates_apart{"dram_rates_apart", "path", [](const Card& card, Statements& out) {
-                                tell_dram_apart(card, out, kBandwidth, "Reads of DRAM");
-                                tell_dram_apart(card, out, kStream, "Fills of DRAM");
+                                tell_dram_apart(card, out, kBandwidth, term::reads);
+                                tell_dram_apart(card, out, kStream, term::fills);
                             }};
 
 namespace {
@@ -182,7 +182,7 @@ static void tell_zeros(const Card& card, Statements& out) {
     for (const auto& alike : by_bytes) rows.push_back(rows_of_zeros(alike));
     Curves about;
     for (const ZerosRead& each : all) about.push_back(each.curve);
-    CardFact fact = fact_of(card, fmt::format("Reads of zeros over {}, times random data", rows[0].title), told, rows);
+    CardFact fact = fact_of(card, {{"footprint", in_bytes(by_bytes[0][0].effect.bytes)}}, told, rows);
     fact.effect = all[0].apart();
     tell(out, std::move(fact), about);
 }
@@ -218,13 +218,14 @@ const Rule launches_apart{
             const Ranked times = ranked(curves_with(card, kLaunch, "global", option::waited_for.as(waited)), first_of);
             if (times.size() < 2) continue;
             const bool in_order = launch_range(*times.front().second).first > launch_range(*times.back().second).second;
-            all.push_back({waited ? "launch and wait" : "queued", times, in_order && differ(times, kTimesApart)});
+            const Term& test = waited ? term::waited : term::queued;
+            all.push_back({{{"test", test}}, std::string(test.text), times, in_order && differ(times, kTimesApart)});
         }
         sort_by_distance(all);
         if (all.empty() || !all[0].differs) return;
         PlaceGroup rows;
         for (const Compared& each : all) rows.places.push_back(place_of_launches(each));
-        tell(out, fact_of(card, "Empty kernel, " + all[0].name, all[0].numbers, {rows}), curves_in(all));
+        tell(out, fact_of(card, all[0].slots, all[0].numbers, {rows}), curves_in(all));
     }};
 
 namespace {
@@ -243,8 +244,8 @@ Curves reads_by_width(const Card& card) {
 
 /// Widths of loads that one device does as often at one place.
 struct NarrowLoads {
-    std::string place; // "global from 30 MiB"
-    Ranked by_width;   // loads a second, in 1e9
+    Slots place;     // path, and level or footprint
+    Ranked by_width; // loads a second, in 1e9
     double width_of_load(std::size_t i) const { return width_of(by_width[i].second->series->id.options); }
     /// Times as many bytes with the widest.
     double more_bytes() const {
@@ -253,9 +254,9 @@ struct NarrowLoads {
     }
     /// "global from 30 MiB, loads of 1 and 2 bytes"
     std::string what() const {
-        return fmt::format("{}, loads of {} bytes", place, list_text(by_width, [](const auto& each) {
-            return fmt::format("{:g}", width_of(each.second->series->id.options));
-        }));
+        std::vector<std::string> widths;
+        for (const auto& [loads, curve] : by_width) widths.push_back(option::width.word(curve->series->id.options));
+        return filled(label::narrow_loads, joined(place, {{"widths", list_text(widths)}}));
     }
 };
 
@@ -266,7 +267,7 @@ std::vector<NarrowLoads> narrow_loads(const Card& card) {
          }))
         for (const auto& [where, x] : read_places(card, *by_width[0]))
             if (Ranked same = as_often(by_width, x); same.size() > 1)
-                all.push_back({fmt::format("{} from {}", by_width[0]->series->id.path, where), std::move(same)});
+                all.push_back({{{"path", by_width[0]->series->id.path}, {"from", where}}, std::move(same)});
     return all;
 }
 
@@ -274,7 +275,7 @@ std::vector<NarrowLoads> narrow_loads(const Card& card) {
 PlaceGroup rows_by_width(const std::vector<NarrowLoads>& alike, double core_cycles_a_ns) {
     PlaceGroup rows{alike[0].what(), {}};
     for (std::size_t i = 0; i < alike[0].by_width.size(); ++i) {
-        Place place{fmt::format("{:g}-byte", alike[0].width_of_load(i)), {}};
+        Place place{filled(label::of_width, {{"width", as_count(alike[0].width_of_load(i))}}), {}};
         for (const NarrowLoads& each : alike) {
             const auto& [loads, curve] = each.by_width[i];
             place.cells.emplace_back(device_text(curve), core_cycles_a_ns > 0
@@ -298,7 +299,7 @@ static void tell_narrow_loads(const Card& card, Statements& out) {
     Curves about;
     for (const NarrowLoads& each : all)
         for (const Curve* curve : curves_in(each.by_width)) about.push_back(curve);
-    CardFact fact = fact_of(card, "Narrow loads on " + all[0].place, {all[0].by_width[0]}, rows);
+    CardFact fact = fact_of(card, all[0].place, {all[0].by_width[0]}, rows);
     fact.effect = all[0].more_bytes();
     for (CitedSeries& from : tell(out, std::move(fact), about).from)
         if (from.series.probe == "coalescing") from.x = {1};
@@ -309,9 +310,13 @@ const Rule loads_not_bytes{"loads_not_bytes", "path", tell_narrow_loads};
 namespace {
 bool stores(const Curve& curve) { return option::stores.in(curve.series->id.options).value_or(false); }
 
-/// "4-byte loads"
-std::string accesses_text(const Curve& curve) {
-    return fmt::format("{}-byte {}", option::width.word(curve.series->id.options), stores(curve) ? "stores" : "loads");
+/// "4-byte loads by half of the lanes"
+Slots accesses_slots(const Curve& curve) {
+    Slots slots{{"width", as_count(width_of(curve.series->id.options))},
+        {"accesses", stores(curve) ? term::stores : term::loads}};
+    if (option::pattern.is(curve.series->id.options, AccessPattern::part))
+        slots.push_back({"lanes", term::half_of_lanes});
+    return slots;
 }
 
 /// A series of `coalescing` by that pattern, with loads or stores, and nothing else that was asked for.
@@ -342,15 +347,15 @@ const Rule consecutive_apart{
                 const Ranked rates =
                     ranked(of_width, [&](const Curve& curve) { return value_at(curve, whole ? kContiguous : kHalf); });
                 if (rates.size() > 1)
-                    widths.push_back({accesses_text(*of_width[0]) + (whole ? "" : " by half of the lanes"), rates,
-                        differ(rates, kAccessApart)});
+                    widths.push_back({accesses_slots(*of_width[0]),
+                        filled(label::accesses, accesses_slots(*of_width[0])), rates, differ(rates, kAccessApart)});
             }
             sort_by_distance(widths);
             if (widths.empty() || !widths[0].differs) continue;
             Statement& said = tell(out,
                 fact_of(card,
-                    {fmt::format("Contiguous {} on {}", widths[0].name, alike[0]->series->id.path),
-                        "footprint " + format_bytes(static_cast<double>(footprint_of(*alike[0])))},
+                    joined(widths[0].slots, {{"path", alike[0]->series->id.path},
+                                                {"footprint", in_bytes(static_cast<double>(footprint_of(*alike[0])))}}),
                     widths[0].numbers, {{"", places_of(widths)}}),
                 curves_in(widths));
             for (CitedSeries& from : said.from)
@@ -375,7 +380,9 @@ std::vector<Compared> random_by_width(const Curves& alike) {
     for (const Curves& of_width : grouped(alike, [](const Curve* curve) { return curve->series->id.options; })) {
         const Ranked rates = ranked(of_width, [](const Curve& curve) { return value_at(curve, kScatteredPlace); });
         const bool told = option::width.in(of_width[0]->series->id.options) == 4;
-        if (told || rates.size() > 1) widths.push_back({accesses_text(*of_width[0]), rates, told});
+        if (told || rates.size() > 1)
+            widths.push_back(
+                {accesses_slots(*of_width[0]), filled(label::accesses, accesses_slots(*of_width[0])), rates, told});
     }
     std::ranges::stable_sort(widths, std::greater(), &Compared::differs);
     return widths;
@@ -407,8 +414,8 @@ const Rule random_apart{
             std::vector<Place> places = places_of(widths);
             for (Place& place : reach_places(card, rates)) places.push_back(std::move(place));
             CardFact fact = fact_of(card,
-                {fmt::format("Random {} on {}", widths[0].name, alike[0]->series->id.path),
-                    "footprint " + format_bytes(random_bytes(*rates.back().second))},
+                joined(widths[0].slots,
+                    {{"path", alike[0]->series->id.path}, {"footprint", in_bytes(random_bytes(*rates.back().second))}}),
                 rates, {{"", std::move(places)}});
             if (beyond_reach(card, rates, random_bytes(*rates.back().second))) fact.cause = Cause::smaller_tlb_reach;
             Statement& said = tell(out, std::move(fact), curves_in(rates));
@@ -427,8 +434,8 @@ const Curve* by_pointers(const Card& card, const Curve& plain) {
     return found == curves.end() ? nullptr : *found;
 }
 
-/// " of 512 work-items with 4 independent loads each", where all have that shape.
-std::string lone_shape_text(const Ranked& rates) {
+/// "512 work-items with 4 independent loads", where all have that shape.
+Slots lone_shape(const Ranked& rates) {
     const auto shape_of = [](const auto& each) {
         const ShapeEvidence own = each.second->series->evidence.shape.value_or(ShapeEvidence{});
         return std::pair(own.group_size.value_or(0), own.loads_in_flight.value_or(0));
@@ -436,9 +443,8 @@ std::string lone_shape_text(const Ranked& rates) {
     const auto first = shape_of(rates[0]);
     if (first.first == 0 || first.second == 0 ||
         std::ranges::any_of(rates, [&](const auto& each) { return shape_of(each) != first; }))
-        return "";
-    return fmt::format("of {} work-item{} with {} independent load{} over ", first.first, first.first == 1 ? "" : "s",
-        first.second, first.second == 1 ? "" : "s");
+        return {};
+    return {{"items", as_count(first.first)}, {"loads", as_count(first.second)}};
 }
 
 /// What one workgroup reads at a level, by index and by pointer; the devices of those that read as many bytes.
@@ -450,13 +456,14 @@ std::vector<Compared> reads_of_one(const Card& card, const char* level) {
     if (alone.empty()) return {};
     const auto bytes = alone[0]->series->evidence.footprint_bytes;
     std::erase_if(alone, [&](const Curve* curve) { return curve->series->evidence.footprint_bytes != bytes; });
-    const std::string name = format_bytes(static_cast<double>(bytes.value_or(0)));
+    const Slots slots{{"footprint", in_bytes(static_cast<double>(bytes.value_or(0)))}};
     const Ranked rates = ranked(alone, first_of);
     const Ranked pointers = ranked(alone, [&](const Curve& curve) {
         const Curve* other = by_pointers(card, curve);
         return other ? first_of(*other) : 0;
     });
-    return {{name, rates, differ(rates, kAlone)}, {name + ", by pointer", pointers, false}};
+    return {{slots, filled(label::footprint, slots), rates, differ(rates, kAlone)},
+        {slots, filled(label::by_pointer, slots), pointers, false}};
 }
 } // namespace
 
@@ -469,8 +476,7 @@ const Rule one_workgroup{
         sort_by_distance(all);
         if (all.empty() || !all[0].differs) return;
         tell(out,
-            fact_of(card, {"Reads by one workgroup", lone_shape_text(all[0].numbers) + all[0].name}, all[0].numbers,
-                {{"", places_of(all)}}),
+            fact_of(card, joined(all[0].slots, lone_shape(all[0].numbers)), all[0].numbers, {{"", places_of(all)}}),
             curves_in(all));
     }};
 
@@ -484,14 +490,13 @@ static void tell_segments(const Card& card, Statements& out) {
             PlaceGroup rows;
             for (const SpeedClass& each : speed_classes(points)) {
                 rates.emplace_back(each.rate, curve);
-                rows.places.push_back(
-                    place_of(fmt::format("{} from {}", format_bytes(static_cast<double>(each.chunks.size()) * chunk),
-                                 format_bytes(points[each.chunks[0]].x)),
-                        {rates.back()}));
+                const Slots where{{"size", in_bytes(static_cast<double>(each.chunks.size()) * chunk)},
+                    {"from", in_bytes(points[each.chunks[0]].x)}};
+                rows.places.push_back(place_of(filled(label::segment, where), {rates.back()}));
             }
             if (rates.size() < 2) continue;
-            CardFact fact = fact_of(card,
-                test == SegmentTest::read ? "DRAM reads by address" : "DRAM writes by address", {rates[0]}, {rows});
+            CardFact fact =
+                fact_of(card, {{"test", option::segment_test.word(curve->series->id.options)}}, {rates[0]}, {rows});
             fact.effect = ratio_of(rates);
             tell(out, std::move(fact), {curve});
         }

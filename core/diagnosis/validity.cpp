@@ -74,8 +74,7 @@ Curves without_doubt(Curves curves) {
 /// "latency global lanes=1": what series of several devices have in common.
 std::string series_place(const Curve& curve) {
     const SeriesId& id = curve.series->id;
-    const std::string options = options_text(id.options);
-    return fmt::format("{} {}{}{}", id.probe, id.path, options.empty() ? "" : " ", options);
+    return filled(label::series, {{"probe", id.probe}, {"path", id.path}, {"options", id.options}});
 }
 
 /// A row for each such place, with a cell for each device.
@@ -97,13 +96,12 @@ Ranked together(const Curves& curves) {
 }
 
 /// What the run, or a driver, said of all of them; a row for each.
-void tell_with_reason(const Card& card, const Curves& alike, const std::string& subject, const std::string& reason,
-    Lack lack, Statements& out) {
+void tell_with_reason(const Card& card, const Curves& alike, const std::string& reason, Lack lack, Statements& out) {
     Place why{"reason", {}};
     for (const Curves& of_device : grouped(alike, device_text))
         why.cells.emplace_back(device_text(of_device[0]), Instructions{reason});
     tell(out,
-        exact_fact(card, subject, together(alike),
+        exact_fact(card, {{"found", as_count(static_cast<double>(alike.size()))}}, together(alike),
             {{"", {why}}, by_series("series", alike, [&](const Curve&) { return lack; })}),
         {alike[0]});
 }
@@ -154,14 +152,21 @@ void tell_in_use(const Card& card, Statements& out) {
         for (const Curve* curve : of_device) {
             const TelemetryEvidence& told = curve->series->evidence.telemetry;
             for (const CardUser& user : told.others.value_or(std::vector<CardUser>{}))
-                if (user.busy_percent.value_or(0) > 0) others.insert(fmt::format("pid {}", user.pid));
+                if (user.busy_percent.value_or(0) > 0)
+                    others.insert(filled(label::process, {{"pid", as_count(static_cast<double>(user.pid))}}));
             reasons.insert(told.during.throttled_by.begin(), told.during.throttled_by.end());
         }
         if (others.empty()) others.insert("pid not told");
-        who.cells.emplace_back(device, Instructions{fmt::format("{}", fmt::join(others, ", "))});
-        if (!reasons.empty()) cap.cells.emplace_back(device, Instructions{fmt::format("{}", fmt::join(reasons, ", "))});
+        who.cells.emplace_back(device, Instructions{joined_text(others)});
+        if (!reasons.empty()) cap.cells.emplace_back(device, Instructions{joined_text(reasons)});
     }
-    tell(out, exact_fact(card, "Others used the card", together(used), {{"", {share, busy, who, cap}}}), used);
+    tell(out, exact_fact(card, {}, together(used), {{"", {share, busy, who, cap}}}), used);
+}
+
+/// How many of the card's series these are.
+Slots of_all(const Card& card, const Curves& found) {
+    return {{"found", as_count(static_cast<double>(found.size()))},
+        {"all", as_count(static_cast<double>(with_points(card)))}};
 }
 
 void tell_elsewhere(const Card& card, Statements& out) {
@@ -177,11 +182,7 @@ void tell_elsewhere(const Card& card, Statements& out) {
         const std::string& text = curve.series->evidence.placement->text;
         return Instructions{text.empty() ? "not in the device's memory" : text};
     };
-    tell(out,
-        exact_fact(card,
-            fmt::format("Buffers of {} of {} series in the system's memory", found.size(), with_points(card)),
-            together(found), {by_series("placement", found, where)}),
-        found);
+    tell(out, exact_fact(card, of_all(card, found), together(found), {by_series("placement", found, where)}), found);
 }
 
 void tell_reported_cache(const Card& card, Statements& out) {
@@ -198,12 +199,8 @@ void tell_reported_cache(const Card& card, Statements& out) {
                     place_of("for each core", *curve, Quantity{reported / device->cores, Unit::bytes}));
             rows.places.push_back(place_of("no step within", *curve, Quantity{to, Unit::bytes, std::pair(from, to)}));
             rows.places.push_back(place_of("a load there takes", *curve, latency_cell(level)));
-            tell(out,
-                exact_fact(card, fmt::format("A cache without a step of latency on {}", curve->series->id.path),
-                    {{0, curve}}, {rows}),
-                {curve})
-                .from[0]
-                .x = level.x;
+            tell(out, exact_fact(card, {{"path", curve->series->id.path}}, {{0, curve}}, {rows}), {curve}).from[0].x =
+                level.x;
         }
     }
 }
@@ -233,7 +230,7 @@ std::vector<TooFast> faster_than(const Card& card, Family family, double bus, do
 }
 
 /// A row for each path, with the footprint in brackets, and what its memory's way carries.
-void tell_too_fast(const Card& card, const std::string& subject, const std::vector<TooFast>& all, const char* carries,
+void tell_too_fast(const Card& card, const Term& what, const std::vector<TooFast>& all, const char* carries,
     double (*carried)(const Card&, const Curve&), Statements& out) {
     if (all.empty()) return;
     PlaceGroup rows;
@@ -248,7 +245,7 @@ void tell_too_fast(const Card& card, const std::string& subject, const std::vect
         about.push_back(each.curve);
     }
     rows.places.push_back(std::move(limit));
-    Statement& said = tell(out, exact_fact(card, subject, {{0, about[0]}}, {rows}), about);
+    Statement& said = tell(out, exact_fact(card, {{"what", what}}, {{0, about[0]}}, {rows}), about);
     for (std::size_t i = 0; i < all.size(); ++i) said.from[i].x = {all[i].point->x};
 }
 
@@ -258,14 +255,13 @@ double dram_peak(const Card& card, const Curve&) { return card.largest(&DeviceIn
 void tell_faster_than_peak(const Card& card, Statements& out) {
     const double bus = card.largest(&DeviceInfo::bus_bytes_per_second), caches = card.largest(&DeviceInfo::cache_bytes);
     if (bus > 0 && caches > 0) {
-        tell_too_fast(
-            card, "Faster than DRAM", faster_than(card, Family::memory, bus, caches), "peak of DRAM", dram_peak, out);
+        tell_too_fast(card, term::dram, faster_than(card, Family::memory, bus, caches), "peak of DRAM", dram_peak, out);
         std::vector<TooFast> linked = faster_than(card, Family::host, bus, caches), unlinked = linked;
         const auto has_link = [](const TooFast& each) { return each.curve->device->host_link_bytes_per_second > 0; };
         std::erase_if(linked, [&](const TooFast& each) { return !has_link(each); });
         std::erase_if(unlinked, has_link);
-        tell_too_fast(card, "Faster than the way to the host", linked, "host link", host_link, out);
-        tell_too_fast(card, "Faster than the way to the host", unlinked, "peak of DRAM", dram_peak, out);
+        tell_too_fast(card, term::way_to_host, linked, "host link", host_link, out);
+        tell_too_fast(card, term::way_to_host, unlinked, "peak of DRAM", dram_peak, out);
     }
     for (const Curve* curve : curves_of(card, kBandwidthLatency)) {
         const double link = curve->device->host_link_bytes_per_second,
@@ -273,7 +269,7 @@ void tell_faster_than_peak(const Card& card, Statements& out) {
         if (bus > 0 && caches > 0 && curve->path && family_of(*curve->path) == Family::host && !of_processor(*curve) &&
             link > 0 && rate > kOverLink * link)
             tell(out,
-                exact_fact(card, "Faster than the way to the host", {{0, curve}},
+                exact_fact(card, {{"what", term::way_to_host}}, {{0, curve}},
                     {{"", {place_of(series_place(*curve), *curve, Quantity{rate, Unit::bytes_per_s}),
                               place_of("host link", *curve, Quantity{link, Unit::bytes_per_s})}}}),
                 {curve});
@@ -292,7 +288,7 @@ void tell_faster_than_l2(const Card& card, Statements& out) {
         const double rate = best.median.value_or(0);
         if (!l2 || best.x >= on(global->levels[1]) || !(rate > kOverL2 * l2->gigabytes)) continue;
         tell(out,
-            exact_fact(card, fmt::format("Reads on {}, which bypasses L1", curve->series->id.path), {{0, curve}},
+            exact_fact(card, {{"path", curve->series->id.path}}, {{0, curve}},
                 {{"", {place_of(
                            "fastest", *curve, {Quantity{rate * 1e9, Unit::bytes_per_s}, Quantity{best.x, Unit::bytes}}),
                           place_of("global from L2", *curve,
@@ -317,9 +313,7 @@ void tell_cut_short(const Card& card, Statements& out) {
             cut.push_back(&curve);
     const Curves named = without_doubt(cut);
     if (named.empty()) return;
-    tell(out,
-        exact_fact(card, fmt::format("{} of {} series end within their sweep", cut.size(), with_points(card)),
-            together(named), {by_series("ends before", named, ends_before)}),
+    tell(out, exact_fact(card, of_all(card, cut), together(named), {by_series("ends before", named, ends_before)}),
         named)
         .tells_all = false;
 }
@@ -330,8 +324,8 @@ void tell_interrupted(const Card& card, Statements& out) {
         if (curve.scatters && curve.series->status == Status::ok) scattered.push_back(&curve);
     if (scattered.empty()) return;
     tell(out,
-        exact_fact(card, fmt::format("{} of {} series scatter", scattered.size(), with_points(card)),
-            together(scattered), {by_series("series", scattered, [](const Curve&) { return Lack::scatters; })}),
+        exact_fact(card, of_all(card, scattered), together(scattered),
+            {by_series("series", scattered, [](const Curve&) { return Lack::scatters; })}),
         scattered);
 }
 
@@ -348,7 +342,7 @@ void tell_timers(const Card& card, Ranked apart, Cause cause, Statements& out) {
     std::vector<PlaceGroup> groups{by_series("", curves, host_over_device)};
     if (cause == Cause::steady_core_clock)
         groups.push_back(by_series("core cycles by the device's time", curves, core_clock));
-    CardFact fact = exact_fact(card, "A step by the host's clock, times that by the device's", {apart[0]}, groups);
+    CardFact fact = exact_fact(card, {}, {apart[0]}, groups);
     fact.cause = cause;
     tell(out, std::move(fact), curves);
 }
@@ -396,7 +390,7 @@ void tell_clock_moved(const Card& card, Statements& out) {
         add_series(within, curve, mhz_range(low, high));
         moved.push_back(&curve);
     }
-    if (!moved.empty()) tell(out, exact_fact(card, "Core clock within a series", {{0, moved[0]}}, {within}), moved);
+    if (!moved.empty()) tell(out, exact_fact(card, {{"where", term::within_series}}, {{0, moved[0]}}, {within}), moved);
     if (typical.empty()) return;
     typical = sorted(std::move(typical));
     const auto &fastest = typical.front(), &slowest = typical.back();
@@ -404,7 +398,7 @@ void tell_clock_moved(const Card& card, Statements& out) {
     PlaceGroup ends{"the slowest, and the fastest", {}};
     for (const auto& [mhz, curve] : {slowest, fastest}) add_series(ends, *curve, Quantity{mhz, Unit::mhz});
     CardFact fact =
-        exact_fact(card, "Core clock from series to series", typical, {{"", {clocks_by_device(typical)}}, ends});
+        exact_fact(card, {{"where", term::between_series}}, typical, {{"", {clocks_by_device(typical)}}, ends});
     fact.effect = fastest.first / slowest.first;
     tell(out, std::move(fact), {slowest.second, fastest.second});
 }
@@ -438,10 +432,10 @@ ContradictedCaps contradicted_caps(const Card& card) {
     return found;
 }
 
-Place drawn_by(const Curve& curve, std::string_view what) {
-    return place_of(fmt::format("{}{}", option::operation.word(curve.series->id.options), what), curve,
-        Quantity{drawn_watts(curve), Unit::watts});
+Place drawn_by(const Curve& curve, std::string name) {
+    return place_of(std::move(name), curve, Quantity{drawn_watts(curve), Unit::watts});
 }
+const std::string& operation_word(const Curve& curve) { return option::operation.word(curve.series->id.options); }
 
 void tell_cap_contradicted(const Card& card, Statements& out) {
     const auto [capped, other] = contradicted_caps(card);
@@ -450,15 +444,14 @@ void tell_cap_contradicted(const Card& card, Statements& out) {
          })) {
         const auto& told = alike[0]->series->evidence.telemetry;
         PlaceGroup rows;
-        for (const Curve* curve : alike) rows.places.push_back(drawn_by(*curve, ""));
+        for (const Curve* curve : alike) rows.places.push_back(drawn_by(*curve, operation_word(*curve)));
         if (const auto limit = told.state.power_limit_watts)
             rows.places.push_back(place_of("limit", *alike[0], Quantity{*limit, Unit::watts}));
-        else rows.places.push_back(drawn_by(*other, ", without a cap"));
+        else
+            rows.places.push_back(
+                drawn_by(*other, filled(label::without_cap, {{"operation", operation_word(*other)}})));
         const std::string source = told.source.empty() ? "the driver" : told.source;
-        tell(out,
-            exact_fact(card, fmt::format("Power drawn where {} names a power cap", source), {{0, alike[0]}}, {rows}),
-            alike)
-            .tells_all = false;
+        tell(out, exact_fact(card, {{"source", source}}, {{0, alike[0]}}, {rows}), alike).tells_all = false;
     }
 }
 
@@ -467,8 +460,7 @@ void tell_failed(const Card& card, Statements& out) {
     for (const Curve& curve : card.curves)
         if (curve.series->status == Status::failed) failed.push_back(&curve);
     for (const Curves& alike : grouped(failed, [](const Curve* curve) { return first_words(curve->series->reason); }))
-        tell_with_reason(card, alike, fmt::format("{} series failed", alike.size()),
-            first_words(alike[0]->series->reason), Lack::failed, out);
+        tell_with_reason(card, alike, first_words(alike[0]->series->reason), Lack::failed, out);
 }
 
 void tell_unstable(const Card& card, Statements& out) {
@@ -477,8 +469,7 @@ void tell_unstable(const Card& card, Statements& out) {
         if (curve.series->status == Status::unstable && !cites(out, curve.series->id))
             unstable.push_back(&curve); // another doubt has told it
     for (const Curves& alike : grouped(unstable, [](const Curve* curve) { return reason_text(*curve->series); }))
-        tell_with_reason(card, alike, fmt::format("{} series unstable", alike.size()), reason_text(*alike[0]->series),
-            Lack::scatters, out);
+        tell_with_reason(card, alike, reason_text(*alike[0]->series), Lack::scatters, out);
 }
 } // namespace
 

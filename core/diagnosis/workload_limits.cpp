@@ -27,8 +27,8 @@ std::string limit_words(const LimitBy& by) {
         "{level} reads and writes", "{level} reads of tiles", "{level} sectors", "random loads from {level}",
         "{level} latency over loads in flight", "scratchpad reads", "{operation} rate",
         "{operation} rate on as many cores as workgroups", "atomics on one address", "atomics on few addresses"};
-    return fmt::format(fmt::runtime(kTexts[static_cast<std::size_t>(by.resource)]), fmt::arg("level", by.level),
-        fmt::arg("operation", operation_text(by.operation)));
+    return filled(kTexts[static_cast<std::size_t>(by.resource)],
+        {{"level", by.level}, {"operation", operation_text(by.operation)}});
 }
 MeasuredRate operation_rate(const Card& card, const std::string& device, const std::string& operation) {
     if (!by_lanes(operation))

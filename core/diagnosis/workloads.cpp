@@ -137,7 +137,7 @@ std::string workload_text(const SeriesId& id) {
     std::transform(name.begin(), name.begin() + static_cast<std::ptrdiff_t>(capitals), name.begin(),
         [](unsigned char letter) { return static_cast<char>(std::toupper(letter)); });
     if (probe && probe->paths.size() > 1) words.insert(words.begin() + 1, id.path);
-    return fmt::format("{}", fmt::join(words, " "));
+    return joined_text(words, " ");
 }
 
 /// Those of the workload first, then what its limits are from.
@@ -166,8 +166,8 @@ void tell_workload(const Card& card, const std::vector<WorkloadPlace>& told, Sta
     }
     const WorkloadPoint& first = told[0][0];
     CardFact fact = fact_of(card,
-        {workload_text(first.curve->series->id) + ", of its limit",
-            fmt::format("by {} at {}", groups[0].places[0].name, groups[0].title)},
+        {{"workload", workload_text(first.curve->series->id)}, {"limit", groups[0].places[0].name},
+            {"size", groups[0].title}},
         shares_of_limit(told[0]), groups);
     fact.effect = effect;
     for (CitedSeries& from : tell(out, std::move(fact), curves_of_places(told)).from)

@@ -92,18 +92,23 @@ std::span<const CauseWords> all_causes() {
 
 const CauseWords& words_of(Cause cause) { return all_causes()[static_cast<std::size_t>(cause)]; }
 
+std::string subject_text(const CardFact& fact, const Wording& kind) {
+    const std::string name = filled(kind.subject.name, fact.subject),
+                      conditions = filled(kind.subject.conditions, fact.subject);
+    return conditions.empty() ? name : name + ", " + conditions;
+}
+
 std::string fact_line(const CardFact& fact, const Wording& kind) {
     std::vector<std::string> values;
     for (const auto& together : fact.ranked)
         if (std::string text = values_text(fact, together); !text.empty()) values.push_back(std::move(text));
     const std::string first = names_text(fact, fact.ranked.at(0)), last = names_text(fact, fact.ranked.back());
-    const std::string cause =
-        fmt::format(fmt::runtime(words_of(fact.cause).clause), fmt::arg("first", first), fmt::arg("last", last));
-    return fmt::format(fmt::runtime(kind.line), fmt::arg("subject", fact.subject.text()),
-        fmt::arg("values", fmt::format("{}", fmt::join(values, ", "))), fmt::arg("first", first),
-        fmt::arg("last", last), fmt::arg("rows", rows_text(fact, fact.ranked.at(0).at(0))),
-        fmt::arg("shown", shown_text(fact, fact.ranked.at(0).at(0))), fmt::arg("times", times_text(fact.effect)),
-        fmt::arg("cause", cause.empty() ? "" : "; " + cause));
+    const std::size_t told = fact.ranked.at(0).at(0);
+    return filled(
+        kind.line, {{"subject", subject_text(fact, kind)}, {"values", fmt::format("{}", fmt::join(values, ", "))},
+                       {"first", first}, {"last", last}, {"rows", rows_text(fact, told)},
+                       {"shown", shown_text(fact, told)}, {"times", times_text(fact.effect)},
+                       {"cause", filled(words_of(fact.cause).clause, {{"first", first}, {"last", last}})}});
 }
 
 } // namespace sonde

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/facts/grid.h"
+#include "core/facts/slots.h"
 
 namespace sonde {
 
@@ -29,18 +30,9 @@ enum class Cause {
     steady_core_clock
 };
 
-/// What a fact is about: "Atomics on one address, global", and under which conditions: "u32 add, 528 workgroups".
-struct Subject {
-    std::string name{}, conditions{};
-    Subject() = default;
-    Subject(const char* text) : name(text) {}
-    Subject(std::string text, std::string under = {}) : name(std::move(text)), conditions(std::move(under)) {}
-    std::string text() const { return conditions.empty() ? name : name + ", " + conditions; }
-};
-
 struct CardFact {
-    Subject subject{};
-    Grid grid{}; // a column for each device; the first row is the one that a line tells
+    Slots subject{}; // what it is about, as the wording of its kind names it
+    Grid grid{};     // a column for each device; the first row is the one that a line tells
     /// Columns of that row, the largest number first; those together that two runs would not rank.
     std::vector<std::vector<std::size_t>> ranked{};
     std::vector<std::string> notes{}; // what belongs to rows: "rcp.f32: x = 1 / x + c"
@@ -48,12 +40,19 @@ struct CardFact {
     double effect = 1; // times that the row's numbers differ
 };
 
+/// What a fact is about, with its slots: "Atomics on {cells}, {path}"; and under which conditions: "{type} {operation},
+/// {workgroups:workgroup|workgroups}".
+struct SubjectWording {
+    std::string_view name{}, conditions{};
+};
+
 /// How facts of one kind are told: a wording is a line of data.
 struct Wording {
     std::string_view name{}, title{};
-    /// With the slots {subject}, {values}: the first row's numbers and their devices; {first}, {last}: the devices
-    /// alone, of the largest numbers and of the least; {rows}: the rows of the first of those devices; {shown}: its
-    /// Instructions; {times}, {cause}.
+    SubjectWording subject{};
+    /// With the slots {subject}: with its conditions; {values}: the first row's numbers and their devices; {first},
+    /// {last}: the devices alone, of the largest numbers and of the least; {rows}: the rows of the first of those
+    /// devices; {shown}: its Instructions; {times}, {cause}.
     std::string_view line{};
     std::string_view explained{}; // for a reader who has not seen it, a sentence
 };
@@ -66,6 +65,8 @@ struct CauseWords {
 const CauseWords& words_of(Cause);
 std::span<const CauseWords> all_causes(); // in the order of Cause
 
+/// "Atomics on one address, global, u32 add, 528 workgroups"
+std::string subject_text(const CardFact&, const Wording&);
 /// "Atomics on one address, global, u32 add, 528 workgroups: 43.7 Gop/s through vulkan:0, 1.37 Gop/s through cuda:0 and
 /// opencl:1.0, 32 times apart: ..." Numbers that stand together are told by the least and the greatest of them.
 std::string fact_line(const CardFact&, const Wording&);

@@ -137,14 +137,6 @@ std::string titled(const std::string& title, const RowUnits& units) {
     return with_units(title, {1, units.first}, {1, units.second});
 }
 
-Json quantity_json(const Quantity& quantity) {
-    Json json{{"value", quantity.value}, {"unit", unit_name(quantity.unit)}};
-    if (quantity.range) json["low"] = quantity.range->first, json["high"] = number_or_null(quantity.range->second);
-    if (quantity.quartiles) json["quartiles"] = {quantity.quartiles->first, quantity.quartiles->second};
-    if (quantity.derived) json["derived"] = true;
-    return json;
-}
-
 /// For programs.
 const char* lack_name(Lack lack) {
     static constexpr const char* kNames[] = {
@@ -160,6 +152,14 @@ Json cell_json(const Cell& cell) {
     return json;
 }
 } // namespace
+
+Json quantity_json(const Quantity& quantity) {
+    Json json{{"value", quantity.value}, {"unit", unit_name(quantity.unit)}};
+    if (quantity.range) json["low"] = quantity.range->first, json["high"] = number_or_null(quantity.range->second);
+    if (quantity.quartiles) json["quartiles"] = {quantity.quartiles->first, quantity.quartiles->second};
+    if (quantity.derived) json["derived"] = true;
+    return json;
+}
 
 bool Grid::empty() const {
     return std::ranges::all_of(sections, [](const GridSection& section) { return section.rows.empty(); });

@@ -55,6 +55,8 @@ Grid medians(const std::vector<std::pair<Grid, std::size_t>>& columns);
 /// The first columns of two tables beside each other, and how many times the first one's number the second one's is.
 /// Rows of both in which either has a number.
 Grid side_by_side(const Grid& first, const Grid& second);
+/// {"value", "unit", "low", "high", "quartiles", "derived"}, in units without prefix.
+Json quantity_json(const Quantity&);
 /// {"type": "table", "name", "caption", "columns", "rows": [{"section", "place", "cells": [{"value", "unit", "low",
 /// "high", "quartiles", "derived", "beside"} or {"instructions"} or {"lack"}]}]}, in units without prefix; "caption",
 /// "low" and what follows only where there is one, and "high" null where it is infinite.

@@ -80,6 +80,8 @@ TEST_CASE("diagnose --json: a statement that is a fact has its subject, its rati
         ++facts;
         CHECK(finding["text"].get<std::string>().starts_with(finding["subject"].get<std::string>()));
         CHECK(finding["times"].get<double>() >= 1);
+        if (finding["name"] == "bandwidth_apart") CHECK(finding["about"]["footprint"]["unit"] == "B");
+        if (finding["name"] == "atomics_apart") CHECK(finding["about"]["path"] == finding["path"]);
         CHECK(finding["table"]["name"] == finding["name"]);
         CHECK_FALSE(finding["table"]["rows"].empty());
     }

@@ -10,9 +10,9 @@ using namespace sonde;
 
 namespace {
 Statement statement_of(
-    std::string_view kind, Subject subject, std::vector<std::string> devices, std::vector<Cell> told) {
-    Statement statement{.kind = kind};
-    statement.fact = {.subject = std::move(subject),
+    std::string_view kind, std::string subject, std::vector<std::string> devices, std::vector<Cell> told) {
+    Statement statement{.kind = kind, .subject = std::move(subject)};
+    statement.fact = {
         .grid = {.columns = std::move(devices), .sections = {{"", {{"first", std::move(told)}, {"second", {}}}}}}};
     return statement;
 }
@@ -22,7 +22,7 @@ constexpr Quantity kReach{4096, Unit::bytes}, kOther{8192, Unit::bytes};
 TEST_CASE("a row has the number that a statement tells first, below the device that it is of, under its place in the "
           "list") {
     const Statements statements{statement_of("suspect", "doubt", {"a:0"}, {kReach}),
-        statement_of("path", {"reach", "4 ns a miss"}, {"c:0", "a:0"}, {kReach, kOther}),
+        statement_of("path", "reach", {"c:0", "a:0"}, {kReach, kOther}),
         statement_of("path", "mnemonic", {"a:0"}, {Instructions{"LDG"}}),
         statement_of("path", "of a device not asked for", {"z:0"}, {kReach})};
     const GridSection section = differences(statements, {"a:0", "b:0", "c:0"});

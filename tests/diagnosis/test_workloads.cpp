@@ -105,7 +105,7 @@ TEST_CASE("a rate of operations that one workload beats limits no other") {
         const Statements all = statements_of(card.run);
         const auto told_of = [&](std::string_view workload) {
             return std::ranges::find_if(all, [&](const Statement& each) {
-                return each.rule == "workload_bound" && each.fact.subject.name.starts_with(workload);
+                return each.rule == "workload_bound" && each.subject.starts_with(workload);
             });
         };
         CHECK((told_of("LBM") != all.end()) == (product < 60000)); // without a prediction
