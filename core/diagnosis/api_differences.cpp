@@ -300,8 +300,8 @@ std::string load_kind_of(const Curve& curve) {
 
 /// What they read at a footprint, or between two.
 Compared reads_at(const Curves& alike, double x) {
-    return {{}, format_bytes(x),
-        ranked(alike, [&](const Curve& curve) { return value_between(*curve.series, x).value_or(0); })};
+    const Ranked reads = ranked(alike, [&](const Curve& curve) { return value_between(*curve.series, x).value_or(0); });
+    return {.place = place_of(format_bytes(x), reads), .numbers = reads};
 }
 } // namespace
 

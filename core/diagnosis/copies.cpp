@@ -15,7 +15,6 @@ namespace {
 constexpr double kOverlaps = 1.5, kTakesTurns = 1.25; // both ways at once, beside the faster way alone
 constexpr double kBothWays = 2;            // times: what two directions carry together that do not share anything
 constexpr double kFromCache = 1.3;         // times the rate of the largest transfers
-constexpr double kCopiesApart = 2;         // times: within the device
 constexpr double kOverOverhead = 64 << 10; // bytes: what a copy of less takes is for the most part its overhead
 
 /// The transfers with which two curves lie farthest apart, as far as both have such.
@@ -39,9 +38,6 @@ FarthestApart farthest_apart(const Series& first, const Series& second) {
 }
 
 bool slower(const CurvePoint& a, const CurvePoint& b) { return a.y < b.y; }
-
-/// A processor copies to itself.
-bool card_of_its_own(const Curve& curve) { return !curve.device->cpu && !curve.device->software; }
 
 /// Pinned copies between host and device.
 Curves pinned_copies(const Card& card, Direction way) {
@@ -88,6 +84,8 @@ std::vector<Ways> copies_by_way(const Card& card) {
     return all;
 }
 } // namespace
+
+bool card_of_its_own(const Curve& curve) { return !curve.device->cpu && !curve.device->software; }
 
 bool is_copied_from_cache(const Curve& curve) {
     const auto points = points_of(curve);
@@ -239,22 +237,6 @@ static void tell_copies_from_cache(const Card& card, Statements& out) {
 }
 
 const Rule copies_from_cache{"copies_from_cache", "suspect", tell_copies_from_cache};
-
-const Rule copies_on_device{
-    "copies_on_device", "path", [](const Card& card, Statements& out) {
-        Curves copies = curves_with(
-            card, kTransfer, "host", option::direction.as(Direction::on_device) * option::engine.as(Engine::copy));
-        std::erase_if(copies, [](const Curve* curve) { return !card_of_its_own(*curve) || points_of(*curve).empty(); });
-        const Ranked largest = ranked(copies, [](const Curve& curve) { return points_of(curve).back().y; });
-        if (!differ(largest, kCopiesApart)) return;
-        const double last = points_of(*copies[0]).back().x;
-        PlaceGroup rows{"", {place_of(format_bytes(last), largest)}};
-        const auto points = points_of(*copies[0]);
-        for (auto point = points.rbegin() + 1; point != points.rend(); ++point)
-            rows.places.push_back(place_of(
-                format_bytes(point->x), ranked(copies, [&](const Curve& curve) { return value_at(curve, point->x); })));
-        tell(out, fact_of(card, {{"at", in_bytes(last)}}, largest, {rows}), curves_in(largest));
-    }};
 
 namespace {
 /// Copies at odd addresses and at multiples of a page, through one device.

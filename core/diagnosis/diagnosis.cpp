@@ -2,26 +2,18 @@
 #include "core/diagnosis/diagnosis.h"
 
 #include <algorithm>
-#include <array>
 #include <set>
 
+#include "core/diagnosis/comparisons.h"
 #include "core/diagnosis/rules.h"
 #include "core/diagnosis/words.h"
 
 namespace sonde {
 
 std::span<const Rule* const> all_rules() {
-    static constexpr std::array kRules{&card_in_use, &faster_than_peak, &l1_not_reached, &smaller_l1, &option_moves_l1,
-        &cache_in_parts, &mean_of_two_kinds, &extra_cycles, &constant_is_global, &one_cache_two_paths, &uniform_apart,
-        &lanes_differ, &lanes_apart, &scratchpad_limit, &host_memory, &tlb_reach, &l1_by_scratchpad, &evicts_as_own,
-        &bandwidth_apart, &consecutive_apart, &random_apart, &loads_not_bytes, &operation_apart, &operation_rates_apart,
-        &reruns_apart, &roundings, &instruction_caches, &alternating_instructions, &kinds_in_turn, &denormals_flushed,
-        &steps_removed, &clock_under_load, &cooperative_beside_mma, &wgmma_beside_mma, &sparse_beside_dense,
-        &zeros_as_integers, &library_beside, &workload_bound, &slow_fills, &dram_rates_apart, &data_compressed,
-        &atomics_apart, &transfers_take_turns, &copies_by_address, &copies_on_device, &derived_cycles, &launches_apart,
-        &one_workgroup, &core_scratchpad, &limit_unlike_reported, &memory_in_segments, &atomic_cache_control,
-        &load_moved, &buffer_elsewhere, &reported_cache, &faster_than_l2, &copies_from_cache, &interrupted,
-        &timers_disagree, &clock_moved, &cap_contradicted, &cut_short, &series_failed, &series_unstable};
+#define SONDE_ADDRESS(name) &name,
+    static constexpr const Rule* kRules[] = {SONDE_RULES(SONDE_ADDRESS)};
+#undef SONDE_ADDRESS
     return kRules;
 }
 
@@ -50,7 +42,8 @@ Statements diagnose(const Card& card) {
     Statements statements;
     for (const Rule* rule : all_rules()) {
         const std::size_t before = statements.size();
-        rule->apply(unique, statements);
+        if (rule->apply) rule->apply(unique, statements);
+        else compare(rule->name, unique, statements);
         for (std::size_t i = before; i < statements.size(); ++i) {
             statements[i].rule = rule->name;
             statements[i].kind = rule->kind;

@@ -157,7 +157,7 @@ void sort_by_distance(std::vector<Compared>& all) {
 std::vector<Place> places_of(const std::vector<Compared>& all) {
     std::vector<Place> places;
     places.reserve(all.size());
-    for (const Compared& each : all) places.push_back(place_of(each.name, each.numbers));
+    for (const Compared& each : all) places.push_back(each.place);
     return places;
 }
 

@@ -1,5 +1,6 @@
 // Facts about numbers that several devices of a card have of the same thing.
 #pragma once
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -67,12 +68,14 @@ const Curve* commonest_device(const Curves&);
 /// A statement of it, which rests on these curves.
 Statement& tell(Statements&, CardFact, const Curves& about);
 
-/// Numbers of one thing: "4-byte loads".
+/// Numbers of one thing, and what its row shows of them.
 struct Compared {
     Slots slots{};
-    std::string name{};
+    Place place{};
     Ranked numbers{};
-    bool differs = true; // false: it stands beside those that differ
+    bool differs = true;       // false: it stands beside those that differ
+    std::optional<double> x{}; // the points that they rest on
+    Cause cause = Cause::none;
 };
 /// The farthest apart first, and behind all those that do not differ.
 void sort_by_distance(std::vector<Compared>&);

@@ -53,22 +53,6 @@ Curves alike_curves(const Card& card, const CodeLevels& variant) {
 }
 } // namespace
 
-/// What the last run of the same code takes, of those whose kernels count cycles: a run is too short for other clocks.
-const Rule reruns_apart{
-    "reruns_apart", "path", [](const Card& card, Statements& out) {
-        const auto cycles_of = [](const Point& point) { return point.cycles.value_or(0); };
-        const Ranked last = ranked(curves_with(card, kFirstRun, "global", {{"card", "awake"}}),
-            [&](const Curve& curve) { return cycles_of(curve.series->points.back()); });
-        if (last.size() < 2 || !apart(last, kLatencyApart)) return;
-        Ranked first = last;
-        for (auto& [cycles, curve] : first) cycles = cycles_of(curve->series->points.front());
-        std::erase_if(first, [](const auto& each) { return each.first <= 0; });
-        tell(out,
-            fact_of(card, {{"at", as_count(last[0].second->series->points.back().x)}}, last,
-                {{"", {place_of("last launch", last, Unit::cycles), place_of("first launch", first, Unit::cycles)}}}),
-            curves_in(last));
-    }};
-
 namespace {
 double growth_of(const CodeLevels& variant) { return *variant.levels.back().cycles / *variant.levels.front().cycles; }
 

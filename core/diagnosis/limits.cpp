@@ -1,6 +1,5 @@
 // Rules about the largest memories of a kernel and of a core.
 #include <algorithm>
-#include <cmath>
 
 #include "core/base/text.h"
 #include "core/diagnosis/fact_of.h"
@@ -9,8 +8,6 @@
 namespace sonde {
 
 namespace {
-constexpr double kOneByOne = 0.1; // share by which a rough trial is wrong
-constexpr double kHolds = 1.5;    // times: what a core's workgroups hold together
 constexpr double kMoreThanSaid = 1.5, kAsSaid = 1.001;
 
 double reported_bytes(const Curve& limit) {
@@ -24,23 +21,6 @@ bool is_below_reported(const Curve& limit) {
            accepted_bytes(limit) * kAsSaid < reported_bytes(limit);
 }
 
-/// What the workgroups resident on a core hold together at most: so much longer one takes alone, so many are there at
-/// once. Where the largest that there can be are there one by one, they tell better how long that is than the trial
-/// before.
-struct HeldByCore {
-    double workgroups = 0, each = 0; // bytes
-    double bytes() const { return workgroups * each; }
-};
-
-HeldByCore held_by_core(const Curve& curve) {
-    const auto points = points_of(curve);
-    double alone = curve.series->evidence.alone_ns.value_or(0);
-    if (!points.empty() && std::abs(points.back().y / alone - 1) < kOneByOne) alone = points.back().y;
-    HeldByCore most;
-    for (const CurvePoint& point : points)
-        if (const HeldByCore held{std::floor(alone / point.y), point.x}; held.bytes() > most.bytes()) most = held;
-    return most;
-}
 } // namespace
 
 bool takes_more_than_reported(const Curve& limit) {
@@ -125,18 +105,6 @@ static void tell_scratchpad_limit(const Card& card, Statements& out) {
 }
 
 const Rule scratchpad_limit{"scratchpad_limit", "path", tell_scratchpad_limit};
-
-const Rule core_scratchpad{
-    "core_scratchpad", "path", [](const Card& card, Statements& out) {
-        const Curves curves = curves_with(card, kOccupancy, "scratchpad", {});
-        const Ranked held = ranked(curves, [](const Curve& curve) { return held_by_core(curve).bytes(); });
-        const Ranked each = ranked(curves, [](const Curve& curve) { return held_by_core(curve).each; });
-        if (!apart(held, kHolds)) return;
-        tell(out,
-            fact_of(card, {}, held,
-                {{"", {place_of("together", held, Unit::bytes), place_of("each of them", each, Unit::bytes)}}}),
-            curves_in(held));
-    }};
 
 static void tell_unlike_reported(const Card& card, Statements& out) {
     for (const Curve* curve : plain_curves(card, kLimits)) {

@@ -1,4 +1,4 @@
-// The rules, by the file that holds them, and the words they share.
+// The rules, and what they share.
 #pragma once
 #include <algorithm>
 #include <cmath>
@@ -20,42 +20,28 @@
 
 namespace sonde {
 
-// levels.cpp: which levels a path reaches.
-extern const Rule l1_not_reached, smaller_l1, cache_in_parts, option_moves_l1, one_cache_two_paths, uniform_apart,
-    constant_is_global, lanes_differ, lanes_apart;
-// api_differences.cpp: where APIs of one card differ.
-extern const Rule extra_cycles, host_memory, bandwidth_apart;
-// structure.cpp: what structure probes found, API against API.
-extern const Rule tlb_reach, l1_by_scratchpad, evicts_as_own;
-// load_times.cpp: what single loads take.
-extern const Rule mean_of_two_kinds;
-// traffic.cpp: reads and stores of many work-items, launches, parts of the memory.
-extern const Rule slow_fills, dram_rates_apart, loads_not_bytes, consecutive_apart, random_apart, data_compressed,
-    launches_apart, one_workgroup, memory_in_segments;
-// atomics.cpp: atomic operations.
-extern const Rule atomics_apart;
-// copies.cpp: copies between host and device, and within it.
-extern const Rule transfers_take_turns, copies_from_cache, copies_on_device, copies_by_address;
-// limits.cpp: the largest memories of a kernel and of a core.
-extern const Rule scratchpad_limit, core_scratchpad, limit_unlike_reported;
-// arithmetic.cpp: operations, API against API.
-extern const Rule operation_apart, operation_rates_apart, roundings, alternating_instructions, kinds_in_turn,
-    denormals_flushed, steps_removed;
-// instruction_caches.cpp: code by its size.
-extern const Rule reruns_apart, instruction_caches;
-// clock_under_load.cpp: the core clock under load.
-extern const Rule clock_under_load;
-// machine_code.cpp: what compilers made of loads and atomic operations.
-extern const Rule atomic_cache_control, load_moved;
-// derived_clock.cpp: cycles where an API has no clock.
-extern const Rule derived_cycles;
-// matrix_units.cpp: instructions and APIs of matrix units beside each other.
-extern const Rule cooperative_beside_mma, wgmma_beside_mma, sparse_beside_dense, zeros_as_integers, library_beside;
-// workloads.cpp: workloads beside their limits.
-extern const Rule workload_bound;
-// validity.cpp: what makes a number doubtful.
-extern const Rule card_in_use, buffer_elsewhere, reported_cache, faster_than_peak, faster_than_l2, interrupted,
-    timers_disagree, clock_moved, cap_contradicted, cut_short, series_failed, series_unstable;
+/// The list of rules; of statements with equal effects those of the first are told first.
+// clang-format off
+#define SONDE_RULES(RULE) \
+    RULE(card_in_use) RULE(faster_than_peak) RULE(l1_not_reached) RULE(smaller_l1) RULE(option_moves_l1) \
+    RULE(cache_in_parts) RULE(mean_of_two_kinds) RULE(extra_cycles) RULE(constant_is_global) \
+    RULE(one_cache_two_paths) RULE(uniform_apart) RULE(lanes_differ) RULE(lanes_apart) RULE(scratchpad_limit) \
+    RULE(host_memory) RULE(tlb_reach) RULE(l1_by_scratchpad) RULE(evicts_as_own) RULE(bandwidth_apart) \
+    RULE(consecutive_apart) RULE(random_apart) RULE(loads_not_bytes) RULE(operation_apart) \
+    RULE(operation_rates_apart) RULE(reruns_apart) RULE(roundings) RULE(instruction_caches) \
+    RULE(alternating_instructions) RULE(kinds_in_turn) RULE(denormals_flushed) RULE(steps_removed) \
+    RULE(clock_under_load) RULE(cooperative_beside_mma) RULE(wgmma_beside_mma) RULE(sparse_beside_dense) \
+    RULE(zeros_as_integers) RULE(library_beside) RULE(workload_bound) RULE(slow_fills) RULE(dram_rates_apart) \
+    RULE(data_compressed) RULE(atomics_apart) RULE(transfers_take_turns) RULE(copies_by_address) \
+    RULE(copies_on_device) RULE(derived_cycles) RULE(launches_apart) RULE(one_workgroup) RULE(core_scratchpad) \
+    RULE(limit_unlike_reported) RULE(memory_in_segments) RULE(atomic_cache_control) RULE(load_moved) \
+    RULE(buffer_elsewhere) RULE(reported_cache) RULE(faster_than_l2) RULE(copies_from_cache) RULE(interrupted) \
+    RULE(timers_disagree) RULE(clock_moved) RULE(cap_contradicted) RULE(cut_short) RULE(series_failed) \
+    RULE(series_unstable)
+// clang-format on
+#define SONDE_DECLARED(name) extern const Rule name;
+SONDE_RULES(SONDE_DECLARED)
+#undef SONDE_DECLARED
 
 /// Usable curves of a probe, on paths of this version.
 Curves curves_of(const Card&, const Probe&);
@@ -156,6 +142,8 @@ bool takes_more_than_reported(const Curve&);
 std::optional<std::string_view> path_by_code(const Curve&);
 /// A series of `coalescing` by stride that loads from L2, whose options are this version's.
 bool is_strided(const Curve&);
+/// A processor copies to itself.
+bool card_of_its_own(const Curve&);
 /// Pinned copies that end faster than larger ones do, and than the host's link carries where that is known.
 bool is_copied_from_cache(const Curve&);
 /// The curve's value at a footprint between two of its own, by the logarithm of both; nullopt: outside.

@@ -30,8 +30,8 @@ inline bool is_doubt(const Statement& statement) { return statement.kind == "sus
 /// A rule looks at a card whose curves are unique (one per series) and adds what it can prove. Where the curves it
 /// needs are missing, or where the difference is within a step of the sweep, it is silent.
 struct Rule {
-    std::string_view name, kind;
-    void (*apply)(const Card&, Statements&);
+    std::string_view name, kind = "path";
+    void (*apply)(const Card&, Statements&) = nullptr; // none: its rows of comparisons.cpp
 };
 
 } // namespace sonde
