@@ -63,7 +63,6 @@ struct Finding {
 
     /// "cuda:0 global: L1 ends at 208-223 KiB": the text in its JSON form.
     std::string line() const { return place() + text; }
-    void set_line(const std::string& line) { text = line.starts_with(place()) ? line.substr(place().size()) : line; }
     std::string place() const { return series.device + " " + series.path + ": "; }
 
     std::vector<CitedSeries> from() const { return {{series, x}}; }

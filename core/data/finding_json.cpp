@@ -13,9 +13,16 @@ void to_json(Json& json, const Finding& from) {
     fields::write_all(json, from);
     json["text"] = from.line();
 }
+
+/// A file's text names the place, too.
+static std::string text_of_line(const Finding& finding, const std::string& line) {
+    const std::string place = finding.place();
+    return line.starts_with(place) ? line.substr(place.size()) : line;
+}
+
 void from_json(const Json& json, Finding& into) {
     fields::read_all(json, into);
-    into.set_line(into.text);
+    into.text = text_of_line(into, into.text);
 }
 
 std::optional<Finding> finding_from(const Json& line) {
