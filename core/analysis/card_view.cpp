@@ -101,28 +101,19 @@ const Curve* reference_of(const Card& card) {
     return best;
 }
 
-/// The name, or "L2 (2)" for a curve's second level within what the card's curve shows as one.
-std::string not_taken(const std::vector<std::string>& taken, const std::string& name) {
-    std::string free = name;
-    for (int number = 2; std::find(taken.begin(), taken.end(), free) != taken.end(); ++number)
-        free = fmt::format("{} ({})", name, number);
-    return free;
+/// The name, repeated for a curve's second level within what the card's curve shows as one.
+LevelName not_taken(const std::vector<LevelName>& taken, LevelName name) {
+    while (std::ranges::find(taken, name) != taken.end()) ++name.repetition;
+    return name;
 }
-
-/// One more level of the curve.
-void add_name(Curve& curve, const std::string& name) {
-    curve.level_names.push_back(not_taken(curve.level_names, name));
-    curve.in_memory.push_back(name == kMemoryLevel);
-}
-
-constexpr const char* kBehind = "beyond it"; // a level behind the first, which has no name on the card
 
 /// A level of what is no memory of the card, by what it is.
-std::string own_name(Family family, std::size_t index, std::size_t levels) {
-    if (family == Family::host) return index + 1 < levels ? "host, cached" : "host memory";
-    if (family == Family::scratchpad) return "scratchpad";
-    if (family == Family::push && index == 0) return "push";
-    return fmt::format("{} L{}", to_text(family), index + 1);
+LevelName own_name(Family family, std::size_t index, std::size_t levels) {
+    using enum LevelName::Kind;
+    const int number = static_cast<int>(index) + 1;
+    if (family == Family::host) return {.kind = index + 1 < levels ? host_cache : host_memory};
+    if (family == Family::scratchpad) return {.kind = scratchpad};
+    return {.kind = family == Family::push ? push : constant, .number = number};
 }
 
 /// The device's curve on global, by which levels of other paths are known.
@@ -134,47 +125,51 @@ const Curve* global_of(const Card& card, const Curve& curve) {
     return found == card.curves.end() ? nullptr : &*found;
 }
 
-/// The level of global that takes as long; "": none does.
-std::string of_same_latency(const Finding& level, const Curve* global) {
+/// The level of global that takes as long; none: no level does.
+LevelName of_same_latency(const Finding& level, const Curve* global) {
     for (std::size_t i = 0; global && i < global->levels.size(); ++i)
         if (std::abs(std::log(*level.value / *global->levels[i].value)) < kCoincides) return global->level_names[i];
-    return "";
+    return {};
 }
 
 /// Host memory on a card, and constants: a level is one of the card's memory only where its latency is, constants only
 /// as a whole.
 void name_by_latency(const Card& card, Curve& curve) {
     if (!curve.path) {
-        for (const Finding& level : curve.levels) add_name(curve, level.name);
+        for (const Finding& level : curve.levels)
+            curve.level_names.push_back(not_taken(curve.level_names, level.level));
         return;
     }
     const Family family = family_of(*curve.path);
     const Curve* global = family == Family::scratchpad ? nullptr : global_of(card, curve);
     const bool all = std::none_of(curve.levels.begin(), curve.levels.end(),
-        [&](const Finding& level) { return of_same_latency(level, global).empty(); });
+        [&](const Finding& level) { return of_same_latency(level, global).is_none(); });
     for (std::size_t i = 0; i < curve.levels.size(); ++i) {
-        const std::string same = all || family == Family::host ? of_same_latency(curve.levels[i], global) : "";
-        add_name(curve, same.empty() ? own_name(family, i, curve.levels.size()) : same);
+        const LevelName same = all || family == Family::host ? of_same_latency(curve.levels[i], global) : LevelName();
+        curve.level_names.push_back(
+            not_taken(curve.level_names, same.is_none() ? own_name(family, i, curve.levels.size()) : same));
     }
 }
 
-/// Two levels of a GPU of which the second ends where its drivers report one cache are its partitions: "L2 near" and
-/// "L2 far".
+/// Two levels of a GPU of which the second ends where its drivers report one cache are its partitions.
 void name_partitions(std::span<const DeviceRecord* const> devices, std::vector<Finding>& levels) {
     if (devices.empty() || devices.front()->cpu || devices.front()->software) return; // a processor has an L3
     const double reported = largest_reported(devices, &DeviceInfo::cache_bytes);
-    if (levels.size() < 4 || reported <= 0 || levels[1].name != "L2" || levels[2].name != "L3" || !ends(levels[2]))
+    if (levels.size() < 4 || reported <= 0 || levels[1].level != LevelName::cache(2) ||
+        levels[2].level != LevelName::cache(3) || !ends(levels[2]))
         return;
     if (std::abs(std::log(middle(levels[2]) / reported)) > kAsReported) return;
-    levels[1].name = "L2 near";
-    levels[2].name = "L2 far";
+    LevelName near = LevelName::cache(2), far = near;
+    near.part = LevelName::Part::near, far.part = LevelName::Part::far;
+    levels[1].set_level(near);
+    levels[2].set_level(far);
 }
 
 void name_levels(Card& card) {
     const Curve* reference = reference_of(card);
     std::vector<Finding> levels = reference ? reference->levels : std::vector<Finding>();
     name_partitions(card.devices, levels);
-    for (const Finding& level : levels) card.level_names.push_back(not_taken(card.level_names, level.name));
+    for (const Finding& level : levels) card.level_names.push_back(not_taken(card.level_names, level.level));
     const auto in_levels = [](const Curve& curve) { // of the card's memory; a processor has no other
         if (!curve.path) return false;
         const Family family = family_of(*curve.path);
@@ -188,11 +183,12 @@ void name_levels(Card& card) {
                 levels.empty() || curve.device->cpu
                     ? levels.size()
                     : rank_of(level, levels); // a processor's levels are known by the caches that the system reports
-            const bool known = std::ranges::find(card.level_names, level.name) != card.level_names.end();
-            std::string name =
-                rank < levels.size() && (known || level.name != kMemoryLevel) ? card.level_names[rank] : level.name;
-            if (levels.size() == 1 && rank == 0 && i > 0) name = kBehind; // of a memory that shows one level
-            add_name(curve, name);
+            const bool known = std::ranges::find(card.level_names, level.level) != card.level_names.end();
+            LevelName name = rank < levels.size() && (known || level.level != LevelName::dram())
+                                 ? card.level_names[rank]
+                                 : level.level;
+            if (levels.size() == 1 && rank == 0 && i > 0) name = {.kind = LevelName::Kind::behind};
+            curve.level_names.push_back(not_taken(curve.level_names, std::move(name)));
         }
     for (Curve& curve : card.curves) {
         if (!in_levels(curve)) name_by_latency(card, curve);
@@ -200,11 +196,11 @@ void name_levels(Card& card) {
             curve.path && (family_of(*curve.path) == Family::memory || family_of(*curve.path) == Family::host);
         for (const Finding& known : levels)
             if (memory && !curve.device->cpu && !curve.device->software &&
-                !curve.reached(known.name) && // a processor's loads all begin at L1, though what a driver does between
-                                              // them may hide it
+                !curve.reached(known.level) && // a processor's loads all begin at L1, though what a driver does between
+                                               // them may hide it
                 std::any_of(curve.levels.begin(), curve.levels.end(),
                     [&](const Finding& level) { return flat_across(level, known); }))
-                curve.passed.push_back(known.name);
+                curve.passed.push_back(known.level);
     }
 }
 
@@ -236,7 +232,7 @@ Ends ends_by_block(const Series& series, const Finding& level) {
 /// the kernel and its path.
 void widen_edges(Card& card) {
     if (card.level_names.empty()) return;
-    std::map<std::tuple<std::string, Family, std::string>, std::vector<std::pair<Finding*, const Series*>>>
+    std::map<std::tuple<std::string, Family, LevelName>, std::vector<std::pair<Finding*, const Series*>>>
         ends_of; // by device, kind of memory and level
     for (Curve& curve : card.curves)
         for (std::size_t i = 0; i < curve.levels.size() && curve.path && curve.usable() &&
@@ -319,7 +315,7 @@ void shorten(Finding& level, const Series& series, double end) {
 /// it the curve shows misses, too. A processor's DRAM may slow down for other reasons.
 void end_dram_at_tlb(Card& card) {
     for (Curve& curve : card.curves) {
-        if (curve.device->cpu || curve.levels.empty() || !curve.in_memory.back() ||
+        if (curve.device->cpu || curve.levels.empty() || curve.level_names.back().kind != LevelName::Kind::dram ||
             curve.levels.back().tlb_beyond_bytes)
             continue;
         const auto tlb = std::find_if(card.curves.begin(), card.curves.end(), [&](const Curve& each) {
@@ -352,14 +348,18 @@ std::string key_of(const Run& run, const std::string& card) {
 
 bool has_levels(const SeriesId& id) { return role_of(id) == Role::levels; }
 
-const Finding* Curve::reached(const std::string& name) const {
-    const auto found = std::find(level_names.begin(), level_names.end(), name);
+const Finding* Curve::reached(const LevelName& name) const {
+    const auto found = std::ranges::find(level_names, name);
     return found == level_names.end() ? nullptr : &levels[static_cast<std::size_t>(found - level_names.begin())];
 }
 
-bool Curve::passes(const std::string& name) const {
-    return std::find(passed.begin(), passed.end(), name) != passed.end();
+const Finding* Curve::seen_as(const LevelName& name) const {
+    if (const Finding* level = reached(name)) return level;
+    const auto found = std::ranges::find_if(level_names, [&](const LevelName& each) { return each.is_seen_as(name); });
+    return found == level_names.end() ? nullptr : &levels[static_cast<std::size_t>(found - level_names.begin())];
 }
+
+bool Curve::passes(const LevelName& name) const { return std::ranges::find(passed, name) != passed.end(); }
 
 bool Curve::usable() const {
     return series->status == Status::ok && !series->points.empty() && !scatters && !one_block;
@@ -427,8 +427,7 @@ std::vector<Card> cards_of(std::span<const Run> runs) {
     for (Card& card : cards) {
         name_levels(card);
         widen_edges(card);
-        for (Curve& curve : card.curves)
-            drop_blurred(curve), curve.level_names.clear(), curve.in_memory.clear(), curve.passed.clear();
+        for (Curve& curve : card.curves) drop_blurred(curve), curve.level_names.clear(), curve.passed.clear();
         card.level_names.clear();
         name_levels(card); // of what is left
         end_dram_at_tlb(card);

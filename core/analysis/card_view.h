@@ -16,21 +16,21 @@ namespace sonde {
 struct Curve {
     const Series* series = nullptr;
     const DeviceRecord* device = nullptr;
-    const Path* path = nullptr;             // nullptr: a path of another version
-    std::size_t run = 0;                    // which of the runs
-    std::vector<Finding> levels{};          // latency only; the file's own findings, else computed
-    std::vector<std::string> level_names{}; // one per level: the card's name for it, "L1", "L2", "DRAM"
-    std::vector<bool> in_memory{};          // one per level: whether it is the card's memory, behind all caches
-    std::vector<Finding> unsure{};          // of a processor: levels within its caches that are not sure
-    std::vector<Finding> findings{};        // what its probe concludes of it besides, held to its control
-    bool one_block = false;                 // of a processor: what it asks for needs several
-    bool scatters = false;                  // of a processor: so much that its medians tell little
-    std::vector<std::string>
-        passed{}; // levels that it has not, though it is flat across the footprint at which they end
+    const Path* path = nullptr;           // nullptr: a path of another version
+    std::size_t run = 0;                  // which of the runs
+    std::vector<Finding> levels{};        // latency only; the file's own findings, else computed
+    std::vector<LevelName> level_names{}; // one per level: the card's name for it
+    std::vector<Finding> unsure{};        // of a processor: levels within its caches that are not sure
+    std::vector<Finding> findings{};      // what its probe concludes of it besides, held to its control
+    bool one_block = false;               // of a processor: what it asks for needs several
+    bool scatters = false;                // of a processor: so much that its medians tell little
+    std::vector<LevelName> passed{}; // levels that it has not, though it is flat across the footprint at which they end
 
     /// The level of this name; nullptr: not reached.
-    const Finding* reached(const std::string& name) const;
-    bool passes(const std::string& name) const;
+    const Finding* reached(const LevelName&) const;
+    bool passes(const LevelName&) const;
+    /// That or, where the curve shows it in parts or another one does not, what is seen as it.
+    const Finding* seen_as(const LevelName&) const;
     bool usable() const; // measured, and nothing cast doubt on it
 };
 using Curves = std::vector<const Curve*>;
@@ -47,7 +47,7 @@ struct Card {
     std::string id{}, name{};
     std::vector<const DeviceRecord*> devices{};
     std::vector<Curve> curves{};
-    std::vector<std::string> level_names{}; // of its memory, nearest first
+    std::vector<LevelName> level_names{}; // of its memory, nearest first
 
     const DeviceRecord* device(const std::string& id) const;
     template <class Number> double largest(Number DeviceInfo::*field) const { return largest_reported(devices, field); }

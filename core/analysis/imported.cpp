@@ -434,7 +434,8 @@ std::vector<PublishedFigure> imported_figures(const Run& run, const DeviceRecord
         const auto source = series == run.series.end() ? std::nullopt : series->evidence.source;
         const std::string_view usual = method_of({.probe = finding->series.probe, .path = "", .options = {}}, "");
         PublishedFigure figure{.question = {finding->series.probe, finding->series.path, finding->series.options},
-            .level = finding->name,
+            .place = finding->name,
+            .level = level_name_of(finding->name),
             .unit = finding->unit,
             .low = *finding->value,
             .high = *finding->value,

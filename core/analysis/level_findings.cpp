@@ -62,12 +62,14 @@ void number_levels(std::vector<Finding>& levels, int first) {
     bool known = true; // how many there are before
     const Finding* before = nullptr;
     for (Finding& level : levels) {
-        if (level.name == kMemoryLevel) continue;
+        if (level.level == LevelName::dram()) continue;
         const bool counts = !before || level.is_sure();
         if (before && counts && !level.x.empty())
             known = known && level.x.front() <=
                                  kHidesOne * before->capacity_bytes->second.value_or(before->capacity_bytes->first);
-        level.name = fmt::format("L{}{}", number + 1, counts && known ? "" : "?");
+        LevelName name = LevelName::cache(number + 1);
+        name.unsure = !counts || !known;
+        level.set_level(std::move(name));
         if (counts) ++number, before = &level;
     }
 }
@@ -76,15 +78,15 @@ std::optional<ReportedCache> cache_that_holds(const DeviceInfo& device, double b
     if (!device.cpu || device.cache_levels.empty()) return std::nullopt;
     for (std::size_t i = 0; i < device.cache_levels.size(); ++i)
         if (const auto reported = static_cast<double>(device.cache_levels[i]); bytes <= kOfCache * reported)
-            return ReportedCache{fmt::format("L{}", i + 1), reported};
-    return ReportedCache{kMemoryLevel, INFINITY};
+            return ReportedCache{LevelName::cache(static_cast<int>(i) + 1), reported};
+    return ReportedCache{LevelName::dram(), INFINITY};
 }
 
 bool hides_l2(const Series& series, const DeviceInfo& device) {
     const auto& levels = series.evidence.levels;
     const auto behind = levels.size() > 1 ? cache_that_holds(device, levels[1].on_bytes) : std::nullopt;
-    return behind && (behind->name == "L3" || behind->name == kMemoryLevel ||
-                         cache_that_holds(device, levels[0].on_bytes)->name != "L1");
+    return behind && (behind->level == LevelName::cache(3) || behind->level == LevelName::dram() ||
+                         cache_that_holds(device, levels[0].on_bytes)->level != LevelName::cache(1));
 }
 
 /// Where a gradual rise behind it ends.
@@ -115,29 +117,29 @@ std::vector<Finding> level_findings(const Series& series, const DeviceInfo& devi
             if (point.cycles && std::find(level.sizes.begin(), level.sizes.end(), point.x) != level.sizes.end())
                 cycles.push_back(*point.cycles);
         Finding finding{.kind = "level",
-            .name = memory && i > 0 && !level.capacity_off ? kMemoryLevel : "",
             .value = level.latency,
             .cycles = cycles.empty() ? std::nullopt : std::optional(median(cycles)),
             .capacity_bytes = std::pair{level.capacity_on, level.capacity_off},
             .tlb_beyond_bytes = device.cpu ? std::nullopt : level.tlb_beyond,
             .confidence = level.confidence,
             .x = level.sizes};
+        if (memory && i > 0 && !level.capacity_off) finding.set_level(LevelName::dram());
         if (i + 1 == levels.size()) end_in_rise(series, finding);
         findings.push_back(finding_of(series, std::move(finding)));
     }
     number_levels(findings, first);
     for (Finding& finding : findings)
-        if (const auto known = cache_that_holds(device, finding.capacity_bytes->first)) finding.name = known->name;
+        if (const auto known = cache_that_holds(device, finding.capacity_bytes->first)) finding.set_level(known->level);
     for (Finding& finding : findings) finding.text = text_of(finding, series.unit);
     return findings;
 }
 
 std::vector<Finding> latency_findings(const Series& series, const DeviceInfo& device) {
     std::vector<Finding> findings = level_findings(series, device);
-    if (findings.size() < 2 || findings.back().name != kMemoryLevel) return findings;
+    if (findings.size() < 2 || findings.back().level != LevelName::dram()) return findings;
     const Finding& memory = findings.back();
     const auto found = std::find_if(
-        findings.rbegin(), findings.rend(), [](const Finding& level) { return level.name != kMemoryLevel; });
+        findings.rbegin(), findings.rend(), [](const Finding& level) { return level.level != LevelName::dram(); });
     if (found == findings.rend()) return findings;
     const Finding cache = *found;
     Finding behind{.kind = "derived",

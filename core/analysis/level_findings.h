@@ -11,19 +11,16 @@ namespace sonde {
 /// Sizes of a curve below which an edge would lie anywhere between two of them.
 inline constexpr std::size_t kFewestForLevels = 10;
 
-/// What lies behind all caches.
-inline constexpr const char* kMemoryLevel = "DRAM";
-
-/// Names a curve's levels in their order: "L1", "L2", ...; one that is called "DRAM" keeps that. A level behind the
-/// first that is not sure takes no number from others, as it may be none: "L2?". The number of one that begins so far
+/// Names a curve's levels in their order: L1, L2, ...; one that is called DRAM keeps that. A level behind the
+/// first that is not sure takes no number from others, as it may be none. The number of one that begins so far
 /// behind the end of the one before it that another may lie between is in doubt, too, and so are all behind it.
 /// `first`: the number that the curve begins with.
 void number_levels(std::vector<Finding>& levels, int first = 1);
 
-/// Of a processor, the nearest cache that holds so many bytes by what the system reports; "DRAM" without an end where
+/// Of a processor, the nearest cache that holds so many bytes by what the system reports; DRAM without an end where
 /// none does, nullopt where it reports none.
 struct ReportedCache {
-    std::string name; // "L1"
+    LevelName level;
     double bytes = 0;
 };
 std::optional<ReportedCache> cache_that_holds(const DeviceInfo&, double bytes);

@@ -35,8 +35,9 @@ PublishedAnswers answers_of(const SeriesKey& question) {
 /// workgroup's rate is its core's, DRAM's is its own.
 void put_per_clock_and_core(PublishedFigure& figure) {
     const RateOf whose = answers_of(figure.question).rates;
-    const bool operations = figure.unit == "Gop/s",
-               rate = whose == RateOf::all_cores && figure.level != "DRAM" && (operations || figure.unit == "GB/s");
+    const bool operations = figure.unit == "Gop/s", rate = whose == RateOf::all_cores &&
+                                                           figure.level != LevelName::dram() &&
+                                                           (operations || figure.unit == "GB/s");
     if (!rate && (whose == RateOf::one_core || !figure.unit.ends_with("/clk"))) return;
     const double factor = (rate ? 1000 / figure.clock_mhz : 1) / figure.cores;
     if (!(factor > 0) || !std::isfinite(factor)) {
@@ -50,7 +51,7 @@ void put_per_clock_and_core(PublishedFigure& figure) {
 
 /// A size is the same however its loads were timed.
 bool same_method(const PublishedFigure& figure) {
-    const std::string_view own = method_of(figure.question, figure.level);
+    const std::string_view own = method_of(figure.question, figure.place);
     return own.empty() || figure.method == own || (figure.unit == "bytes" && figure.method == "timer per load");
 }
 
@@ -63,7 +64,8 @@ PublishedFigure figure_from(const Json& row, const Json& sources) {
     const double low = row.at("value").at(0), high = row.at("value").at(1), rounding = row.at("rounding");
     const std::string bound = row.value("bound", "");
     PublishedFigure figure{.question = {row.at("probe"), row.at("path"), row.at("options").get<Options>()},
-        .level = row.at("level"),
+        .place = row.at("level"),
+        .level = level_name_of(row.at("level").get<std::string>()),
         .unit = row.at("unit"),
         .low = bound == "upper" ? 0 : low - rounding,
         .high = bound == "lower" ? std::numeric_limits<double>::infinity() : high + rounding,
@@ -106,14 +108,14 @@ std::vector<std::string> words_of(std::string_view text) {
 }
 } // namespace
 
-std::string_view method_of(const SeriesKey& question, std::string_view level) {
-    return level == "latency" ? PublishedAnswers::kChain
+std::string_view method_of(const SeriesKey& question, std::string_view place) {
+    return place == "latency" ? PublishedAnswers::kChain
                               : answers_of(question).method; // of an operation, whatever else the probe finds
 }
 
 std::string PublishedFigure::item() const {
     const PublishedAnswers called = answers_of(question);
-    return fmt::format(fmt::runtime(unit == "bytes" ? called.size : called.other), level);
+    return fmt::format(fmt::runtime(unit == "bytes" ? called.size : called.other), place);
 }
 
 std::string PublishedFigure::text() const {
@@ -180,9 +182,10 @@ std::vector<PublishedRange> bands_of(const std::vector<PublishedFigure>& figures
         bands; // DRAM behind the caches
     for (const PublishedFigure& figure : figures) {
         PublishedRange& band =
-            bands[{figure.question, figure.level == "DRAM", figure.level, figure.unit, figure.apart}];
+            bands[{figure.question, figure.level == LevelName::dram(), figure.place, figure.unit, figure.apart}];
         if (band.figures.empty())
-            band = {figure.question, figure.level, figure.unit, figure.apart, figure.low, figure.high, {}};
+            band = {
+                figure.question, figure.place, figure.level, figure.unit, figure.apart, figure.low, figure.high, {}};
         band.low = std::min(band.low, figure.low);
         band.high = std::max(band.high, figure.high);
         band.figures.push_back(figure);

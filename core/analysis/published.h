@@ -8,14 +8,17 @@
 #include <string_view>
 #include <vector>
 
+#include "core/data/level_name.h"
 #include "core/data/series.h"
 
 namespace sonde {
 
 struct PublishedFigure {
     SeriesKey question;       // options: only those that the source states
-    std::string level, unit;  // "L1"; "cycles", "ns", "GB/s", "B/clk/core", "B/clk", "bytes"; rates of caches and
-                              // atomics per clock and core
+    std::string place;        // "L1"; where the probe knows no levels "largest", "at 64"
+    LevelName level;          // that is the place
+    std::string unit;         // "cycles", "ns", "GB/s", "B/clk/core", "B/clk", "bytes"; rates of caches and atomics per
+                              // clock and core
     double low = 0, high = 0; // with what rounding and the words "over" and "under" leave open
     double printed_low = 0, printed_high = 0;
     std::string printed_unit;
@@ -32,9 +35,9 @@ struct PublishedFigure {
     std::string text() const;
 };
 
-/// By what method the figures of a question and level are found that compare with what its probe finds; "": by
+/// By what method the figures of a question and place are found that compare with what its probe finds; "": by
 /// whatever.
-std::string_view method_of(const SeriesKey& question, std::string_view level);
+std::string_view method_of(const SeriesKey& question, std::string_view place);
 
 /// Reads figures in the form of results/published/schema.json. Throws Error with what is wrong.
 std::vector<PublishedFigure> published_figures(const Json& file);
@@ -51,7 +54,9 @@ std::vector<PublishedFigure> select_published(const std::vector<PublishedFigure>
 /// lies between them is contradicted by none. Those that are not compared are apart, by the reason.
 struct PublishedRange {
     SeriesKey question;
-    std::string level, unit, apart;
+    std::string place;
+    LevelName level;
+    std::string unit, apart;
     double low = 0, high = 0;
     std::vector<PublishedFigure> figures; // ascending
 };

@@ -15,7 +15,7 @@ double inside(const Finding& level) { return level.capacity_bytes->first; }
 
 /// What the cores' own caches hold together, each other data: so far a footprint may be read from them.
 double all_private_caches(const Curve& latency) {
-    return latency.device->cpu || latency.level_names.empty() || latency.level_names[0] != "L1"
+    return latency.device->cpu || latency.level_names.empty() || latency.level_names[0] != LevelName::cache(1)
                ? 0
                : latency.device->cores * inside(latency.levels[0]);
 }
@@ -28,7 +28,7 @@ double end_of_caches(const Curve& latency) {
 }
 
 std::vector<FootprintRange> rate_footprints(const Curve& latency, const Finding& level) {
-    if (latency.reached("DRAM") == &level)
+    if (latency.reached(LevelName::dram()) == &level)
         return {{kFarInDram, INFINITY}, {kFarBehind * end_of_caches(latency), INFINITY, true}};
     double to = inside(level), from = to / 4;
     for (const Finding& nearer : latency.levels)

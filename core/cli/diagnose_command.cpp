@@ -99,9 +99,9 @@ void show_beside(const Card& card, const Card& first, const std::vector<Comparis
 Json unreached_json(const Card& card, const MatrixRow& row, const MatrixCell& cell) {
     const Series& series = *cell.curve->series;
     const std::string why = cell.reach == Reached::passed_by
-                                ? fmt::format("{} does not reach {}", series.id.text(), row.level)
+                                ? fmt::format("{} does not reach {}", series.id.text(), row.level.text())
                                 : fmt::format("{}: {}: {}", series.id.text(), to_text(cell.reach), reason_text(series));
-    return {{"type", "finding"}, {"kind", "unreached"}, {"name", row.level}, {"probe", series.id.probe},
+    return {{"type", "finding"}, {"kind", "unreached"}, {"name", row.level.text()}, {"probe", series.id.probe},
         {"device", series.id.device}, {"api", series.api}, {"card", card.id}, {"path", series.id.path},
         {"options", series.id.options}, {"text", why}, {"from", Json::array({CitedSeries{series.id, {}}})}};
 }
@@ -141,7 +141,7 @@ Json findings_of(const std::vector<Card>& cards) {
         for (const Curve& curve : card.curves)
             for (std::size_t i = 0; i < curve.levels.size(); ++i) {
                 findings.push_back(curve.levels[i]);
-                findings.back()["level"] = curve.level_names[i];
+                findings.back()["level"] = curve.level_names[i].text();
             }
         for (const MatrixRow& row : matrix.rows)
             for (const MatrixCell& cell : row.cells)

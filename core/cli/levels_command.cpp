@@ -29,10 +29,10 @@ std::vector<NamedLevel> levels_of_curve(const FileCurve& curve) {
     std::vector<NamedLevel> named;
     for (std::size_t i = 0; i < levels.size(); ++i) {
         const std::size_t number = i + curve.first_level;
-        named.push_back({!curve.levels.empty()                             ? curve.level_names[i]
-                         : memory && number > 1 && !levels[i].capacity_off ? "DRAM"
-                                                                           : fmt::format("L{}", number),
-            levels[i]});
+        const LevelName own = memory && number > 1 && !levels[i].capacity_off
+                                  ? LevelName::dram()
+                                  : LevelName::cache(static_cast<int>(number));
+        named.push_back({curve.levels.empty() ? own.text() : curve.level_names[i], levels[i]});
     }
     return named;
 }

@@ -258,7 +258,8 @@ Grid levels_shown(const Shown& shown, const Card& card) {
         const std::string options = options_text(id.options);
         GridSection section{fmt::format("{} {}{}{}", id.device, id.path, options.empty() ? "" : " ", options), {}};
         for (std::size_t i = 0; i < curve.levels.size(); ++i) {
-            section.rows.push_back(level_row(curve.level_names[i], curve.levels[i], shown.clocks, *curve.series));
+            section.rows.push_back(
+                level_row(curve.level_names[i].text(), curve.levels[i], shown.clocks, *curve.series));
             columns = std::max(columns, section.rows.back().cells.size());
         }
         if (shown.shows(*curve.series)) grid.sections.push_back(std::move(section));

@@ -28,13 +28,13 @@ namespace {
 constexpr double kLeastDeviation =
     1e-4; // nobody's clock resolves less: a variance of 0 is a counter that was not looked at closely
 
-/// The level that the band is about. Others count those of a path that is none of the card's memory: "L1" of constants.
-const Finding* level_of_band(const Replicates& answer, const std::string& name) {
+/// The level that the band is about. Others count those of a path that is none of the card's memory: L1 of constants.
+const Finding* level_of_band(const Replicates& answer, const LevelName& name) {
     if (const Finding* level = level_named(answer, name)) return level;
     const Path* path = find_path(answer.question.path);
     if (!path || family_of(*path) == Family::memory || family_of(*path) == Family::host) return nullptr;
     for (std::size_t i = 0; i < answer.levels.size(); ++i)
-        if (name == fmt::format("L{}", i + 1)) return &answer.levels[i];
+        if (name == LevelName::cache(static_cast<int>(i) + 1)) return &answer.levels[i];
     return nullptr;
 }
 
@@ -100,18 +100,18 @@ std::optional<Comparison> size_item(
                                ? level_of_band(answer, band.level)
                                : nullptr;
     if (const auto range = level ? capacity_range(answer, *level) : std::nullopt)
-        return beside(answer, band, label, "capacity of " + band.level, Kind::capacity, measured_range(answer, *range));
+        return beside(answer, band, label, "capacity of " + band.place, Kind::capacity, measured_range(answer, *range));
     for (const FoundFact& fact : facts_of(a, question))
-        if (fact.name == band.level && fact.unit == band.unit)
+        if (fact.name == band.place && fact.unit == band.unit)
             return beside(answer, band, label, fact.item, Kind::capacity, measured_range(answer, fact.range));
     return std::nullopt;
 }
 
 /// Where no latency names a rate's levels, a curve that begins where an L1 may have ended has no first one.
-const Finding* level_of_card(const Replicates& answer, const std::string& name) {
+const Finding* level_of_card(const Replicates& answer, const LevelName& name) {
     constexpr double kWithinFirst = 32 * 1024;
-    const bool named =
-        !answer.rate || answer.by_latency || name == "DRAM" || answer.units.front().begin()->first <= kWithinFirst;
+    const bool named = !answer.rate || answer.by_latency || name == LevelName::dram() ||
+                       answer.units.front().begin()->first <= kWithinFirst;
     return named ? level_of_band(answer, name) : nullptr;
 }
 
@@ -145,34 +145,34 @@ std::optional<Comparison> latency_item(
         }
     }
     if (answer.units.empty() || !range) return std::nullopt;
-    return beside(answer, band, label, band.level, Kind::capacity, measured_range(answer, *range));
+    return beside(answer, band, label, band.place, Kind::capacity, measured_range(answer, *range));
 }
 
 /// The question's level, or place on its axis, beside the band; nullopt where the file does not have it in the band's
 /// unit.
 std::optional<Comparison> band_item(
     const Side& a, const SeriesKey& question, const PublishedRange& band, const std::string& label) {
-    if (band.level == "latency" && band.unit == "cycles") return latency_item(a, question, band, label);
+    if (band.place == "latency" && band.unit == "cycles") return latency_item(a, question, band, label);
     const auto as = std::find_if(
         kAsPublished.begin(), kAsPublished.end(), [&](const AsPublished& each) { return each.unit == band.unit; });
     if (as == kAsPublished.end()) return size_item(a, question, band, label);
     const Replicates answer = replicates_of(a, question, as->view);
     if (answer.units.empty() || answer.unit != as->own) return std::nullopt;
     if (role_of({question.probe, "", question.path, question.options}) == Role::translation) {
-        auto own = miss_cost(answer, band.level);
+        auto own = miss_cost(answer, band.place);
         return own ? std::optional(
                          beside(answer, band, label, band.figures.front().item(), Kind::level, std::move(*own)))
                    : std::nullopt;
     }
     const bool footprint = probe_named(question.probe).x.axis == Axis::footprint;
     const Finding* level = footprint ? level_of_card(answer, band.level) : nullptr;
-    const auto places = level ? std::optional(level->x) : footprint ? std::nullopt : places_named(answer, band.level);
+    const auto places = level ? std::optional(level->x) : footprint ? std::nullopt : places_named(answer, band.place);
     if (!places) return std::nullopt;
     Measured own = measured_at(answer, *places);
     const double factor = as->of_card ? a.device().cores : 1;
     for (double& unit : own.units) unit += std::log(factor);
     if (own.value) *own.value *= factor;
-    return beside(answer, band, label, band.level, Kind::level, std::move(own));
+    return beside(answer, band, label, band.place, Kind::level, std::move(own));
 }
 
 Variance variance_of(const Measured& stand) {
@@ -383,7 +383,7 @@ std::vector<Comparison> compare_published(std::span<const PublishedRange> a, std
     std::vector<Comparison> out;
     for (const PublishedRange& one : a)
         for (const PublishedRange& other : b) {
-            const bool same = one.question == other.question && one.level == other.level && one.unit == other.unit &&
+            const bool same = one.question == other.question && one.place == other.place && one.unit == other.unit &&
                               one.apart == other.apart;
             if (!same || (!one.apart.empty() && one.apart != one.figures.front().method))
                 continue; // not two of which nothing is known

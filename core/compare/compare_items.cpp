@@ -77,10 +77,9 @@ void add_noise_of_place(Measured& measured, double more) {
 }
 } // namespace
 
-const Finding* level_named(const Replicates& answer, const std::string& name) {
-    const auto plain = [](const std::string& own) { return own == "L2 near" ? "L2" : own; };
-    const auto found = std::find_if(answer.levels.begin(), answer.levels.end(),
-        [&](const Finding& level) { return plain(level.name) == plain(name); });
+const Finding* level_named(const Replicates& answer, const LevelName& name) {
+    const auto found = std::ranges::find_if(
+        answer.levels, [&](const LevelName& level) { return level.is_seen_as(name); }, &Finding::level);
     return found == answer.levels.end() ? nullptr : &*found;
 }
 
@@ -202,7 +201,7 @@ void add_level(const Pair& pair, const Finding& a, const Finding& b, bool with_c
 /// a point less may be a level less.
 void add_levels(const Pair& pair, bool with_sizes) {
     for (const Finding& a : pair.a.levels)
-        if (const Finding* b = level_named(pair.b, a.name)) add_level(pair, a, *b, with_sizes);
+        if (const Finding* b = level_named(pair.b, a.level)) add_level(pair, a, *b, with_sizes);
     if (!with_sizes || pair.a.units.size() < kEnoughBlocks || pair.b.units.size() < kEnoughBlocks) return;
     const std::vector<double> in_a = all_places(pair.a), in_b = all_places(pair.b);
     const std::pair both{std::max(in_a.front(), in_b.front()), std::min(in_a.back(), in_b.back())};
@@ -221,7 +220,7 @@ void add_levels(const Pair& pair, bool with_sizes) {
 bool on_common_level(const Pair& pair, double x) {
     const auto holds = [&](const Finding& level) { return x >= level.x.front() && x <= level.x.back(); };
     return std::any_of(pair.a.levels.begin(), pair.a.levels.end(), [&](const Finding& level) {
-        const Finding* other = level_named(pair.b, level.name);
+        const Finding* other = level_named(pair.b, level.level);
         return other && holds(level) && holds(*other);
     });
 }
@@ -306,7 +305,7 @@ void add_items(const Replicates& a, const Replicates& b, View view, std::vector<
     const Pair pair{a, b, out};
     const Axis axis = probe_named(a.question.probe).x.axis;
     if (view == View::dram_peak) {
-        const Finding *in_a = level_named(a, "DRAM"), *in_b = level_named(b, "DRAM");
+        const Finding *in_a = level_named(a, LevelName::dram()), *in_b = level_named(b, LevelName::dram());
         if (in_a && in_b && axis == Axis::footprint) add_level(pair, *in_a, *in_b, false);
         return;
     }

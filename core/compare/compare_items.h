@@ -13,8 +13,8 @@ Measured measured_at(const Replicates&, const std::vector<double>& footprints);
 /// A conclusion of its own.
 Measured measured_range(const Replicates&, std::pair<double, double> range);
 
-/// nullptr: it has none. "L2" is the near partition where a cache has two, as a side that shows one calls it.
-const Finding* level_named(const Replicates&, const std::string& name);
+/// What is seen as that; nullptr: it has none.
+const Finding* level_named(const Replicates&, const LevelName&);
 
 /// Where on the axis of what is no staircase a figure is read: "best" (the fastest), "largest" (the last), "middle"
 /// (all), "at 64". nullopt: no such place here.

@@ -135,7 +135,7 @@ std::vector<Finding> levels_in(const DeviceRun& recording, const SeriesKey& ques
     const Curve* curve = recording.curve(question);
     if (!curve) return {};
     std::vector<Finding> levels = curve->levels;
-    for (std::size_t i = 0; i < levels.size(); ++i) levels[i].name = curve->level_names[i];
+    for (std::size_t i = 0; i < levels.size(); ++i) levels[i].set_level(curve->level_names[i]);
     return levels;
 }
 
@@ -162,7 +162,7 @@ std::vector<Finding> common_levels(const Side& side, const SeriesKey& question) 
             continue;
         }
         std::erase_if(*common, [&](Finding& level) {
-            const auto same = std::ranges::find(levels, level.name, &Finding::name);
+            const auto same = std::ranges::find(levels, level.level, &Finding::level);
             if (same != levels.end()) join(level, *same);
             return same == levels.end() || level.x.empty();
         });
@@ -189,12 +189,13 @@ std::vector<Finding> levels_of_latency(const Replicates& answer) {
 std::vector<Finding> levels_by_latency(const Replicates& answer, const DeviceRecord& device) {
     Curve latency{.device = &device,
         .levels = common_levels(*answer.side, {std::string(kLatency.name), answer.question.path, {}})};
-    for (const Finding& level : latency.levels) latency.level_names.push_back(level.name);
+    for (const Finding& level : latency.levels) latency.level_names.push_back(level.level);
     const LogCurve rates = middle_of(answer.units);
     std::vector<Finding> levels;
     for (const Finding& level : latency.levels) {
-        if (level.name == "L2 far") continue; // no edge of a rate: all cores read both partitions
-        Finding own{.kind = "level", .name = level.name == "L2 near" ? "L2" : level.name, .x = {}};
+        if (level.level.part == LevelName::Part::far) continue; // no edge of a rate: all cores read both partitions
+        Finding own{.kind = "level", .x = {}};
+        own.set_level(level.level.whole());
         for (const FootprintRange& range : rate_footprints(latency, level)) {
             if (!own.x.empty()) break;
             for (const auto& [x, rate] : rates)

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/data/level_name.h"
 #include "core/data/series.h"
 
 namespace sonde {
@@ -38,6 +39,7 @@ std::span<const char* const> enum_names(NoValue);
 
 struct Finding {
     std::string kind{}, name{}; // "level", "L1"
+    LevelName level{};          // of kind "level": what is called so
     SeriesId series{};
     std::string api{}, card{};
     std::optional<double> value{};     // nullopt: nothing was found, `text` says what was tried
@@ -64,6 +66,8 @@ struct Finding {
     /// "cuda:0 global: L1 ends at 208-223 KiB": the text in its JSON form.
     std::string line() const { return place() + text; }
     std::string place() const { return series.device + " " + series.path + ": "; }
+
+    void set_level(LevelName called) { name = called.text(), level = std::move(called); }
 
     std::vector<CitedSeries> from() const { return {{series, x}}; }
     void set_from(std::vector<CitedSeries> cited) { x = cited.empty() ? std::vector<double>() : std::move(cited[0].x); }

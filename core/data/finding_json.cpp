@@ -23,6 +23,7 @@ static std::string text_of_line(const Finding& finding, const std::string& line)
 void from_json(const Json& json, Finding& into) {
     fields::read_all(json, into);
     into.text = text_of_line(into, into.text);
+    if (into.kind == "level") into.level = level_name_of(into.name);
 }
 
 std::optional<Finding> finding_from(const Json& line) {

@@ -22,7 +22,7 @@ constexpr std::size_t kFewestApart = 3; // footprints at which they are, or that
 
 /// A level that both curves of a comparison have.
 struct ExtraLevel {
-    std::string name;
+    LevelName name;
     double slow_cycles, cycles,
         tlb;   // of a load; more than the other's, misses of the TLB included; and how many of them those are
     bool ends; // within the sweep
@@ -119,8 +119,8 @@ bool differs_in_code(const Extra& extra) {
 /// Levels of a path by device, misses of the TLB among their cycles, and what the code holds between two loads.
 PlaceGroup rows_of(const Card& card, const Curves& curves) {
     PlaceGroup group{path_text(*curves[0]), {}};
-    for (const std::string& level : card.level_names) {
-        Place cycles{level, {}}, misses{level + ", of it misses of the TLB", {}};
+    for (const LevelName& level : card.level_names) {
+        Place cycles{level.text(), {}}, misses{level.text() + ", of it misses of the TLB", {}};
         for (const Curve* curve : curves) {
             const Finding* found = curve->reached(level);
             if (!found || !found->cycles) continue;
@@ -139,7 +139,7 @@ PlaceGroup rows_of(const Card& card, const Curves& curves) {
 /// What differs, on its paths; and the path whose addresses come from memory, where nothing lies between two loads.
 void tell_extra(const Card& card, const std::vector<Extra>& extras, Statements& out) {
     const Extra& first = extras[0];
-    const std::string& level = first.levels[0].name;
+    const LevelName& level = first.levels[0].name;
     std::vector<PlaceGroup> rows;
     Curves about, told;
     const auto add = [&](const Curves& curves) {
@@ -158,9 +158,9 @@ void tell_extra(const Card& card, const std::vector<Extra>& extras, Statements& 
         return found ? found->cycles.value_or(0) : 0;
     });
     std::vector<Place>& places = rows[0].places; // the one that is told comes first
-    std::erase_if(places, [&](const Place& place) { return place.name == level; });
-    places.insert(places.begin(), place_of(level, cycles, Unit::cycles));
-    CardFact fact = fact_of(card, joined(path_slots(*first.slow), {{"level", level}}), cycles, rows);
+    std::erase_if(places, [&](const Place& place) { return place.name == level.text(); });
+    places.insert(places.begin(), place_of(level.text(), cycles, Unit::cycles));
+    CardFact fact = fact_of(card, joined(path_slots(*first.slow), {{"level", level.text()}}), cycles, rows);
     if (differs_in_code(first)) fact.cause = Cause::other_instructions;
     tell(out, std::move(fact), about);
 }

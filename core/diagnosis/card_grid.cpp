@@ -60,7 +60,7 @@ bool is_global_path(const Card& card, const Curve& curve) {
 
 /// What a curve has at the level of this name, or why it has none.
 template <class Show> Cell level_cell(
-    const Card& card, const DeviceRecord& device, std::string_view path, const std::string& level, const Show& show) {
+    const Card& card, const DeviceRecord& device, std::string_view path, const LevelName& level, const Show& show) {
     const Curve* curve = level_curve(card, device, path);
     if (!curve) return lack_of(card, device, path);
     if (const Finding* found = curve->reached(level)) return show(*found);
@@ -96,10 +96,10 @@ GridSection latency_section(const Card& card, const Devices& devices, std::strin
         return direct.cycles && indexed.cycles ? Cell(Quantity{*indexed.cycles - *direct.cycles, Unit::cycles})
                                                : Cell();
     };
-    for (const std::string& level : card.level_names) {
-        add_row(section, level, devices,
+    for (const LevelName& level : card.level_names) {
+        add_row(section, level.text(), devices,
             [&](const DeviceRecord& device) { return level_cell(card, device, path_of_loads, level, latency_cell); });
-        if (level == card.level_names[0]) add_row(section, level + ", an index adds", devices, index_adds);
+        if (level == card.level_names[0]) add_row(section, level.text() + ", an index adds", devices, index_adds);
     }
     add_row(section, "constant L1", devices, level_of_path(card, "constant", 0));
     add_row(section, "constant L2", devices, level_of_path(card, "constant", 1));
@@ -111,9 +111,9 @@ GridSection latency_section(const Card& card, const Devices& devices, std::strin
 
 GridSection ends_section(const Card& card, const Devices& devices, std::string_view path_of_loads) {
     GridSection section{kLevelEndsAt, {}};
-    for (const std::string& level : card.level_names)
-        if (level != "DRAM")
-            add_row(section, level, devices,
+    for (const LevelName& level : card.level_names)
+        if (level != LevelName::dram())
+            add_row(section, level.text(), devices,
                 [&](const DeviceRecord& device) { return level_cell(card, device, path_of_loads, level, end_cell); });
     std::size_t caches = 0; // of a processor, whose share of them latency shows
     for (const DeviceRecord* device : devices) caches = std::max(caches, device->cache_levels.size());
@@ -142,7 +142,7 @@ Cell dram_cell(const Card& card, double gigabytes) {
 
 /// At the level's footprints on the device's curve or, where that has none of its own, on another one of the card.
 std::optional<Rate> read_rate_of(
-    const Card& card, const DeviceRecord& device, std::string_view path, const std::string& level) {
+    const Card& card, const DeviceRecord& device, std::string_view path, const LevelName& level) {
     const auto shown_on = [&](const DeviceRecord& other) -> std::optional<Rate> {
         const Curve* curve = level_curve(card, other, path);
         const Finding* found = curve ? curve->reached(level) : nullptr;
@@ -188,22 +188,21 @@ GridSection rates_section(const Card& card, const Devices& devices, std::string_
         const auto rate = curve ? read_rate(card, *curve, curve->levels[0]) : std::nullopt;
         return rate ? rate_cell(card, rate->gigabytes) : Cell();
     });
-    for (const std::string& level : card.level_names) {
-        if (level == "L2 far") continue; // all cores read both partitions
-        add_row(section, level == "L2 near" ? "L2, read" : level + ", read", devices,
-            [&](const DeviceRecord& device) -> Cell {
-                const auto rate = read_rate_of(card, device, path, level);
-                if (!rate) return Cell();
-                return level == "DRAM" ? dram_cell(card, rate->gigabytes) : rate_cell(card, rate->gigabytes);
-            });
+    for (const LevelName& level : card.level_names) {
+        if (level.part == LevelName::Part::far) continue; // all cores read both partitions
+        add_row(section, level.whole().text() + ", read", devices, [&](const DeviceRecord& device) -> Cell {
+            const auto rate = read_rate_of(card, device, path, level);
+            if (!rate) return Cell();
+            return level == LevelName::dram() ? dram_cell(card, rate->gigabytes) : rate_cell(card, rate->gigabytes);
+        });
     }
     add_row(section, "DRAM, read, at most cached", devices, [&](const DeviceRecord& device) -> Cell {
-        const auto rate = read_rate_of(card, device, path, "DRAM");
+        const auto rate = read_rate_of(card, device, path, LevelName::dram());
         return rate && rate->cached >= kWorthARow ? Cell(Quantity{rate->cached, Unit::share}) : Cell();
     });
     add_row(section, "DRAM, fill", devices, [&](const DeviceRecord& device) -> Cell {
         const Curve* curve = level_curve(card, device, path);
-        const Finding* dram = curve ? curve->reached("DRAM") : nullptr;
+        const Finding* dram = curve ? curve->reached(LevelName::dram()) : nullptr;
         const auto rate = dram ? fill_rate(card, *curve, *dram) : std::nullopt;
         return rate ? dram_cell(card, rate->gigabytes) : Cell();
     });

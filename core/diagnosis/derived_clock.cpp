@@ -11,7 +11,7 @@ PlaceGroup derived_levels(const Curve& latency, double mhz) {
     PlaceGroup rows;
     for (std::size_t i = 0; i < latency.levels.size(); ++i)
         if (const Finding& level = latency.levels[i]; level.value && !level.cycles)
-            rows.places.push_back(place_of(latency.level_names[i], latency,
+            rows.places.push_back(place_of(latency.level_names[i].text(), latency,
                 {Quantity{*level.value * mhz / 1e3, Unit::cycles}, Quantity{*level.value, Unit::ns}}));
     return rows;
 }

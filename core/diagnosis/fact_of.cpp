@@ -62,20 +62,20 @@ Cell end_cell(const Finding& level) {
 }
 
 PlaceGroup levels_of(const Card& card, std::string title, const Curves& curves) {
-    std::vector<std::string> names = card.level_names;
+    std::vector<LevelName> names = card.level_names;
     for (const Curve* curve : curves)
-        for (const std::string& name : curve->level_names)
+        for (const LevelName& name : curve->level_names)
             if (std::ranges::find(names, name) == names.end()) names.push_back(name);
     PlaceGroup group{std::move(title), {}};
-    for (const std::string& name : names) {
-        Place& latency = group.places.emplace_back(Place{name, {}});
+    for (const LevelName& name : names) {
+        Place& latency = group.places.emplace_back(Place{name.text(), {}});
         for (const Curve* curve : curves)
             if (const Finding* level = curve->reached(name))
                 latency.cells.emplace_back(device_text(curve), latency_cell(*level));
             else if (curve->passes(name)) latency.cells.emplace_back(device_text(curve), Lack::not_reached);
     }
-    for (const std::string& name : names) {
-        Place& end = group.places.emplace_back(Place{name + " ends at", {}});
+    for (const LevelName& name : names) {
+        Place& end = group.places.emplace_back(Place{name.text() + " ends at", {}});
         for (const Curve* curve : curves)
             if (const Finding* level = curve->reached(name); level && end_cell(*level).quantity())
                 end.cells.emplace_back(device_text(curve), end_cell(*level));

@@ -71,7 +71,7 @@ Cell measured_to(const Finding& level) {
 }
 
 void add_level(GridSection& section, const MatrixRow& row) {
-    const std::string name = row.level.empty() ? "nearest level" : row.level;
+    const std::string name = row.level.is_none() ? "nearest level" : row.level.text();
     add_shown_row<MatrixCell>(section, name, row.cells, latency_at);
     const std::pair<const char*, Cell (*)(const Finding&)> kBeside[] = {{"ends at", end_cell},
         {"rises without a plateau to", rise_of}, {"misses of the TLB beyond", tlb_of}, {"measured to", measured_to}};

@@ -163,7 +163,7 @@ Place held_by_kernels(const Smaller& path) {
 
 void tell_smaller(const Card& card, const std::vector<Smaller>& paths, Statements& out) {
     const auto& [curve, largest] = paths[0];
-    const std::string& level = card.level_names[0];
+    const LevelName& level = card.level_names[0];
     Curves about;
     for (const Smaller& each : paths) about.insert(about.end(), {each.curve, each.largest});
     const Ranked told{{on(*largest->reached(level)), largest}, {on(*curve->reached(level)), curve}};
@@ -206,7 +206,7 @@ PlaceGroup kinds_of_loads(const Curve& curve, const std::string& level, const Ki
 
 void tell_parts(const Card& card, const Curve& curve, std::size_t level, Statements& out) {
     const Finding &near = curve.levels[level], &far = curve.levels[level + 1];
-    const std::string &near_name = curve.level_names[level], &far_name = curve.level_names[level + 1];
+    const std::string near_name = curve.level_names[level].text(), far_name = curve.level_names[level + 1].text();
     std::vector<PlaceGroup> rows{
         {"", {at_device(curve, near_name + " ends at", end_cell(near)),
                  at_device(curve, far_name + " ends at", end_cell(far)),

@@ -19,7 +19,12 @@ const Curve* single_loads(const Card& card, const Curve& latency) {
 } // namespace
 
 std::optional<MeanOfTwo> mean_of_two(const Card& card, const Curve& latency) {
-    const Finding *far = latency.reached("L2 far"), *near = latency.reached("L2 near");
+    const auto reached = [&](LevelName::Part part) {
+        LevelName name = LevelName::cache(2);
+        name.part = part;
+        return latency.reached(name);
+    };
+    const Finding *far = reached(LevelName::Part::far), *near = reached(LevelName::Part::near);
     const Curve* loads = single_loads(card, latency);
     if (!far || !near || !loads) return std::nullopt;
     std::optional<MeanOfTwo> found;

@@ -28,11 +28,11 @@ const Curve* curve_of(const Curves& curves, const DeviceInfo& device) {
     return found == curves.end() ? nullptr : *found;
 }
 
-bool is_unsure(const Curve& curve, const std::string& name) {
-    return std::ranges::find(curve.unsure, name, &Finding::name) != curve.unsure.end();
+bool is_unsure(const Curve& curve, const LevelName& name) {
+    return std::ranges::find(curve.unsure, name, &Finding::level) != curve.unsure.end();
 }
 
-MatrixCell cell_of(const Card& card, const Curve* curve, const std::string& name) {
+MatrixCell cell_of(const Card& card, const Curve* curve, const LevelName& name) {
     if (!curve) return {};
     if (curve->series->status == Status::unsupported) return {Reached::unsupported, nullptr, curve};
     if (curve->series->status == Status::failed && curve->levels.empty()) return {Reached::failed, nullptr, curve};
@@ -45,49 +45,42 @@ MatrixCell cell_of(const Card& card, const Curve* curve, const std::string& name
         nullptr, curve};
 }
 
-bool in_memory(const Curve& curve, const std::string& name) {
-    const auto found = std::ranges::find(curve.level_names, name);
-    return found != curve.level_names.end() &&
-           curve.in_memory[static_cast<std::size_t>(found - curve.level_names.begin())];
-}
-
 /// The farthest footprint at which any of these curves is in the level, surely or not.
-double last_inside(const Curves& curves, const std::string& name) {
+double last_inside(const Curves& curves, const LevelName& name) {
     double last = 0;
     for (const Curve* curve : curves) {
         if (!curve) continue;
         if (const Finding* level = curve->reached(name)) last = std::max(last, level->capacity_bytes->first);
         for (const Finding& level : curve->unsure)
-            if (level.name == name) last = std::max(last, level.capacity_bytes->first);
+            if (level.level == name) last = std::max(last, level.capacity_bytes->first);
     }
     return last;
 }
 
 /// The levels that any of these curves reached or passed by, nearest first; one row where there is none, for the
 /// reasons.
-std::vector<std::string> level_names_of(const Card& card, const Curves& curves) {
-    std::vector<std::string> names;
-    for (const std::string& name : card.level_names)
+std::vector<LevelName> level_names_of(const Card& card, const Curves& curves) {
+    std::vector<LevelName> names;
+    for (const LevelName& name : card.level_names)
         if (std::any_of(curves.begin(), curves.end(), [&](const Curve* curve) {
                 return curve && !curve->scatters &&
                        (curve->reached(name) || curve->passes(name) || is_unsure(*curve, name));
             }))
             names.push_back(name);
-    const auto add = [&](const std::string& name) {
+    const auto add = [&](const LevelName& name) {
         if (std::ranges::find(names, name) == names.end()) names.push_back(name);
     };
     for (const Curve* curve : curves) {
         if (!curve || curve->scatters) continue;
-        for (const std::string& name : curve->level_names) add(name);
-        for (const Finding& level : curve->unsure) add(level.name);
+        for (const LevelName& name : curve->level_names) add(name);
+        for (const Finding& level : curve->unsure) add(level.level);
     }
     if (std::ranges::any_of(curves, [](const Curve* curve) { return curve && curve->device->cpu; }))
-        std::ranges::stable_sort(names, {}, [&](const std::string& name) {
+        std::ranges::stable_sort(names, {}, [&](const LevelName& name) {
             return last_inside(curves, name);
         }); // L1 may be sure through another API alone
-    std::stable_partition(names.begin(), names.end(), [&](const std::string& name) {
-        return std::ranges::none_of(curves, [&](const Curve* curve) { return curve && in_memory(*curve, name); });
-    }); // behind what the card's curve lacks
+    std::stable_partition(names.begin(), names.end(),
+        [](const LevelName& name) { return name.kind != LevelName::Kind::dram; }); // behind what the card's curve lacks
     if (names.empty()) names.emplace_back();
     return names;
 }
@@ -99,9 +92,9 @@ const char* to_text(Reached reach) {
     return kNames[static_cast<std::size_t>(reach)];
 }
 
-bool lies_between(const Card& card, const Curve& curve, const std::string& name) {
+bool lies_between(const Card& card, const Curve& curve, const LevelName& name) {
     const auto place = std::ranges::find(card.level_names, name);
-    const auto reached = [&](const std::string& each) { return curve.reached(each); };
+    const auto reached = [&](const LevelName& each) { return curve.reached(each); };
     return place != card.level_names.end() && std::any_of(card.level_names.begin(), place, reached) &&
            std::any_of(place + 1, card.level_names.end(), reached);
 }
@@ -115,7 +108,7 @@ Matrix matrix_of(const Card& card) {
         grouped(all, [](const Curve* curve) { return std::pair(curve->series->id.path, curve->series->id.options); })) {
         Curves columns;
         for (const DeviceRecord* device : matrix.devices) columns.push_back(curve_of(kind, *device));
-        for (const std::string& name : level_names_of(card, columns)) {
+        for (const LevelName& name : level_names_of(card, columns)) {
             MatrixRow row{kind[0]->series->id.path, kind[0]->series->id.options, name, {}};
             for (const Curve* curve : columns) row.cells.push_back(cell_of(card, curve, name));
             matrix.rows.push_back(std::move(row));

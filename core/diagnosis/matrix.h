@@ -30,7 +30,7 @@ struct MatrixCell {
 struct MatrixRow {
     std::string path;
     Options options;
-    std::string level;             // "L1"
+    LevelName level;               // none: that of no curve is known
     std::vector<MatrixCell> cells; // one per column
 };
 
@@ -41,6 +41,6 @@ struct Matrix {
 
 Matrix matrix_of(const Card&);
 /// Whether the curve has levels on both sides of one that it neither shows nor passes by.
-bool lies_between(const Card&, const Curve&, const std::string& level);
+bool lies_between(const Card&, const Curve&, const LevelName&);
 
 } // namespace sonde

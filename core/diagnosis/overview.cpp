@@ -67,7 +67,7 @@ std::optional<Rate> read_rate(const Card& card, const Curve& latency, const Find
     auto rate = best_rate(curves, rate_footprints(latency, level));
     const auto& reported = latency.device->cache_levels; // of a processor, whose share of them its latency shows
     const double caches = std::max(end_of_caches(latency), reported.empty() ? 0 : static_cast<double>(reported.back()));
-    if (rate && latency.reached("DRAM") == &level && std::isfinite(caches))
+    if (rate && latency.reached(LevelName::dram()) == &level && std::isfinite(caches))
         rate->cached = std::min(1.0, caches / rate->from);
     const double peak = card.largest(&DeviceInfo::bus_bytes_per_second);
     const bool above_peak =

@@ -16,9 +16,8 @@ std::vector<Roofline> rooflines_of(const Card& card) {
         if (const Curve* latency = plain_curve(card, kLatency, device->id, "global"))
             for (std::size_t i = 0; i < latency->levels.size(); ++i)
                 if (const auto rate = read_rate(card, *latency, latency->levels[i]);
-                    rate && latency->level_names[i] != "L2 far") // all cores read both partitions
-                    roofline.ceilings.push_back(
-                        {latency->level_names[i] == "L2 near" ? "L2" : latency->level_names[i], rate->gigabytes});
+                    rate && latency->level_names[i].part != LevelName::Part::far) // all cores read both partitions
+                    roofline.ceilings.push_back({latency->level_names[i].whole().text(), rate->gigabytes});
         if (const MeasuredRate scratchpad = best_rate(card, device->id, kBandwidth, "scratchpad", {}, highest_of);
             scratchpad.value > 0)
             roofline.ceilings.push_back({"scratchpad", scratchpad.value});

@@ -20,7 +20,7 @@ std::string evidence_line(const Curve& curve) {
     for (std::size_t i = 0; i < curve.levels.size(); ++i) {
         Finding own = curve.levels[i];
         const auto edges = std::exchange(own.edge_bytes, std::nullopt);
-        line += fmt::format("{} {} {}", i ? "," : "", curve.level_names[i], level_text(own));
+        line += fmt::format("{} {} {}", i ? "," : "", curve.level_names[i].text(), level_text(own));
         if (edges)
             line += fmt::format(
                 " ({} over the paths of {})", format_byte_range(edges->first, edges->second), series.id.device);

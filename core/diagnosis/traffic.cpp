@@ -31,7 +31,7 @@ std::vector<ReadPlace> read_places(const Card& card, const Curve& curve) {
     std::vector<ReadPlace> places;
     const Curve* latency = plain_curve(card, kLatency, device_text(&curve), curve.series->id.path);
     for (std::size_t i = 0; latency && i < latency->levels.size(); ++i)
-        places.push_back({latency->level_names[i], kWellInside * on(latency->levels[i])});
+        places.push_back({latency->level_names[i].text(), kWellInside * on(latency->levels[i])});
     return places;
 }
 
@@ -61,7 +61,7 @@ static void tell_slow_fills(const Card& card, Statements& out) {
     Ranked told;
     for (const Curve* latency : plain_curves(card, kLatency)) {
         if (latency->series->id.path != "global" || latency->device->cpu) continue;
-        const Finding *near = latency->reached("L2 near"), *cache = near ? near : latency->reached("L2");
+        const Finding* cache = latency->seen_as(LevelName::cache(2));
         const auto read = cache ? read_rate(card, *latency, *cache) : std::nullopt;
         const auto fill = cache ? fill_rate(card, *latency, *cache) : std::nullopt;
         if (!read || !fill || fill->gigabytes > kSlow * read->gigabytes) continue;

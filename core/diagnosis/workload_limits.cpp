@@ -129,19 +129,17 @@ private:
             kStream, path_, option::operation.as(operation), [&](const Curve& curve) { return at(curve, footprint); });
     }
     /// The level in which a footprint lies, as the latency of loads shows it.
-    std::string level_at(double footprint) const {
+    LevelName level_at(double footprint) const {
         const Curve* curve = plain_curve(card_, kLatency, device_, path_);
-        if (!curve) return kWholeMemory;
+        if (!curve) return LevelName::untold();
         for (std::size_t i = 0; i < curve->levels.size(); ++i)
             if (i + 1 == curve->levels.size() || footprint <= on(curve->levels[i])) return curve->level_names[i];
-        return kWholeMemory;
+        return LevelName::untold();
     }
 
     /// All cores read both partitions. Rates of a processor tell no levels apart by the latency of one core.
-    std::string cache_at(double footprint) const {
-        if (workload_.device->cpu) return kWholeMemory;
-        const std::string level = level_at(footprint);
-        return level == "L2 near" || level == "L2 far" ? "L2" : level;
+    LevelName cache_at(double footprint) const {
+        return workload_.device->cpu ? LevelName::untold() : level_at(footprint).whole();
     }
 
     /// As many bytes as are both read and written move like a copy's, or where none was measured like reads and stores
@@ -153,7 +151,8 @@ private:
                                : demand_.read_bytes <= 0  ? Resource::writes
                                                           : Resource::reads_and_writes;
         WorkloadLimit limit{.by = {which, cache_at(footprint_)}};
-        limit.cached = limit.by.level == "DRAM" && card_.largest(&DeviceInfo::cache_bytes) > kMuchCached * footprint_;
+        limit.cached =
+            limit.by.level == LevelName::dram() && card_.largest(&DeviceInfo::cache_bytes) > kMuchCached * footprint_;
         const auto part = [&](double bytes, const MeasuredRate& rate) {
             if (bytes <= 0) return true;
             if (rate.value <= 0) return false;
@@ -232,9 +231,9 @@ private:
         MeasuredRate rate = operation_rate(card_, device_, demand_.operation);
         const double cores = rate.curve ? rate.curve->device->cores : 0;
         if (!demand_.workgroups || *demand_.workgroups >= cores)
-            return over({Resource::operations, "", demand_.operation}, demand_.operations, rate);
+            return over({Resource::operations, {}, demand_.operation}, demand_.operations, rate);
         rate.value *= *demand_.workgroups / cores;
-        return over({Resource::few_cores, "", demand_.operation}, demand_.operations, rate,
+        return over({Resource::few_cores, {}, demand_.operation}, demand_.operations, rate,
             Quantity{*demand_.workgroups, Unit::count});
     }
     /// The probe `atomics` has one address for all, or one for each: neither bounds additions to a few. Files from
@@ -288,7 +287,7 @@ void drop_beaten_limits(std::vector<WorkloadPoint>& points) {
     const auto by_operations = [](const WorkloadPoint& point) {
         const Demand* demand = demand_at(*point.curve->series, point.x);
         return std::pair(
-            device_text(point.curve), LimitBy{Resource::operations, "", demand ? demand->operation : std::string()});
+            device_text(point.curve), LimitBy{Resource::operations, {}, demand ? demand->operation : std::string()});
     };
     for (const WorkloadPoint& point : points)
         if (point.limits.front().by == by_operations(point).second && point.ratio() < 1 / kUnexplained)

@@ -30,12 +30,10 @@ enum class Resource {
 /// What bounds a workload, the same through all devices of a card.
 struct LimitBy {
     Resource resource = Resource::reads;
-    std::string level{};     // of memory: one of the card's names, or kWholeMemory
+    LevelName level{};       // of memory; none: of something else
     std::string operation{}; // as `Demand::operation`
     auto operator<=>(const LimitBy&) const = default;
 };
-/// Where no latency tells levels apart.
-inline constexpr const char* kWholeMemory = "memory";
 
 /// A resource that a unit of work takes so long of, at the rate that other series measured.
 struct WorkloadLimit {

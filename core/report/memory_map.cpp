@@ -52,9 +52,9 @@ struct Mapped {
 };
 
 /// Where a box ends: DRAM with the device's memory.
-double end_of(const Finding& level, const std::string& name, const DeviceRecord& device) {
+double end_of(const Finding& level, const LevelName& name, const DeviceRecord& device) {
     const double inside = level.capacity_bytes->first, memory = static_cast<double>(device.memory_bytes);
-    return name == "DRAM" && memory > inside ? memory : level.capacity_bytes->second.value_or(inside);
+    return name == LevelName::dram() && memory > inside ? memory : level.capacity_bytes->second.value_or(inside);
 }
 
 struct Scales {
@@ -155,18 +155,18 @@ double free_line(std::vector<Spot>& taken, Spot spot) {
 
 /// Where a level's box ends: surely, and at most.
 std::pair<double, double> ends_of(
-    const Finding& level, const std::string& name, const DeviceRecord& device, const Scales& scales) {
+    const Finding& level, const LevelName& name, const DeviceRecord& device, const Scales& scales) {
     const double end = scales.x(end_of(level, name, device));
     return {level.capacity_bytes->second ? scales.x(level.capacity_bytes->first) : end, end};
 }
 
 /// Its name, latency and size: in the box, or where it is too narrow at its right.
-std::string level_text(const Finding& level, const std::string& name, const DeviceRecord& device, const Scales& scales,
+std::string level_text(const Finding& level, const LevelName& name, const DeviceRecord& device, const Scales& scales,
     std::vector<Spot>& taken) {
     const auto [sure, end] = ends_of(level, name, device, scales);
-    const std::string title = fmt::format("{}  {}", name, scales.number(level)),
-                      size = name == "DRAM" && device.memory_bytes ? format_bytes(device.memory_bytes)
-                                                                   : capacity_text(level);
+    const std::string title = fmt::format("{}  {}", name.text(), scales.number(level)),
+                      size = name == LevelName::dram() && device.memory_bytes ? format_bytes(device.memory_bytes)
+                                                                              : capacity_text(level);
     const double wide = kLetter * static_cast<double>(std::max(title.size(), size.size()));
     const bool inside = sure - kLeft > wide + 12;
     const double x = inside ? sure - 6 : end + 6, y = free_line(taken, {inside ? x - wide : x, inside ? x : x + wide,
@@ -175,8 +175,8 @@ std::string level_text(const Finding& level, const std::string& name, const Devi
     return text_svg("strong", x, y, anchor, title) + text_svg("small", x, y + kLine, anchor, size);
 }
 
-std::string level_boxes(const Finding& level, const std::string& name, const DeviceRecord& device, const Scales& scales,
-    std::size_t colour) {
+std::string level_boxes(
+    const Finding& level, const LevelName& name, const DeviceRecord& device, const Scales& scales, std::size_t colour) {
     const double top = scales.y(scales.latency(level));
     const auto [sure, end] = ends_of(level, name, device, scales);
     return (level.capacity_bytes->second ? box_svg("unsure ", colour, top, end - kLeft, kBottom - top) : "") +
@@ -218,9 +218,10 @@ std::string figure_html(const Mapped& map, const Scales& scales, std::size_t col
             taken); // from below: the lowest has the least room
     for (const std::size_t i : order) {
         const Finding& level = map.memory->levels[i];
-        boxes += fmt::format("<g data-level=\"{}\">{}{}</g>\n", escaped(map.memory->level_names[i]),
-            level_boxes(level, map.memory->level_names[i], *map.device, scales, colour), texts[i]);
-        spoken += fmt::format("; {} {} to {}", map.memory->level_names[i], scales.text(level), capacity_text(level));
+        const LevelName& name = map.memory->level_names[i];
+        boxes += fmt::format("<g data-level=\"{}\">{}{}</g>\n", escaped(name.text()),
+            level_boxes(level, name, *map.device, scales, colour), texts[i]);
+        spoken += fmt::format("; {} {} to {}", name.text(), scales.text(level), capacity_text(level));
     }
     double below = kAxis + 4;
     for (const Curve* curve : map.beside) strips += strip_svg(*curve, scales, colour, below);

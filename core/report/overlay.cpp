@@ -25,12 +25,6 @@ const Curve* measure_of(std::span<const Card> cards) {
     return nullptr;
 }
 
-/// Where a source knows one L2 and the card two partitions, or the other way round, it is the near one.
-const Finding* level_on(const Curve& curve, const std::string& name) {
-    const Finding* level = curve.reached(name);
-    return level || (name != "L2" && name != "L2 near") ? level : curve.reached(name == "L2" ? "L2 near" : "L2");
-}
-
 std::string figure_html(const PublishedFigure& figure) {
     const std::string text = escaped(figure.text()), about = escaped(figure.title);
     const std::string titled = fmt::format("<span title=\"{}; no address known\">{}</span>", about, text);
@@ -54,7 +48,7 @@ Json overlay_of(std::span<const Card> cards, const std::vector<PublishedFigure>&
     for (const PublishedFigure& figure : figures) {
         const bool latency = figure.apart.empty() && figure.question.probe == kLatency.name &&
                              figure.question.path == kPath && (figure.unit == "cycles" || figure.unit == "ns");
-        const Finding* level = latency && measure ? level_on(*measure, figure.level) : nullptr;
+        const Finding* level = latency && measure ? measure->seen_as(figure.level) : nullptr;
         if (!level || !std::isfinite(figure.low) || !std::isfinite(figure.high)) continue;
         auto found = std::find_if(overlays.begin(), overlays.end(),
             [&](const Overlay& each) { return each.title == figure.device && each.unit == figure.unit; });
@@ -68,9 +62,10 @@ Json overlay_of(std::span<const Card> cards, const std::vector<PublishedFigure>&
     for (const Overlay& overlay : overlays) {
         Json marks = Json::array();
         for (const auto& [level, range] : overlay.levels)
-            marks.push_back({{"level", measure->level_names[static_cast<std::size_t>(level - measure->levels.data())]},
-                {"from", level->x.front()}, {"to", level->capacity_bytes->first}, {"low", range.first},
-                {"high", range.second}});
+            marks.push_back(
+                {{"level", measure->level_names[static_cast<std::size_t>(level - measure->levels.data())].text()},
+                    {"from", level->x.front()}, {"to", level->capacity_bytes->first}, {"low", range.first},
+                    {"high", range.second}});
         list.push_back({{"probe", kLatency.name}, {"title", overlay.title}, {"url", overlay.url},
             {"unit", overlay.unit}, {"marks", marks}});
     }

@@ -81,8 +81,8 @@ Json matrix_json(const Matrix& matrix, const Clocks& clocks) {
     for (const MatrixRow& row : matrix.rows) {
         Json cells = Json::array();
         for (const MatrixCell& cell : row.cells) cells.push_back(cell_json(cell, clocks));
-        rows.push_back(
-            {{"path", row.path}, {"options", options_text(row.options)}, {"level", row.level}, {"cells", cells}});
+        rows.push_back({{"path", row.path}, {"options", options_text(row.options)}, {"level", row.level.text()},
+            {"cells", cells}});
     }
     return {{"devices", devices}, {"rows", rows}};
 }
@@ -141,7 +141,7 @@ Json series_json(const Card& card, const Curve& curve, const Clocks& clocks) {
     }
     for (std::size_t i = 0; i < curve.levels.size(); ++i) {
         levels.push_back(level_json(curve.levels[i], clock));
-        levels.back()["name"] = curve.level_names[i];
+        levels.back()["name"] = curve.level_names[i].text();
     }
     return {{"run", curve.run}, {"at", series.line}, {"id", series.id.text()}, {"family", family_name(curve)},
         {"probe", series.id.probe}, {"device", series.id.device}, {"api", series.api}, {"path", series.id.path},

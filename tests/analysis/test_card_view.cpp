@@ -13,6 +13,15 @@
 using namespace sonde;
 using namespace sonde::made_up;
 
+namespace {
+using Names = std::vector<std::string>;
+Names names_of(const Curve& curve) {
+    Names names;
+    for (const LevelName& name : curve.level_names) names.push_back(name.text());
+    return names;
+}
+} // namespace
+
 TEST_CASE(
     "levels side by side whose ends no two blocks have in common are none; one whose end alone is in doubt stays") {
     const std::vector<Run> runs = read_runs(recorded::file("global-cs"));
@@ -22,12 +31,11 @@ TEST_CASE(
         return *std::ranges::find_if(
             cards[0].curves, [&](const Curve& each) { return each.series->id.device == device; });
     };
-    CHECK(curve("cuda:0").level_names == std::vector<std::string>{"L1", "DRAM"});
+    CHECK(names_of(curve("cuda:0")) == Names{"L1", "DRAM"});
     CHECK(capacity_text(curve("cuda:0").levels[0]) == "194-223 KiB");
-    CHECK(curve("opencl:1.0").level_names ==
-          std::vector<std::string>{
-              "L1", "DRAM"}); // of a third plateau before them, which itself rises, nothing is left either
-    CHECK(curve("vulkan:0").level_names == std::vector<std::string>{"L1", "L2", "DRAM"});
+    CHECK(names_of(curve("opencl:1.0")) ==
+          Names{"L1", "DRAM"}); // of a third plateau before them, which itself rises, nothing is left either
+    CHECK(names_of(curve("vulkan:0")) == Names{"L1", "L2", "DRAM"});
     CHECK(capacity_text(curve("vulkan:0").levels[1]) == "18.4-27.9 MiB");
 }
 
@@ -38,8 +46,8 @@ TEST_CASE("no two levels of a curve have one name: a second one within a name of
     made.latency("cuda:0", "global.cg", {{200, 1 * kMiB}, {260, 4 * kMiB}, {600, kEnd}}, kEnd);
     const auto cards = cards_of({&made.run, 1});
     REQUIRE(cards.size() == 1);
-    CHECK(cards[0].curves[0].level_names == std::vector<std::string>{"L1", "L2", "DRAM"});
-    CHECK(cards[0].curves[1].level_names == std::vector<std::string>{"L2", "L2 (2)", "DRAM"});
+    CHECK(names_of(cards[0].curves[0]) == Names{"L1", "L2", "DRAM"});
+    CHECK(names_of(cards[0].curves[1]) == Names{"L2", "L2 (2)", "DRAM"});
 }
 
 TEST_CASE("a level that ends before the card's last one begins is not that one, however near its latency is") {
@@ -51,8 +59,8 @@ TEST_CASE("a level that ends before the card's last one begins is not that one, 
             point.median = 200 * std::pow(point.x / (4 * kMiB), std::log(366.0 / 200) / std::log(4));
     made.latency("a:0", "global.cg", {{200, 4 * kMiB}, {290, 12 * kMiB}, {366, kEnd}}, kEnd);
     const auto cards = cards_of({&made.run, 1});
-    CHECK(cards[0].curves[0].level_names == std::vector<std::string>{"L1", "L2", "DRAM"});
-    CHECK(cards[0].curves[1].level_names == std::vector<std::string>{"L2", "L2 (2)", "DRAM"});
+    CHECK(names_of(cards[0].curves[0]) == Names{"L1", "L2", "DRAM"});
+    CHECK(names_of(cards[0].curves[1]) == Names{"L2", "L2 (2)", "DRAM"});
 }
 
 TEST_CASE("a processor's constants have a level behind the only one that its sweep of memory reached") {
@@ -61,8 +69,8 @@ TEST_CASE("a processor's constants have a level behind the only one that its swe
     made.latency("a:0", "global", {{40, kEnd}}, 8 * kKiB),
         made.latency("a:0", "constant", {{40, 32 * kKiB}, {120, kEnd}}, 128 * kKiB);
     const auto cards = cards_of({&made.run, 1});
-    CHECK(cards[0].curves[0].level_names == std::vector<std::string>{"L1"});
-    CHECK(cards[0].curves[1].level_names == std::vector<std::string>{"L1", "L2"});
+    CHECK(names_of(cards[0].curves[0]) == Names{"L1"});
+    CHECK(names_of(cards[0].curves[1]) == Names{"L1", "L2"});
 }
 
 TEST_CASE("a processor's levels are named by the caches that the system reports, whatever each driver's loads cost and "
@@ -78,7 +86,7 @@ TEST_CASE("a processor's levels are named by the caches that the system reports,
     const auto cards = cards_of({&made.run, 1});
     const char* expected[] = {"L1, L2, L3, DRAM, DRAM (2)", "L2, DRAM", "L1, L2"};
     for (std::size_t i = 0; i < std::size(expected); ++i)
-        CHECK(fmt::format("{}", fmt::join(cards[0].curves.at(i).level_names, ", ")) == expected[i]);
+        CHECK(fmt::format("{}", fmt::join(names_of(cards[0].curves.at(i)), ", ")) == expected[i]);
 }
 
 TEST_CASE("levels are found anew, whichever version wrote the file; those of a file without the points are taken as "
@@ -107,10 +115,9 @@ TEST_CASE("levels of other memories are named by what they are") {
         made.latency("b:0", "constant", {{40, kEnd}}, 60 * kKiB);
     made.latency("a:0", "push", {{30, kEnd}}, 4 * kKiB), made.latency("a:0", "scratchpad", {{29, kEnd}}, 48 * kKiB);
     const Card card = cards_of({&made.run, 1})[0];
-    using Names = std::vector<std::string>;
     const Names expected[] = {{"L1", "L2", "DRAM"}, {"L1", "L2", "DRAM"}, {"L1", "host, cached", "host memory"},
         {"L1", "L2", "DRAM"}, {"constant L1", "constant L2"}, {"L1"}, {"push"}, {"scratchpad"}};
-    for (std::size_t i = 0; i < std::size(expected); ++i) CHECK(card.curves.at(i).level_names == expected[i]);
+    for (std::size_t i = 0; i < std::size(expected); ++i) CHECK(names_of(card.curves.at(i)) == expected[i]);
 }
 
 TEST_CASE("ends of one level that exclude each other through one API are told as one range, and none is sure") {
@@ -124,12 +131,12 @@ TEST_CASE("ends of one level that exclude each other through one API are told as
     const Card card = cards_of({&made.run, 1})[0];
     for (const Curve& curve : card.curves) {
         CAPTURE(curve.series->id.text());
-        const Finding* l2 = curve.reached("L2");
+        const Finding* l2 = curve.reached(LevelName::cache(2));
         REQUIRE(l2);
         CHECK(capacity_text(*l2) == (curve.series->id.device == "a:0" ? "4-5.66 MiB" : "4-4.76 MiB"));
         CHECK((curve.series->id.device == "b:0" || *l2->confidence < 1));
         CHECK(l2->is_sure());
-        CHECK_FALSE(curve.reached("L1")->edge_bytes);
+        CHECK_FALSE(curve.reached(LevelName::cache(1))->edge_bytes);
     }
 }
 
@@ -142,7 +149,7 @@ TEST_CASE("ends of one level that exclude each other by block are told as one ra
             for (const double steps : {100.0, 200.0})
                 point.samples.push_back({.block = block, .steps = steps, .host_ns = steps * ns});
         }
-    CHECK(capacity_text(*cards_of({&made.run, 1})[0].curves[0].reached("L2")) == "4-5.66 MiB");
+    CHECK(capacity_text(*cards_of({&made.run, 1})[0].curves[0].reached(LevelName::cache(2))) == "4-5.66 MiB");
 }
 
 TEST_CASE("DRAM ends at the step of translation that tlb shows within its footprints; beyond are TLB misses") {

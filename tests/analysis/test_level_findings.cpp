@@ -33,7 +33,7 @@ TEST_CASE("a level that is not sure takes no number from those behind it, unless
             levels.push_back({.capacity_bytes = std::pair{row.ends[i], std::optional(row.ends[i] * 1.1)},
                 .confidence = row.confidences[i],
                 .x = {row.ends[i] / 2, row.ends[i]}});
-        levels.push_back({.name = "DRAM"});
+        levels.emplace_back().set_level(LevelName::dram());
         number_levels(levels);
         std::string names;
         for (const Finding& level : levels) names += level.name + " ";

@@ -16,7 +16,7 @@ TEST_CASE("on a card a rate of L2 begins behind what the L1 of all its cores hol
     };
     const Curve latency{.device = &device,
         .levels = {level(64 * kib, 72 * kib), level(4 * mib, 5 * mib), level(1024 * mib, std::nullopt)},
-        .level_names = {"L1", "L2", "DRAM"}};
+        .level_names = {LevelName::cache(1), LevelName::cache(2), LevelName::dram()}};
     const auto begins = [&](std::size_t number) {
         return rate_footprints(latency, latency.levels[number]).at(0).above;
     };

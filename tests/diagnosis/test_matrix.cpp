@@ -20,7 +20,7 @@ TEST_CASE("matrix: a row per level of a path, and each way of not being there to
     const Matrix matrix = matrix_of(seen);
     REQUIRE(matrix.devices.size() == 2);
     REQUIRE(matrix.rows.size() == 5);
-    CHECK(matrix.rows[0].level == "L1");
+    CHECK(matrix.rows[0].level.text() == "L1");
     CHECK(matrix.rows[0].cells[0].reach == Reached::reached);
     CHECK(matrix.rows[0].cells[0].level->value == doctest::Approx(40));
     CHECK(matrix.rows[0].cells[1].reach == Reached::passed_by);
@@ -53,7 +53,7 @@ TEST_CASE("matrix: a curve that rises through a level of others, between two of 
     const Card seen = cards_of({&card.run, 1})[0];
     const Matrix matrix = matrix_of(seen);
     REQUIRE(matrix.rows.size() == 4);
-    CHECK(matrix.rows[2].level == "L3");
+    CHECK(matrix.rows[2].level.text() == "L3");
     CHECK(matrix.rows[2].cells[0].reach == Reached::reached);
     CHECK(matrix.rows[2].cells[1].reach == Reached::blurred);
     CHECK(to_text(Reached::blurred) == std::string("not told apart"));
@@ -69,7 +69,7 @@ TEST_CASE("matrix: a level of a processor that is not sure has a row, and says s
     const Card seen = cards_of({&card.run, 1})[0];
     const Matrix matrix = matrix_of(seen);
     REQUIRE(matrix.rows.size() == 3);
-    CHECK(matrix.rows[1].level == "L2");
+    CHECK(matrix.rows[1].level.text() == "L2");
     CHECK(to_text(matrix.rows[1].cells[0].reach) == std::string("not sure"));
     CHECK(matrix.rows[2].cells[0].reach == Reached::reached);
     for (Point& point : card.run.series[0].points) // the same of the first
@@ -80,7 +80,7 @@ TEST_CASE("matrix: a level of a processor that is not sure has a row, and says s
     const Card again = cards_of({&card.run, 1})[0];
     const Matrix of_it = matrix_of(again);
     REQUIRE(of_it.rows.size() == 3);
-    CHECK(of_it.rows[0].level == "L1");
+    CHECK(of_it.rows[0].level.text() == "L1");
     CHECK(to_text(of_it.rows[0].cells[0].reach) == std::string("not sure"));
 }
 
@@ -96,5 +96,5 @@ TEST_CASE("matrix: of a curve that scatters no level is told, and it makes no ro
     const Matrix matrix = matrix_of(seen);
     REQUIRE(matrix.rows.size() == 3);
     for (const MatrixRow& row : matrix.rows) CHECK(row.cells[1].reach == Reached::scattered);
-    CHECK(matrix.rows[2].level == "DRAM");
+    CHECK(matrix.rows[2].level.text() == "DRAM");
 }

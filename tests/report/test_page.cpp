@@ -424,7 +424,8 @@ TEST_CASE("a mark reaches from the lowest to the highest figure of its level; on
     card.latency("a:0", "global", made_up::kThreeLevels, 1 << 30);
     const auto figure = [](double low, double high, const char* apart) {
         return PublishedFigure{.question = {"latency", "global", {}},
-            .level = "L1",
+            .place = "L1",
+            .level = LevelName::cache(1),
             .unit = "cycles",
             .low = low,
             .high = high,
