@@ -37,11 +37,10 @@ Scale common_scale(const std::vector<const Cell*>& cells, bool beside) {
     return largest.unit ? scale_of(largest.most, *largest.unit) : Scale{};
 }
 
-/// A number whose unit is not that of its row or column names it.
+/// A number whose unit is not that of its row or column names it, as does a time too short for that.
 std::string number_text(const Quantity& quantity, const Scale& scale, int digits) {
     const Scale own = scale_of(quantity.most(), quantity.unit);
-    const std::string_view name = unit_name(quantity.unit);
-    const bool alike = own.unit == scale.unit || (!name.empty() && scale.unit.ends_with(name));
+    const bool alike = own.of == scale.of && (scale.by <= own.by || has_prefix(quantity.unit));
     const std::string text = quantity_text(quantity, alike ? scale : own, digits);
     return alike || own.unit.empty() ? text : text + " " + own.unit;
 }
@@ -102,12 +101,12 @@ Scale row_scale(const LeastRows& least, const GridRow& row) {
     if (!own.unit) return {};
     const auto lower = least.find(*own.unit);
     const Scale scale = scale_of(lower == least.end() ? own.most : lower->second, *own.unit);
-    const bool together = own.unit == Unit::ns || is_rate(unit_name(*own.unit));
+    const bool together = own.unit == Unit::ns || is_per_second(*own.unit);
     return together && own.most / scale.by < kMost ? scale : scale_of(own.most, *own.unit);
 }
 
 /// Units of a row's numbers, and of those beside them.
-using RowUnits = std::pair<std::string, std::string>;
+using RowUnits = std::pair<Scale, Scale>;
 
 /// What more than half of the rows have; none of which that is true.
 RowUnits shared_units(Sections sections, const LeastRows& least) {
@@ -115,7 +114,7 @@ RowUnits shared_units(Sections sections, const LeastRows& least) {
     std::size_t rows = 0;
     for (const GridSection& section : sections)
         for (const GridRow& row : section.rows) {
-            ++units[{row_scale(least, row).unit, common_scale(cells_of(row), true).unit}];
+            ++units[{row_scale(least, row), common_scale(cells_of(row), true)}];
             ++rows;
         }
     const auto most = std::ranges::max_element(units, {}, [](const auto& each) { return each.second; });
@@ -134,7 +133,7 @@ Together together(Sections sections, bool titled) {
 }
 
 std::string titled(const std::string& title, const RowUnits& units) {
-    return with_units(title, {1, units.first}, {1, units.second});
+    return with_units(title, units.first, units.second);
 }
 
 /// For programs.
@@ -286,7 +285,7 @@ std::vector<CellScales> column_scales(const Grid& grid) {
 TextRow texts_by_row(const GridRow& row, const Together& all, int digits) {
     const CellScales scales(row_scale(all.least, row), common_scale(cells_of(row), true));
     const auto& [scale, beside] = scales;
-    const bool known = scale.unit == all.shared.first && (beside.unit.empty() || beside.unit == all.shared.second);
+    const bool known = scale == all.shared.first && (beside.unit.empty() || beside == all.shared.second);
     TextRow texts{known ? row.place : with_units(row.place, scale, beside)};
     for (const Cell& cell : row.cells) texts.push_back(cell_text(cell, scales, digits));
     return texts;

@@ -23,16 +23,18 @@ std::string_view lack_word(Lack lack) {
     return kWords[static_cast<std::size_t>(lack)];
 }
 
+bool is_per_second(Unit unit) {
+    return unit == Unit::bytes_per_s || unit == Unit::flop_per_s || unit == Unit::op_per_s ||
+           unit == Unit::lattice_updates_per_s;
+}
+
+bool has_prefix(Unit unit) { return unit == Unit::bytes || is_per_second(unit); }
+
 namespace {
 constexpr double kLongNs = 1e3; // launches and copies
 
 bool is_share(Unit unit) {
     return unit == Unit::share || unit == Unit::share_of_peak || unit == Unit::share_of_documented;
-}
-
-bool has_prefix(Unit unit) {
-    return unit == Unit::bytes || unit == Unit::bytes_per_s || unit == Unit::flop_per_s || unit == Unit::op_per_s ||
-           unit == Unit::lattice_updates_per_s;
 }
 
 /// Digits before the point of what is rounded to so many digits; 0 below 1.
@@ -59,12 +61,12 @@ std::string number_text(double value, Unit unit, int digits) {
 Scale scale_of(double value, Unit unit) {
     static constexpr std::array<std::string_view, 5> kDecimal{"", "k", "M", "G", "T"},
         kBinary{"", "Ki", "Mi", "Gi", "Ti"}; // no more: a reader compares with T
-    if (is_share(unit)) return {0.01, std::string(unit_name(unit))};
-    if (unit == Unit::times) return {1, ""};
-    if (unit == Unit::ns && value >= kLongNs) return {1e3, "us"};
-    if (!has_prefix(unit)) return {1, std::string(unit_name(unit))};
+    if (is_share(unit)) return {0.01, std::string(unit_name(unit)), unit};
+    if (unit == Unit::times) return {1, "", unit};
+    if (unit == Unit::ns && value >= kLongNs) return {1e3, "us", unit};
+    if (!has_prefix(unit)) return {1, std::string(unit_name(unit)), unit};
     const bool binary = unit == Unit::bytes;
-    Scale scale{1, {}};
+    Scale scale{1, {}, unit};
     std::size_t prefix = 0;
     for (const double step = binary ? 1024 : 1000; value / scale.by >= step && prefix + 1 < kDecimal.size(); ++prefix)
         scale.by *= step;

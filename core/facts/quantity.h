@@ -1,5 +1,6 @@
 // Numbers with what they count, and why there is none. No text is made before it is shown: here and in grid.h.
 #pragma once
+#include <compare>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -77,7 +78,13 @@ struct Cell {
 struct Scale {
     double by = 1;
     std::string unit{};
+    std::optional<Unit> of{}; // none: there are no numbers
+    auto operator<=>(const Scale&) const = default;
 };
+/// Whether it is one of numbers a second.
+bool is_per_second(Unit);
+/// Whether it has prefixes, which numbers of a table may share.
+bool has_prefix(Unit);
 /// By thousands, bytes by 1024; cycles, ns, MHz and shares as they are (a share in %).
 Scale scale_of(double value, Unit unit);
 
