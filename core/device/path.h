@@ -30,7 +30,8 @@ struct Path {
     std::uint32_t smallest_bytes = 512; // where a sweep by footprint begins
     std::uint32_t widest_bytes = 16;    // of one independent load
     bool uniform = false;               // all lanes load from one address, and the compiler knows
-    bool second = false;                // kernels may read a second source through it: the dialects have a form B_...
+    std::string_view by_lane = ""; // of uniform: the path whose lanes load from addresses of their own; empty: none
+    bool second = false;           // kernels may read a second source through it: the dialects have a form B_...
 };
 
 /// All paths, in the order in which tables show them.

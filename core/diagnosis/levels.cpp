@@ -320,11 +320,9 @@ void tell_uniform(const Card& card, const Curve& uniform, const Curve& varying, 
 
 void tell_uniform_apart(const Card& card, Statements& out) {
     for (const Curve* uniform : plain_curves(card, kLatency)) {
-        const std::string& path = uniform->series->id.path;
-        const Curve* varying = plain_curve(card, kLatency, device_text(uniform), path.substr(0, path.find('.')));
-        if (!uniform->path->uniform || !varying || varying == uniform || uniform->levels.empty() ||
-            varying->levels.empty())
-            continue;
+        const std::string_view by_lane = uniform->path->by_lane;
+        const Curve* varying = by_lane.empty() ? nullptr : plain_curve(card, kLatency, device_text(uniform), by_lane);
+        if (!varying || uniform->levels.empty() || varying->levels.empty()) continue;
         if (latencies_differ(*uniform, *varying) || ends_differ(*uniform, *varying))
             tell_uniform(card, *uniform, *varying, out);
     }

@@ -26,8 +26,7 @@ Curves curves_with_levels(const Card& card, const DeviceRecord& device, bool mem
             curve.path->stage == Stage::each_lane)
             continue;
         const Family family = family_of(*curve.path);
-        const bool beside = (family == Family::scratchpad || family == Family::constant) &&
-                            curve.path->name.find('.') == std::string_view::npos;
+        const bool beside = (family == Family::scratchpad || family == Family::constant) && !curve.path->uniform;
         const bool again = std::any_of(curves.begin(), curves.end(),
             [&](const Curve* other) { return other->path == curve.path; }); // of another run
         if (!again && (memory ? family == Family::memory : beside)) curves.push_back(&curve);

@@ -97,6 +97,12 @@ void note_controls(std::vector<ControlPoint>& controls, const Series& series) {
     if (after) controls.push_back(*after);
 }
 
+/// Whether plain loads of a kernel read the series' buffer, which was asked for in the device's memory.
+static bool is_of_device_buffer(const std::string& name) {
+    const Path* path = find_path(name);
+    return path && path->stage == Stage::nothing && (path->space == Space::global || path->space == Space::address);
+}
+
 void judge(Series& series, const DeviceInfo& device, const BestSeen& best, bool times_host) {
     if (series.status != Status::ok) return;
     std::vector<Doubt>& doubts = series.doubts;
@@ -108,7 +114,7 @@ void judge(Series& series, const DeviceInfo& device, const BestSeen& best, bool 
     if (const double clock = typical_clock(series);
         clock > 0 && clock < least && !(lowered && lowered->beside >= least))
         doubts.push_back({.kind = DoubtKind::low_clock, .measured = clock, .usual = best.clock_mhz});
-    if (placement && placement->device_local == false && series.id.path.starts_with("global"))
+    if (placement && placement->device_local == false && is_of_device_buffer(series.id.path))
         doubts.push_back({.kind = DoubtKind::placement});
     if (const double longer = device_over_host(series); longer > 1 + kTimersApart)
         doubts.push_back({.kind = DoubtKind::device_timer, .measured = longer});
