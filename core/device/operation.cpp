@@ -689,6 +689,11 @@ const Operation* find_operation(std::string_view name) {
     return nullptr;
 }
 
+std::string_view to_text(Number number) {
+    static constexpr std::array<std::string_view, 7> kNames{"u32", "u16", "u64", "f32", "f64", "f16x2", "bf16x2"};
+    return kNames[static_cast<std::size_t>(number)];
+}
+
 std::string operation_form(const Operation& operation) {
     std::string word = "OP_" + std::string(operation.name);
     for (char& c : word)
@@ -727,15 +732,21 @@ constexpr DocumentedRates kDocumented[] = {{30, 192, 8, 0, 32, 160, 32}, {35, 19
     {62, 128, 4, 256, 0, 128, 32}, {70, 64, 32, 128, 64, 64, 16}, {72, 64, 32, 128, 64, 64, 16},
     {75, 64, 2, 128, 64, 64, 16}, {80, 64, 32, 256, 64, 64, 16}, {86, 128, 2, 128, 64, 64, 16},
     {89, 128, 2, 128, 64, 64, 16}, {90, 128, 64, 256, 64, 64, 16}};
-struct DocumentedOperations {
+struct DocumentedOperation {
+    std::string_view name;
     double DocumentedRates::*results;
-    std::string_view names; // with a blank around each
+    double counted = 1; // operations that a result is: two of a multiply-add
 };
-constexpr DocumentedOperations kDocumentedOperations[] = {{&DocumentedRates::f32, " fma.f32 add.f32 mul.f32 "},
-    {&DocumentedRates::f64, " fma.f64 add.f64 mul.f64 "}, {&DocumentedRates::f16, " fma.f16x2 add.f16x2 mul.f16x2 "},
-    {&DocumentedRates::multiplied, " mul.u32 mad.u32 "}, {&DocumentedRates::bitwise, " logic.u32 "},
-    {&DocumentedRates::special, " rcp.f32 rsqrt.f32 exp2.f32 log2.f32 sine.f32 popcount.u32 leading-zeros.u32 "},
-    {&DocumentedRates::shuffled, " shuffle.u32 "}};
+constexpr DocumentedOperation kDocumentedOperations[] = {{"fma.f32", &DocumentedRates::f32, 2},
+    {"add.f32", &DocumentedRates::f32}, {"mul.f32", &DocumentedRates::f32}, {"fma.f64", &DocumentedRates::f64, 2},
+    {"add.f64", &DocumentedRates::f64}, {"mul.f64", &DocumentedRates::f64}, {"fma.f16x2", &DocumentedRates::f16, 2},
+    {"add.f16x2", &DocumentedRates::f16}, {"mul.f16x2", &DocumentedRates::f16},
+    {"mul.u32", &DocumentedRates::multiplied}, {"mad.u32", &DocumentedRates::multiplied, 2},
+    {"logic.u32", &DocumentedRates::bitwise}, {"rcp.f32", &DocumentedRates::special},
+    {"rsqrt.f32", &DocumentedRates::special}, {"exp2.f32", &DocumentedRates::special},
+    {"log2.f32", &DocumentedRates::special}, {"sine.f32", &DocumentedRates::special},
+    {"popcount.u32", &DocumentedRates::special}, {"leading-zeros.u32", &DocumentedRates::special},
+    {"shuffle.u32", &DocumentedRates::shuffled}};
 
 /// Compute capability times ten, as CUDA or OpenCL gives it; 0: it does not.
 int capability_of(std::span<const Fact> facts) {
@@ -752,12 +763,9 @@ int capability_of(std::span<const Fact> facts) {
 std::optional<double> documented_rate(const Operation& operation, std::span<const Fact> facts) {
     const auto* row = std::ranges::find(kDocumented, capability_of(facts), &DocumentedRates::capability);
     if (row == std::end(kDocumented)) return std::nullopt;
-    const std::string name = fmt::format(" {} ", operation.name);
-    const auto* kind = std::ranges::find_if(kDocumentedOperations,
-        [&](const DocumentedOperations& each) { return each.names.find(name) != each.names.npos; });
-    const double results = kind == std::end(kDocumentedOperations) ? 0 : row->*kind->results;
-    const bool both = name.starts_with(" fma") || name.starts_with(" mad");
-    return results > 0 ? std::optional(results * (both ? 2 : 1)) : std::nullopt;
+    const auto* known = std::ranges::find(kDocumentedOperations, operation.name, &DocumentedOperation::name);
+    const double results = known == std::end(kDocumentedOperations) ? 0 : row->*known->results * known->counted;
+    return results > 0 ? std::optional(results) : std::nullopt;
 }
 
 std::optional<double> documented_rate(const MatrixForm& form, std::span<const Fact> facts) {

@@ -60,7 +60,11 @@ struct Operation {
     } lanes = Lanes::one; // that take part in it, and that `model` needs; of a workgroup each lane's alone
     const MatrixForm* matrix =
         nullptr; // of matrix units (core/device/matrix_form.h), which have no model of single lanes; null: arithmetic
+    std::string_view instruction = ""; // of matrix units: of which this is a shape, with its numbers: "mma"
 };
+
+/// "f32"
+std::string_view to_text(Number);
 
 /// Whether compilers make a sequence of many instructions of a step, which holds the operation's own once or more.
 inline bool is_sequence(const Operation& operation) { return operation.instructions >= 16; }

@@ -50,8 +50,7 @@ std::vector<MatrixRate> matrix_rates(const Card& card) {
         const Operation* operation = operation_of(*curve);
         if (!operation || !operation->matrix || !option::data.is(curve->series->id.options, DataKind::integers))
             continue;
-        MatrixRate rate{operation->name.substr(0, operation->name.find('.')), operation->matrix, curve,
-            highest_of(*curve), {curve}};
+        MatrixRate rate{operation->instruction, operation->matrix, curve, highest_of(*curve), {curve}};
         const auto same = std::ranges::find_if(
             rates, [&](const MatrixRate& other) { return rate.same_numbers(other) && rate.same_place(other); });
         if (same == rates.end()) {

@@ -1,5 +1,5 @@
 // Workloads below their ceilings.
-#include <algorithm>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -13,6 +13,7 @@ std::vector<Roofline> rooflines_of(const Card& card) {
     std::vector<Roofline> rooflines;
     for (const DeviceRecord* device : card.devices) {
         Roofline roofline{.device = device->id};
+        std::set<std::string> operations; // that have a roof
         if (const Curve* latency = plain_curve(card, kLatency, device->id, "global"))
             for (std::size_t i = 0; i < latency->levels.size(); ++i)
                 if (const auto rate = read_rate(card, *latency, latency->levels[i]);
@@ -32,9 +33,8 @@ std::vector<Roofline> rooflines_of(const Card& card) {
                          rate = curve.series->points.back().median.value_or(0),
                          roof = operation_rate(card, device->id, demand.operation).value;
             if (!(bytes > 0 && demand.operations > 0 && rate > 0 && roof > 0)) continue;
-            const std::string name = operation_text(demand.operation);
-            if (std::ranges::find(roofline.roofs, name, &Roofline::Ceiling::name) == roofline.roofs.end())
-                roofline.roofs.push_back({name, roof});
+            if (operations.insert(demand.operation).second)
+                roofline.roofs.push_back({operation_text(demand.operation), roof});
             roofline.points.push_back({fmt::format("{}", fmt::join(words_of(curve.series->id), " ")),
                 demand.operations / bytes, demand.operations * rate});
         }

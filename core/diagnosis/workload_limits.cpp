@@ -18,9 +18,14 @@
 
 namespace sonde {
 
-bool by_lanes(const std::string& operation) { return operation.empty() || operation.starts_with("fma."); }
+bool by_lanes(const std::string& operation) {
+    const Operation* known = find_operation(operation);
+    return operation.empty() || (known && !known->matrix);
+}
 std::string operation_text(const std::string& operation) {
-    return operation.empty() ? "FMA" : by_lanes(operation) ? "FMA " + operation.substr(4) : operation;
+    return operation.empty()     ? "FMA"
+           : by_lanes(operation) ? fmt::format("FMA {}", to_text(find_operation(operation)->number))
+                                 : operation;
 }
 std::string limit_words(const LimitBy& by) {
     static constexpr std::array<std::string_view, 12> kTexts{"{level} reads", "{level} writes",
@@ -28,7 +33,7 @@ std::string limit_words(const LimitBy& by) {
         "{level} latency over loads in flight", "scratchpad reads", "{operation} rate",
         "{operation} rate on as many cores as workgroups", "atomics on one address", "atomics on few addresses"};
     return filled(kTexts[static_cast<std::size_t>(by.resource)],
-        {{"level", by.level}, {"operation", operation_text(by.operation)}});
+        {{"level", by.level.text()}, {"operation", operation_text(by.operation)}});
 }
 MeasuredRate operation_rate(const Card& card, const std::string& device, const std::string& operation) {
     if (!by_lanes(operation))
