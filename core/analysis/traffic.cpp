@@ -208,8 +208,12 @@ std::string_view atomic_cells(const SeriesId& id) {
 }
 
 std::string work_rate(double gigaunits, const Demand* demand, std::string_view unit) {
-    return format_si(gigaunits * 1e9,
-        demand && demand->operations == 1 ? "FLOP/s" : unit.substr(std::min<std::size_t>(unit.size(), 1)));
+    static constexpr std::pair<std::string_view, std::string_view> kOfOne[] = {
+        {"Gop/s", "op/s"}, {"GLUP/s", "LUP/s"}, {"GB/s", "B/s"}};
+    if (demand && demand->operations == 1) return format_si(gigaunits * 1e9, "FLOP/s");
+    const auto* known = std::ranges::find(kOfOne, unit, &std::pair<std::string_view, std::string_view>::first);
+    return known == std::end(kOfOne) ? fmt::format("{:.3g} {}", gigaunits, unit)
+                                     : format_si(gigaunits * 1e9, known->second);
 }
 
 } // namespace sonde

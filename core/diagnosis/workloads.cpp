@@ -128,14 +128,11 @@ Ranked shares_of_limit(const WorkloadPlace& place) {
 
 /// "GEMM mma.f16.f32.m16n8k16", "Histogram global uniform"; a path where the probe has several.
 std::string workload_text(const SeriesId& id) {
-    constexpr std::string_view kPrefix = "workload.", kAbbreviations[] = {"gemm", "fft", "lbm"};
     const Probe* probe = find_probe(id.probe);
     std::vector<std::string> words = words_of(id);
     std::string& name = words[0];
-    if (name.starts_with(kPrefix)) name.erase(0, kPrefix.size());
-    const std::size_t capitals = std::ranges::find(kAbbreviations, name) == std::end(kAbbreviations) ? 1 : name.size();
-    std::transform(name.begin(), name.begin() + static_cast<std::ptrdiff_t>(capitals), name.begin(),
-        [](unsigned char letter) { return static_cast<char>(std::toupper(letter)); });
+    if (probe && !probe->workload.empty()) name = probe->workload;
+    else name[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(name[0])));
     if (probe && probe->paths.size() > 1) words.insert(words.begin() + 1, id.path);
     return joined_text(words, " ");
 }

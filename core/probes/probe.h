@@ -89,9 +89,10 @@ inline constexpr std::string_view kMt4g =
 /// A field without a default has to be given: leaving one out does not compile.
 struct Probe {
     std::string_view name, question;
-    std::string_view explanation; // for a reader who has not seen the probe: what it does
-    std::string_view picture;     // and what a typical curve looks like
-    std::string_view method = ""; // where the method was published; empty: it is our own, or everybody's
+    std::string_view explanation;   // for a reader who has not seen the probe: what it does
+    std::string_view picture;       // and what a typical curve looks like
+    std::string_view method = "";   // where the method was published; empty: it is our own, or everybody's
+    std::string_view workload = ""; // what it is called beside other workloads: "LBM"; empty: by its name
     XAxis x;
     std::string_view unit = "ns"; // "ns", or a rate such as "GB/s"
     std::string_view value_of =

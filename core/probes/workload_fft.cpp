@@ -15,6 +15,7 @@ const Probe kWorkloadFft{
     .picture = "A rise with the size, since each pass makes more operations of the same bytes; a fall wherever another "
                "pass begins.",
     .method = "Govindaraju et al., High Performance Discrete Fourier Transforms on Graphics Processors (SC 2008)",
+    .workload = "FFT",
     .x = {"points"},
     .unit = "Gop/s",
     .run_noise = run_noise::alike,

@@ -12,6 +12,7 @@ const Probe kWorkloadFftLibrary{
                    "the same; points are transformed in place.",
     .picture = "As workload.fft: a rise with the size, and a fall wherever another pass over memory begins.",
     .method = "Tolmachev, VkFFT - A Performant, Cross-Platform and Open-Source GPU FFT Library (IEEE Access 2023)",
+    .workload = "Fft-library",
     .x = {"points"},
     .unit = "Gop/s",
     .run_noise = run_noise::alike,

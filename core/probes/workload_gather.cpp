@@ -107,6 +107,7 @@ const Probe kWorkloadGather{
                "comes for each.",
     .method = "Bell and Garland, Implementing Sparse Matrix-Vector Multiplication on Throughput-Oriented Processors "
               "(SC 2009)",
+    .workload = "Gather",
     .x = {"table", "bytes"},
     .unit = "Gop/s",
     .run_noise = run_noise::alike,

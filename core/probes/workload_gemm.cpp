@@ -40,6 +40,7 @@ const Probe kWorkloadGemm{
     .picture = "A rise with the size until all cores have tiles to make, then a share of the rate of multiply-adds, or "
                "of the matrix units.",
     .method = "Volkov and Demmel, Benchmarking GPUs to Tune Dense Linear Algebra (SC 2008)",
+    .workload = "GEMM",
     .x = {"rows"},
     .unit = "Gop/s",
     .peak = Peak::documented,

@@ -19,6 +19,7 @@ const Probe kWorkloadGemmLibrary{
                    "name. All of C is checked. A multiply-add counts as two operations.",
     .picture = "A rise with the size, then a share of the rate of the matrix units; f32 reaches a share of the rate of "
                "multiply-adds.",
+    .workload = "Gemm-library",
     .x = {"rows"},
     .unit = "Gop/s",
     .run_noise = run_noise::alike,

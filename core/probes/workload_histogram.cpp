@@ -124,6 +124,7 @@ const Probe kWorkloadHistogram{
                "faster; lowest with one bin.",
     .method = "Gómez-Luna et al., An optimized approach to histogram computation on GPU (Machine Vision and "
               "Applications, 2013)",
+    .workload = "Histogram",
     .x = {"words"},
     .unit = "Gop/s",
     .run_noise = run_noise::alike,

@@ -14,6 +14,7 @@ const Probe kWorkloadLbm{
                "that of DRAM.",
     .method = "Wellein et al., On the single processor performance of simple lattice Boltzmann kernels (Computers and "
               "Fluids, 2006)",
+    .workload = "LBM",
     .x = {"cells"},
     .unit = "GLUP/s",
     .run_noise = run_noise::alike,

@@ -14,6 +14,7 @@ const Probe kWorkloadStencil{
                "that of DRAM; a fall where three planes leave the cache.",
     .method = "Datta et al., Stencil Computation Optimization and Auto-tuning on State-of-the-Art Multicore "
               "Architectures (SC 2008)",
+    .workload = "Stencil",
     .x = {"cells"},
     .unit = "GLUP/s",
     .run_noise = run_noise::alike,
