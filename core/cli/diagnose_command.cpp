@@ -66,15 +66,15 @@ std::vector<Comparison> compare_alike(const Run& run, const Card& first, const C
     return all;
 }
 
-/// Whether both are of the same rule and rest on the same series through the same APIs.
-bool is_same_doubt(const Statement& a, const Statement& b) {
-    const auto series_of = [](const Statement& statement) {
-        std::set<std::tuple<std::string, std::string, std::string, Options>> all;
-        for (const auto& [id, x] : statement.from)
-            all.emplace(id.device.substr(0, id.device.find(':')), id.probe, id.path, id.options);
-        return all;
-    };
-    return a.rule == b.rule && series_of(a) == series_of(b);
+/// What a statement rests on, whichever device of an API it is.
+std::set<std::tuple<std::string, std::string, std::string, Options>> sources_of(
+    const Card& card, const Statement& statement) {
+    std::set<std::tuple<std::string, std::string, std::string, Options>> all;
+    for (const auto& [id, x] : statement.from) {
+        const DeviceRecord* device = card.device(id.device);
+        all.emplace(device ? device->api : "", id.probe, id.path, id.options);
+    }
+    return all;
 }
 
 /// What a second card of one model adds to the first one's block: doubts of its own, and what differs beyond the noise.
@@ -88,8 +88,9 @@ void show_beside(const Card& card, const Card& first, const std::vector<Comparis
         4);
     const Statements of_first = diagnose(first);
     for (const Statement& statement : diagnose(card))
-        if (is_doubt(statement) &&
-            std::ranges::none_of(of_first, [&](const Statement& other) { return is_same_doubt(statement, other); }))
+        if (is_doubt(statement) && std::ranges::none_of(of_first, [&](const Statement& other) {
+                return other.rule == statement.rule && sources_of(first, other) == sources_of(card, statement);
+            }))
             out << wrapped(printable("DOUBT " + statement.text), columns, 4);
     print_differences(comparisons, out);
     print_summary(comparisons, out);
