@@ -32,10 +32,16 @@ std::optional<std::uint32_t> number_of(const Build& build, std::string_view word
 }
 } // namespace
 
-std::vector<std::pair<std::string, std::string>> build_defines(const Build& build) {
+/// All but those of its paths.
+static std::vector<std::pair<std::string, std::string>> own_defines(const Build& build) {
     auto defines = build.defines;
     if (!number_of(build, "WIDTH")) defines.emplace_back("WIDTH", "1");
     std::sort(defines.begin(), defines.end());
+    return defines;
+}
+
+std::vector<std::pair<std::string, std::string>> build_defines(const Build& build) {
+    auto defines = own_defines(build);
     if (build.b) defines.insert(defines.begin(), {{path_define("B", *build.b), "1"}, {"SECOND_SOURCE", "1"}});
     defines.insert(defines.begin(), {path_define("A", *build.a), "1"});
     return defines;
@@ -53,9 +59,7 @@ std::string define_lines(const Build& build) {
 std::string variant_name(const Source& source, const Build& build) {
     std::string name = fmt::format("{}-{}", source.name, build.a->name);
     if (build.b) name += fmt::format("-{}", build.b->name);
-    for (const auto& [word, value] : build_defines(build))
-        if (!word.starts_with("A_") && !word.starts_with("B_") && word != "SECOND_SOURCE")
-            name += fmt::format("-{}{}", word, value);
+    for (const auto& [word, value] : own_defines(build)) name += fmt::format("-{}{}", word, value);
     return name;
 }
 
