@@ -55,11 +55,6 @@ bool in_table(const Curve& curve) {
            kMatrix.measured(curve.series->id);
 }
 
-bool is_told_by_points(const SeriesId& id) {
-    const Probe* probe = find_probe(id.probe);
-    return probe && probe->is_told_by_points(id.options);
-}
-
 /// Tables of series whose points are their result. Whether there are any.
 bool show_points(const Card& card, std::size_t columns, std::ostream& out) {
     const Curves curves = told_by_points(card);

@@ -249,12 +249,15 @@ Grid grid_of(const Curves& group) {
 }
 } // namespace
 
+bool is_told_by_points(const SeriesId& id) {
+    const Probe* probe = find_probe(id.probe);
+    return probe && probe->points_tell && probe->points_tell(id.options);
+}
+
 Curves told_by_points(const Card& card) {
     Curves curves;
-    for (const Curve& curve : card.curves) {
-        const Probe* probe = find_probe(curve.series->id.probe);
-        if (curve.usable() && probe && probe->is_told_by_points(curve.series->id.options)) curves.push_back(&curve);
-    }
+    for (const Curve& curve : card.curves)
+        if (curve.usable() && is_told_by_points(curve.series->id)) curves.push_back(&curve);
     return curves;
 }
 

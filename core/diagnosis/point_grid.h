@@ -7,7 +7,9 @@
 
 namespace sonde {
 
-/// Curves of the card that `diagnose` tells by their points.
+/// Whether `diagnose` tells a series by its points.
+bool is_told_by_points(const SeriesId&);
+/// Those of the card.
 Curves told_by_points(const Card&);
 /// For each probe, path and pattern of access a table: a row for each series, medians at some of its places, and what
 /// else tells series apart.

@@ -146,7 +146,6 @@ struct Probe {
         const auto as = std::ranges::find(compared, finding.kind, &ComparedFinding::kind);
         return as != compared.end() && (!as->is_one || as->is_one(finding)) ? &*as : nullptr;
     }
-    bool is_told_by_points(const Options& options) const { return points_tell && points_tell(options); }
     Measure measure() const { return is_rate(unit) ? Measure::steps_per_time : Measure::time_per_step; }
 };
 
