@@ -56,8 +56,10 @@ int show_command(const ShowOptions&, std::ostream& out, std::ostream& errors);
 /// What a run has found, as its last words: the lines of each card, and which commands show more.
 void print_answer(const std::filesystem::path& file, std::ostream& out);
 
-/// The single values of an imported run, of its first so many series; empty for other runs.
-Grid figures_grid(const Run&, std::size_t most_series = SIZE_MAX);
+/// The single values of an imported run, of its first so many series; none of other runs.
+std::vector<Finding> figures_in(const Run&, std::size_t most_series = SIZE_MAX);
+/// As a table.
+Grid figures_grid(const std::vector<Finding>&);
 /// The same as text, of not too many; nothing for other runs. `file`: that `show` is told to show.
 void print_figures(const Run& run, const std::string& file, std::ostream& out);
 

@@ -240,12 +240,13 @@ int diagnose_command(const DiagnoseOptions& options, std::ostream& out, std::ost
         const std::vector<Card> cards = cards_taken(run, *words);
         if (options.json) {
             for (Json& finding : findings_of(cards)) findings.push_back(std::move(finding));
-            if (const Grid figures = figures_grid(run); !figures.empty()) findings.push_back(to_json(figures));
+            if (const Grid figures = figures_grid(figures_in(run)); !figures.empty())
+                findings.push_back(to_json(figures));
             continue;
         }
         if (options.csv) {
             print_csv(cards, out);
-            out << grid_csv(figures_grid(run), "");
+            out << grid_csv(figures_grid(figures_in(run)), "");
             continue;
         }
         if (cards.empty()) out << "no series: nothing was measured\n";

@@ -28,12 +28,16 @@ std::vector<std::vector<Finding>> figures_by_series(const Run& run) {
 }
 } // namespace
 
-Grid figures_grid(const Run& run, std::size_t most_series) {
-    std::vector<Finding> shown;
+std::vector<Finding> figures_in(const Run& run, std::size_t most_series) {
+    std::vector<Finding> figures;
     for (const std::vector<Finding>& of_series : figures_by_series(run))
-        if (most_series-- > 0) shown.insert(shown.end(), of_series.begin(), of_series.end());
+        if (most_series-- > 0) figures.insert(figures.end(), of_series.begin(), of_series.end());
         else break;
-    Grid grid = finding_grid(shown);
+    return figures;
+}
+
+Grid figures_grid(const std::vector<Finding>& figures) {
+    Grid grid = finding_grid(figures);
     grid.name = "figures", grid.digits = 4;
     return grid;
 }
@@ -44,7 +48,7 @@ void print_figures(const Run& run, const std::string& file, std::ostream& out) {
     const std::string tool = text_field(run.header["imported"], "tool");
     out << "\n"
         << wrapped(printable(fmt::format("Figures of the file ({}):", tool)), text_columns(), 0)
-        << grid_text(figures_grid(run, kMostFigures), text_columns());
+        << grid_text(figures_grid(figures_in(run, kMostFigures)), text_columns());
     if (series > kMostFigures)
         out << fmt::format("and of {} series more: sonde show {}\n", series - kMostFigures, printable(file));
 }

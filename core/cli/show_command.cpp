@@ -201,6 +201,17 @@ std::vector<SeriesFindings> findings_of(const Shown& shown, const Group& group) 
     return all;
 }
 
+/// Single values of another tool, under the heading of their series.
+Grid figures_of(const Shown& shown, const Group& group) {
+    std::vector<Finding> figures = figures_in(shown.run);
+    std::erase_if(figures, [&](const Finding& figure) {
+        return std::ranges::none_of(group, [&](const Series* series) { return series->id == figure.series; });
+    });
+    Grid grid = figures_grid(figures);
+    for (GridSection& section : grid.sections) section.title.clear();
+    return grid;
+}
+
 void show_group(const Shown& shown, const Group& group, std::ostream& out) {
     const std::string options = options_text(group[0]->id.options);
     out << "\n"
@@ -223,11 +234,7 @@ void show_group(const Shown& shown, const Group& group, std::ostream& out) {
             << wrapped("What each pair takes: --csv", text_columns(), 4);
     else out << grid_text(points_grid(group, shown.clocks), text_columns());
     show_curves(group, out);
-    for (const Json& line : shown.run.findings)
-        if (const auto figure = text_field(line, "kind") == "figure" ? finding_from(line) : std::nullopt)
-            if (std::any_of(
-                    group.begin(), group.end(), [&](const Series* series) { return series->id == figure->series; }))
-                out << wrapped(printable(fmt::format("{} {}", figure->series.device, figure->text)), text_columns(), 4);
+    out << grid_text(figures_of(shown, group), text_columns());
     for (const auto& [series, findings] : found)
         for (const Finding& finding : findings)
             out << wrapped(printable(finding.line()), text_columns(), 4); // levels stand in their table

@@ -233,7 +233,7 @@ TEST_CASE("show, diagnose, report and levels read other tools' files as they are
         CHECK(says(show.out, "not measured by Sonde"));
         CHECK(sonde_run("diagnose " + tool_file(name)).code == 0);
     }
-    CHECK(says(sonde_run("show " + tool_file("mt4g.json")).out, "L1: 66 cycles (l1/latency)"));
+    CHECK(says(sonde_run("show " + tool_file("mt4g.json")).out, "L1 (l1/latency), cycles      66.0\n"));
     CHECK(
         says(sonde_run("show -", "", "", "<" + tool_file("gpu-cache.txt")).out, "each core reads all of the data set"));
     const Ran levels = sonde_run("show " + written(folder, "gpu-latency.txt", kGpuBenches));
