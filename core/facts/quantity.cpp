@@ -51,10 +51,9 @@ std::string number_text(double value, Unit unit, int digits) {
     if (unit == Unit::mhz || is_share(unit) || unit == Unit::count) return fmt::format("{:.0f}", value);
     const int most = unit == Unit::cycles ? 1 : digits,
               decimals = std::clamp(digits - digits_before_point(size, digits), 0, most);
-    const std::string text = fmt::format("{:.{}f}", value, decimals);
-    const std::size_t point = text.find('.');
-    const bool whole = unit == Unit::bytes && point != text.npos && text.find_first_not_of('0', point + 1) == text.npos;
-    return whole ? text.substr(0, point) : text; // "26 MiB", and "26.5 MiB"
+    const double last = std::pow(10, decimals);
+    const bool whole = unit == Unit::bytes && std::fmod(std::nearbyint(size * last), last) == 0;
+    return fmt::format("{:.{}f}", value, whole ? 0 : decimals); // "26 MiB", and "26.5 MiB"
 }
 } // namespace
 
