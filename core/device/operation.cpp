@@ -1,4 +1,5 @@
 // The table of operations.
+#include "core/device/capability.h"
 #include "core/device/matrix_form.h"
 
 #include <algorithm>
@@ -6,7 +7,6 @@
 #include <bit>
 #include <cctype>
 #include <cmath>
-#include <cstdlib>
 #include <limits>
 #include <type_traits>
 
@@ -747,21 +747,10 @@ constexpr DocumentedOperation kDocumentedOperations[] = {{"fma.f32", &Documented
     {"log2.f32", &DocumentedRates::special}, {"sine.f32", &DocumentedRates::special},
     {"popcount.u32", &DocumentedRates::special}, {"leading-zeros.u32", &DocumentedRates::special},
     {"shuffle.u32", &DocumentedRates::shuffled}};
-
-/// Compute capability times ten, as CUDA or OpenCL gives it; 0: it does not.
-int capability_of(std::span<const Fact> facts) {
-    int capability = 0;
-    for (const Fact& fact : facts) {
-        if (fact.name == "compute capability") return static_cast<int>(std::lround(std::atof(fact.value.c_str()) * 10));
-        if (fact.name == "compute capability, major") capability += std::atoi(fact.value.c_str()) * 10;
-        if (fact.name == "compute capability, minor") capability += std::atoi(fact.value.c_str());
-    }
-    return capability;
-}
 } // namespace
 
 std::optional<double> documented_rate(const Operation& operation, std::span<const Fact> facts) {
-    const auto* row = std::ranges::find(kDocumented, capability_of(facts), &DocumentedRates::capability);
+    const auto* row = std::ranges::find(kDocumented, compute_capability(facts), &DocumentedRates::capability);
     if (row == std::end(kDocumented)) return std::nullopt;
     const auto* known = std::ranges::find(kDocumentedOperations, operation.name, &DocumentedOperation::name);
     const double results = known == std::end(kDocumentedOperations) ? 0 : row->*known->results * known->counted;
@@ -775,7 +764,7 @@ std::optional<double> documented_rate(const MatrixForm& form, std::span<const Fa
     };
     constexpr Documented kUnits[] = {{70, 512, 0, 0, 0, 0, 0, 0}, {75, 512, 1024, 0, 0, 0, 0, 2048},
         {80, 1024, 2048, 0, 1024, 512, 64, 4096}, {90, 2048, 4096, 4096, 2048, 1024, 128, 0}};
-    const auto* row = std::ranges::find(kUnits, capability_of(facts), &Documented::capability);
+    const auto* row = std::ranges::find(kUnits, compute_capability(facts), &Documented::capability);
     if (row == std::end(kUnits)) return std::nullopt;
     const std::pair<const NumberFormat*, double> by_format[] = {{&kF16, row->f16}, {&kS8, row->s8}, {&kU8, row->s8},
         {&kS4, row->s4}, {&kU4, row->s4}, {&kE4m3, row->f8}, {&kE5m2, row->f8}, {&kBf16, row->bf16},

@@ -1,9 +1,9 @@
 // code-size: instruction caches, by the size of a loop.
 #include <cmath>
-#include <cstdlib>
 #include <map>
 
 #include "core/analysis/level_findings.h"
+#include "core/device/capability.h"
 #include "core/listing/listing.h"
 #include "core/measure/arithmetic.h"
 #include "core/measure/compile_time.h"
@@ -49,9 +49,8 @@ InstructionSize instruction_size(const DeviceInfo& info, const Listing& listing)
         return {*bytes, "by the addresses of the listing"};
     if (info.driver.find("NVIDIA") == std::string::npos && info.api != "cuda")
         return {8, "an estimate: no listing shows addresses"};
-    const auto capability =
-        std::ranges::find_if(info.facts, [](const Fact& fact) { return fact.name.starts_with("compute capability"); });
-    const bool before_volta = capability != info.facts.end() && std::atoi(capability->value.c_str()) < 7;
+    const int capability = compute_capability(info.facts);
+    const bool before_volta = capability > 0 && capability < 70;
     return {before_volta ? 8.0 : 16.0,
         fmt::format("as on NVIDIA's cards {} compute capability 7.0", before_volta ? "before" : "since")};
 }

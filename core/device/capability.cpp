@@ -1,0 +1,19 @@
+// The facts that CUDA and OpenCL tell of a chip.
+#include "core/device/capability.h"
+
+#include <cmath>
+#include <cstdlib>
+
+namespace sonde {
+
+int compute_capability(std::span<const Fact> facts) {
+    int capability = 0;
+    for (const Fact& fact : facts) {
+        if (fact.name == "compute capability") return static_cast<int>(std::lround(std::atof(fact.value.c_str()) * 10));
+        if (fact.name == "compute capability, major") capability += std::atoi(fact.value.c_str()) * 10;
+        if (fact.name == "compute capability, minor") capability += std::atoi(fact.value.c_str());
+    }
+    return capability;
+}
+
+} // namespace sonde
