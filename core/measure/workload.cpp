@@ -97,19 +97,22 @@ static const Demand* last_demand(const Series& series) {
     return series.evidence.demand.empty() ? nullptr : &series.evidence.demand.back();
 }
 
-/// Where every block of its highest rate is above the one of the largest size: ", at best 33 TB/s at 16 to 24 MiB
-/// (consistent with caches)".
-static std::string best_text(const Series& series, std::span<const CurvePoint> curve) {
+/// The highest rate, and from which size to which it is reached.
+struct BestSizes {
+    double rate, from, to;
+    bool cached; // it is what caches give
+};
+/// Where every block of it is above the rate of the largest size.
+static std::optional<BestSizes> best_sizes(const Series& series, std::span<const CurvePoint> curve) {
     constexpr double kAbove = 1.03, kCached = 1.5; // times the last one
     const CurvePoint& best = highest(curve);
     const auto plateau = plateau_around(curve, best);
     const auto point = std::ranges::find(series.points, best.x, &Point::x);
     const auto blocks = point == series.points.end() ? std::vector<double>() : values_by_block(series, *point);
     if (plateau.back().x >= curve.back().x || (!blocks.empty() && std::ranges::min(blocks) < kAbove * curve.back().y))
-        return "";
-    const bool cached = series.x.unit == "bytes" && best.y > kCached * curve.back().y;
-    return fmt::format(", at best {} at {}{}", work_rate(best.y, last_demand(series), series.unit),
-        place_text(series.x, plateau.front().x, plateau.back().x), cached ? " (consistent with caches)" : "");
+        return std::nullopt;
+    return BestSizes{
+        best.y, plateau.front().x, plateau.back().x, series.x.unit == "bytes" && best.y > kCached * curve.back().y};
 }
 
 std::vector<Finding> workload_findings(const Series& series, const DeviceInfo&) {
@@ -117,11 +120,18 @@ std::vector<Finding> workload_findings(const Series& series, const DeviceInfo&) 
     if (curve.empty()) return {};
     const CurvePoint& last = curve.back();
     std::string text =
-        fmt::format("{} at {}", work_rate(last.y, last_demand(series), series.unit), place_text(series.x, last.x)) +
-        best_text(series, curve);
+        fmt::format("{} at {}", work_rate(last.y, last_demand(series), series.unit), place_text(series.x, last.x));
+    std::vector<FindingRow> rows{{"the largest", last.y, series.unit}};
+    if (const auto best = best_sizes(series, curve)) {
+        rows.push_back({"at best", best->rate, series.unit});
+        rows.push_back({"sizes of that", best->to, series.x.unit, std::pair(best->from, best->to)});
+        text += fmt::format(", at best {} at {}{}", work_rate(best->rate, last_demand(series), series.unit),
+            place_text(series.x, best->from, best->to), best->cached ? " (consistent with caches)" : "");
+    }
     if (!series.evidence.demand.empty())
         text += demand_text(series.evidence.demand.back(), series.evidence.unit_of_work);
-    return {finding_of(series, {.name = "largest", .value = last.y, .text = std::move(text), .x = {last.x}})};
+    return {finding_of(
+        series, {.name = "largest", .value = last.y, .rows = std::move(rows), .text = std::move(text), .x = {last.x}})};
 }
 
 void keep_library(Bench& bench, std::uint64_t x, const LibraryKernel& kernel) {

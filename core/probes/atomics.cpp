@@ -230,8 +230,16 @@ std::vector<Finding> atomics_findings(const Series& series, const DeviceInfo&) {
               : "";
     const std::string alone =
         from.x > curve.front().x ? fmt::format(", {} with one on one core", rate(curve.front())) : "";
+    const auto row = [&](const char* place, const CurvePoint& point) {
+        return FindingRow{place, point.y, series.unit, rates_of_blocks(series, point.x)};
+    };
+    std::vector<FindingRow> rows{row("at the most", best), {"reached by", to.x, "workgroups", std::pair(from.x, to.x)}};
+    if (rises) rows.push_back(row("with fewer workgroups", curve[curve.size() - 2]));
+    if (from.x > curve.front().x) rows.push_back(row("one workgroup", curve.front()));
+    if (bytes > 0) rows.push_back({"own words", to.x * bytes, "bytes", std::pair(from.x * bytes, to.x * bytes)});
     return {finding_of(series, {.name = option::layout.word(series.id.options),
                                    .value = best.y,
+                                   .rows = std::move(rows),
                                    .text = fmt::format("{} of {} on {}{} with {}{}{}{}", rate(best),
                                        atomic_text(series.id.options), atomic_cells(series.id), own, groups, before,
                                        alone, instruction.empty() ? "" : fmt::format(". Instruction {}", instruction)),

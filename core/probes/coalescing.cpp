@@ -290,6 +290,16 @@ Finding transaction_finding(const Series& series, const PlaceRates& rates, doubl
         [&](double) { return text + sector_text(*found, rates, width, series.id.options); });
 }
 
+/// Of rates by stride: the first stride at which each lane has a sector to itself, and how the rates go on behind it.
+std::vector<FindingRow> stride_rows(const PlaceRates& rates, double width, const std::string& unit) {
+    const auto found = sectors(rates, width);
+    if (!found) return {};
+    std::vector<FindingRow> rows{{"each lane alone", found->bytes, "bytes"}, {"from stride", found->stride, "elements"},
+        {"rate there", found->rate, unit}, {"at the last", rates.back().y, unit}};
+    if (found->floor) rows.push_back({"lower from stride", found->floor->x, "elements"});
+    return rows;
+}
+
 using Extremes = std::pair<double, double>; // least and greatest rate
 Extremes extremes_of(const PlaceRates& rates) {
     const auto [least, most] = std::ranges::minmax(rates, {}, &CurvePoint::y);
@@ -302,37 +312,63 @@ std::vector<double> values_of(const PlaceRates& rates) {
 }
 double middle_of(const PlaceRates& rates) { return median(values_of(rates)); }
 
-/// The offsets that were measured: a higher rate at the multiples of an alignment, or one rate, or what lies between.
-std::string offset_text(const PlaceRates& rates, double width) {
-    constexpr double kOneRate = 1.05, kHigher = 1.03, kMediansHigher = 1.02;
+/// The offsets that were measured: those at the multiples of an alignment, where these have a higher rate, and the
+/// others; else all of them are others.
+struct Offsets {
+    PlaceRates others, multiples;
+    double aligned = 0;      // elements
+    bool by_medians = false; // rates of the two kinds overlap
+};
+
+bool is_one_rate(const Extremes& of) {
+    constexpr double kOneRate = 1.05;
+    return of.second <= kOneRate * of.first;
+}
+
+Offsets offsets_of(const PlaceRates& rates) {
+    constexpr double kHigher = 1.03, kMediansHigher = 1.02;
     constexpr double kOutliers = 0.25;            // of either kind, where there are many
     constexpr std::size_t kFewest = 3, kMany = 8; // multiples and others
     const PlaceRates all(rates.begin() + 1, rates.end());
-    const auto where = [&](std::size_t number) {
-        return fmt::format(
-            "at {} offsets from {:g} to {:g} bytes", number, all.front().x * width, all.back().x * width);
-    };
-    const auto is_one = [](const Extremes& of) { return of.second <= kOneRate * of.first; };
     for (double aligned = 2; aligned <= kOffsets / 2; aligned *= 2) {
         PlaceRates multiples, others;
         for (const CurvePoint& point : all) (std::fmod(point.x, aligned) == 0 ? multiples : others).push_back(point);
         if (multiples.empty() || others.empty()) continue;
         const Extremes high = extremes_of(multiples), low = extremes_of(others);
-        const bool each_one = is_one(high) && is_one(low) && high.first > kHigher * low.second;
+        const bool each_one = is_one_rate(high) && is_one_rate(low) && high.first > kHigher * low.second;
         const bool by_medians =
             multiples.size() >= kFewest && others.size() >= kMany &&
             quantile(values_of(multiples), kOutliers) > kMediansHigher * quantile(values_of(others), 1 - kOutliers);
-        if (each_one || by_medians)
-            return fmt::format("{} {}, at {} {}{}", where(others.size()), rate_text_of(middle_of(others)),
-                multiples.size() == 1
-                    ? fmt::format("{:g} bytes", multiples[0].x * width)
-                    : fmt::format("the {} multiples of {:g} bytes", multiples.size(), aligned * width),
-                rate_text_of(middle_of(multiples)), each_one ? "" : " (medians)");
+        if (each_one || by_medians) return {others, multiples, aligned, !each_one};
     }
-    const Extremes range = extremes_of(all);
-    return is_one(range)
-               ? fmt::format("{} {}", where(all.size()), rate_text_of(middle_of(all)))
-               : fmt::format("{} {} to {}", where(all.size()), rate_text_of(range.first), rate_text_of(range.second));
+    return {.others = all, .multiples = {}};
+}
+
+std::string offset_text(const Offsets& found, const PlaceRates& rates, double width) {
+    const auto& [others, multiples, aligned, by_medians] = found;
+    const std::string where =
+        fmt::format("at {} offsets from {:g} to {:g} bytes", others.size(), rates[1].x * width, rates.back().x * width);
+    const Extremes range = extremes_of(others);
+    if (multiples.empty())
+        return is_one_rate(range)
+                   ? fmt::format("{} {}", where, rate_text_of(middle_of(others)))
+                   : fmt::format("{} {} to {}", where, rate_text_of(range.first), rate_text_of(range.second));
+    return fmt::format("{} {}, at {} {}{}", where, rate_text_of(middle_of(others)),
+        multiples.size() == 1 ? fmt::format("{:g} bytes", multiples[0].x * width)
+                              : fmt::format("the {} multiples of {:g} bytes", multiples.size(), aligned * width),
+        rate_text_of(middle_of(multiples)), by_medians ? " (medians)" : "");
+}
+
+std::vector<FindingRow> offset_rows(const Offsets& found, double width, const std::string& unit) {
+    const auto number_of = [](const PlaceRates& of) { return static_cast<double>(of.size()); };
+    std::vector<FindingRow> rows{{"other offsets", number_of(found.others), "offsets"},
+        {"rate at others", middle_of(found.others), unit, extremes_of(found.others)}};
+    if (found.multiples.empty()) return rows;
+    rows.push_back({"aligned offsets", number_of(found.multiples), "offsets"});
+    rows.push_back(
+        {"aligned to", (found.multiples.size() == 1 ? found.multiples[0].x : found.aligned) * width, "bytes"});
+    rows.push_back({"rate at those", middle_of(found.multiples), unit, extremes_of(found.multiples)});
+    return rows;
 }
 
 std::string number_text(double number) { return fmt::format("{:g}", number); }
@@ -376,7 +412,7 @@ std::string rest_text(
     case AccessPattern::stride:
         return "; " + stride_text(rates);
     case AccessPattern::offset:
-        return "; " + offset_text(rates, width);
+        return "; " + offset_text(offsets_of(rates), rates, width);
     case AccessPattern::rectangle:
         return rates_by(rates, "In rectangles {} rows high", place);
     case AccessPattern::part:
@@ -388,6 +424,20 @@ std::string rest_text(
     default:
         return order_text(rates, format_bytes(scattered_bytes(footprint, width)), by_block);
     }
+}
+
+/// The contiguous rate, of blocks that differ the fastest's; what the pattern tells beside it; and the lowest rate.
+std::vector<FindingRow> rows_of_pattern(AccessPattern kind, const PlaceRates& rates, std::uint32_t width,
+    const std::optional<Extremes>& by_block, const std::string& unit) {
+    std::vector<FindingRow> rows{{"contiguous", rates[0].y, unit, by_block}};
+    const std::vector<FindingRow> own = kind == AccessPattern::stride   ? stride_rows(rates, width, unit)
+                                        : kind == AccessPattern::offset ? offset_rows(offsets_of(rates), width, unit)
+                                                                        : std::vector<FindingRow>();
+    rows.insert(rows.end(), own.begin(), own.end());
+    const double lowest = lowest_rate(rates).y;
+    rows.push_back({"the lowest", lowest, unit});
+    rows.push_back({"of the contiguous", lowest / rates[0].y, "share"});
+    return rows;
 }
 
 std::vector<Finding> coalescing_findings(const Series& series, const DeviceInfo&) {
@@ -407,13 +457,16 @@ std::vector<Finding> coalescing_findings(const Series& series, const DeviceInfo&
     const std::string text = fmt::format("{} a footprint of {}, contiguous {}-byte {}s of this kernel {} {}{}{}",
         stores ? "in" : "from", format_bytes(footprint), width, access, stores ? "write" : "read", contiguous, kernel,
         rest_text(kind, rates, width, footprint, blocks.has_value()));
-    if (kind == AccessPattern::stride && in_buffer(series.id.path))
-        return {transaction_finding(series, rates, width, text)}; // else the path's own unit may limit the rate
-    return {finding_of(series, {.name = option::pattern.word(options),
-                                   .value = lowest_rate(rates).y / rates[0].y,
-                                   .unit = "of the contiguous rate",
-                                   .text = text,
-                                   .x = {rates[0].x}})};
+    const bool sectors = kind == AccessPattern::stride && in_buffer(series.id.path); // else the path's own unit may
+                                                                                     // limit the rate
+    Finding found = sectors ? transaction_finding(series, rates, width, text)
+                            : finding_of(series, {.name = option::pattern.word(options),
+                                                     .value = lowest_rate(rates).y / rates[0].y,
+                                                     .unit = "of the contiguous rate",
+                                                     .text = text,
+                                                     .x = {rates[0].x}});
+    found.rows = rows_of_pattern(kind, rates, width, blocks, series.unit);
+    return {std::move(found)};
 }
 
 const std::vector<Options>

@@ -104,10 +104,15 @@ static std::vector<Finding> loaded_latency_findings(const Series& series, const 
             ? ""
             : fmt::format(". The median subgroup takes {:.1f} cycles, the fastest {:.1f}, the slowest {:.1f}",
                   clocks->median, clocks->least, clocks->most);
+    std::vector<FindingRow> rows{{"a load of one subgroup", alone.y, series.unit, {}, first},
+        {fmt::format("of {:g} subgroups", loaded.x), loaded.y, series.unit, {}, last},
+        {"times as long", loaded.y / alone.y, "times"}};
+    if (bytes_per_ns > 0) rows.push_back({"rate of a core", bytes_per_ns, "GB/s"});
     return {finding_of(
         series, {.name = "stride " + kStride.word(series.id.options),
                     .value = loaded.y / alone.y,
                     .unit = "times",
+                    .rows = std::move(rows),
                     .text = fmt::format("a dependent load takes {:.4g} {} with one subgroup, {:.4g} with {:g}{}{}",
                                 alone.y, series.unit, loaded.y, loaded.x, cycles,
                                 bytes_per_ns > 0 ? fmt::format(": {:.3g} GB/s on one core", bytes_per_ns) : "") +

@@ -98,9 +98,12 @@ std::vector<Finding> matrix_findings(const Series& series, const DeviceInfo& dev
                                                               : "small integers",
         chains, chains == 1 ? "" : "s", best.x);
     const auto point = std::ranges::find(series.points, best.x, &Point::x);
-    if (const auto cycles = cycles_each(*point, form, device))
+    std::vector<FindingRow> rows{{std::string(form.name), best.y, series.unit}};
+    if (const auto cycles = cycles_each(*point, form, device)) {
+        rows.push_back({"one of a core", *cycles, "cycles"});
         text += fmt::format(
             ". One m{}n{}k{} every {:.4g} cycles of a core", form.matrix->m, form.matrix->n, form.matrix->k, *cycles);
+    }
     if (device.core_cycles)
         text += point->clock_mhz ? fmt::format(", at {:.0f} MHz", *point->clock_mhz) : ", core clock not counted";
     if (form.matrix->sparse)
@@ -111,6 +114,7 @@ std::vector<Finding> matrix_findings(const Series& series, const DeviceInfo& dev
                                                    : fmt::format(". Emulated by {}", form.matrix->emulated_by);
     std::vector<Finding> found{finding_of(series, {.name = std::string(form.name),
                                                       .value = best.y,
+                                                      .rows = std::move(rows),
                                                       .text = text + step_text(series, form, ". A"),
                                                       .x = {best.x}})};
     const Point& first = series.points.front();

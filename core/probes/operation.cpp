@@ -47,6 +47,12 @@ void measure_operation(Bench& bench) {
         .group_size = std::max(1u, bench.info.subgroup), .groups = 1, .unroll = steps_of_trip(bench.info, operation)};
 }
 
+/// What one of the operations of a step takes.
+FindingRow row_of_step(std::string place, const Point& point, double in_step) {
+    return {std::move(place), *point.median / in_step, "ns", {},
+        point.cycles ? std::optional(*point.cycles / in_step) : std::nullopt};
+}
+
 std::vector<Finding> operation_findings(const Series& series, const DeviceInfo&) {
     const Point* last = latency_point(series);
     if (!last || !last->median) return {};
@@ -58,12 +64,16 @@ std::vector<Finding> operation_findings(const Series& series, const DeviceInfo&)
                   fmt::format("{:.4g}", *last->median / in_step))
             : fmt::format("{}: {} ns", operation.name, fmt::format("{:.4g}", *last->median / in_step));
     const auto longest = std::ranges::max_element(series.points, {}, &Point::x);
-    if (longest->median && *longest->median > kLongerTakes * *last->median)
+    std::vector<FindingRow> rows{row_of_step(std::string(operation.name), *last, in_step)};
+    if (longest->median && *longest->median > kLongerTakes * *last->median) {
+        rows.push_back(row_of_step(fmt::format("in a loop of {:g}", longest->x), *longest, in_step));
         text += fmt::format(
             "; with {:g} steps in the loop {:.3g} times as long", longest->x, *longest->median / *last->median);
+    }
     return {finding_of(series, {.name = std::string(operation.name),
                                    .value = *last->median / in_step,
-                                   .cycles = last->cycles ? std::optional(*last->cycles / in_step) : std::nullopt,
+                                   .cycles = rows[0].cycles,
+                                   .rows = rows,
                                    .text = text + step_text(series, operation),
                                    .x = {last->x}})};
 }

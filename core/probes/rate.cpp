@@ -107,14 +107,13 @@ void measure_rate(Bench& bench) {
     bench.evidence.shape = {.group_size = choice.group_size, .unroll = choice.repeat};
 }
 
-/// What one subgroup alone on its core takes for a step; "" where it was not measured, or in no cycles.
-std::string alone_text(const Series& series, const DeviceInfo& device, const Operation& operation) {
+/// What one subgroup alone on its core takes for a step; nullopt where it was not measured, or in no cycles.
+std::optional<double> cycles_alone(const Series& series, const DeviceInfo& device, const Operation& operation) {
     const auto alone = std::ranges::find(series.points, 1.0, &Point::x);
     if (alone == series.points.end() || !alone->cycles || !device.core_cycles || !device.cores || !device.subgroup)
-        return "";
+        return std::nullopt;
     const bool on_card = kCores.in(series.id.options).has_value();
-    return fmt::format("; one subgroup alone{} takes {:.3g} cycles a step", on_card ? " on the card" : "",
-        *alone->cycles * (on_card ? 1 : device.cores) * device.subgroup * operation.work);
+    return *alone->cycles * (on_card ? 1 : device.cores) * device.subgroup * operation.work;
 }
 
 std::string numbered(double number, std::string_view word) {
@@ -131,12 +130,20 @@ std::vector<Finding> rate_findings(const Series& series, const DeviceInfo& devic
         numbered(kChains.in(series.id.options), "chain"), numbered(best.x, "subgroup"),
         alone ? "on one core, the others idle" : "a core");
     const auto point = std::ranges::find(series.points, best.x, &Point::x);
-    if (const auto clock = clock_at(series, *point); device.core_cycles && clock && device.cores)
-        text += fmt::format(", {} operations a clock and core",
-            fmt::format("{:.4g}", best.y * 1e3 / *clock / (alone ? 1 : device.cores)));
-    return {finding_of(series, {.name = std::string(operation.name) + (alone ? " on one core" : ""),
+    const std::string name = std::string(operation.name) + (alone ? " on one core" : "");
+    std::vector<FindingRow> rows{{name, best.y, series.unit}};
+    if (const auto clock = clock_at(series, *point); device.core_cycles && clock && device.cores) {
+        rows.push_back({"a clock and core", best.y * 1e3 / *clock / (alone ? 1 : device.cores), "operations"});
+        text += fmt::format(", {:.4g} operations a clock and core", rows.back().value);
+    }
+    if (const auto cycles = cycles_alone(series, device, operation)) {
+        rows.push_back({"a step alone", *cycles, "cycles"});
+        text += fmt::format("; one subgroup alone{} takes {:.3g} cycles a step", alone ? " on the card" : "", *cycles);
+    }
+    return {finding_of(series, {.name = name,
                                    .value = best.y,
-                                   .text = text + alone_text(series, device, operation) + step_text(series, operation),
+                                   .rows = std::move(rows),
+                                   .text = text + step_text(series, operation),
                                    .x = {best.x}})};
 }
 } // namespace

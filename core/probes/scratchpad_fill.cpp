@@ -243,10 +243,18 @@ std::vector<Finding> scratchpad_fill_findings(const Series& series, const Device
         if (one && points.size() > 1)
             text += fmt::format(", of {} {}", format_bytes(points.back()->x), fill_time(*points.back()));
     }
+    const auto row_of_copy = [](const Point& point) {
+        return FindingRow{"a copy of " + format_bytes(point.x), *point.median, "ns", {}, point.cycles};
+    };
+    std::vector<FindingRow> rows{{"rate of a core", rate(best), "GB/s"}, {"with copies of", best->x, "bytes"},
+        {"nearly reached from", nearly->x, "bytes"}, row_of_copy(*points.front())};
+    if (points.size() > 1) rows.push_back(row_of_copy(*points.back()));
+    if (on_all_cores(options) && cores > 0) rows.push_back({"all cores together", cores * rate(best), "GB/s"});
     return {finding_of(series,
         {.name = fmt::format("{} {}{}", level, kCopier.word(options), on_all_cores(options) ? " on all cores" : ""),
             .value = rate(best),
             .unit = "GB/s",
+            .rows = std::move(rows),
             .text = std::move(text),
             .x = {points.front()->x, nearly->x, best->x, points.back()->x}})};
 }

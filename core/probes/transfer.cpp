@@ -295,11 +295,18 @@ std::vector<Finding> transfer_findings(const Series& series, const DeviceInfo&) 
                    format_bytes(proper.front().x), format_bytes(large.x))
              : fmt::format("{}, half of {} from {} per transfer on", best_and_last(curve), falls ? "the latter" : "it",
                    format_bytes(half->x));
-    const std::string text =
-        fmt::format("{}: {}. {} {} takes {}", transfer_text(options), rates, stores ? "Issuing a store of" : "One of",
-            format_bytes(small.x), format_si(small.x * (both ? 2 : 1) / small.y / 1e9, "s"));
-    return {finding_of(series,
-        {.name = option::direction.word(options), .value = large.y, .text = text, .x = {half->x, best.x, large.x}})};
+    const double one_ns = small.x * (both ? 2 : 1) / small.y;
+    const std::string text = fmt::format("{}: {}. {} {} takes {}", transfer_text(options), rates,
+        stores ? "Issuing a store of" : "One of", format_bytes(small.x), format_si(one_ns / 1e9, "s"));
+    std::vector<FindingRow> rows{{"at the most", best.y, series.unit}, {"with transfers of", best.x, "bytes"},
+        {"the largest", large.y, series.unit}, {stores ? "issuing the smallest" : "the smallest", one_ns, "ns"}};
+    if (flat) rows.push_back({"the slowest size", std::ranges::min(proper, {}, &CurvePoint::y).y, series.unit});
+    else rows.push_back({"half of it from", half->x, "bytes"});
+    return {finding_of(series, {.name = option::direction.word(options),
+                                   .value = large.y,
+                                   .rows = std::move(rows),
+                                   .text = text,
+                                   .x = {half->x, best.x, large.x}})};
 }
 
 const std::vector<std::string_view> kOneWay{"to-device", "to-host"};

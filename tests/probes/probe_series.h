@@ -42,12 +42,31 @@ inline std::string said(const Series& series, const DeviceInfo& device = {}) {
     return findings.size() == 1 ? findings[0].text : fmt::format("{} findings", findings.size());
 }
 
+/// Its only finding.
+inline Finding only_finding(const Series& series, const DeviceInfo& device = {}) {
+    const auto findings = probe_named(series.id.probe).findings(series, device);
+    REQUIRE(findings.size() == 1);
+    return findings[0];
+}
+
+inline bool has_row(const Finding& finding, std::string_view place) {
+    return std::ranges::count(finding.rows, place, &FindingRow::place) > 0;
+}
+
+/// Of all of its numbers.
+inline std::vector<double> numbers_of(const Finding& finding) {
+    std::vector<double> numbers;
+    for (const FindingRow& row : finding.rows) numbers.push_back(row.value);
+    return numbers;
+}
+
 /// The only one of its numbers at that place.
 inline FindingRow row_at(const Finding& finding, std::string_view place) {
     CAPTURE(place);
     REQUIRE(std::ranges::count(finding.rows, place, &FindingRow::place) == 1);
     return *std::ranges::find(finding.rows, place, &FindingRow::place);
 }
+inline double number_at(const Finding& finding, std::string_view place) { return row_at(finding, place).value; }
 
 inline std::string said_of(const std::string& probe, const Options& options,
     const std::vector<std::pair<double, double>>& points, double* value = nullptr) {

@@ -78,9 +78,8 @@ TEST_CASE("atomics: an addition that returns to no register, though a reduction 
             .atomics = std::vector<AtomicEvidence>{{.instruction = instruction, .kind = kind}}};
         return said(series);
     };
-    CHECK(shown("ATOMG.E.ADD.STRONG.GPU PT, RZ, desc[UR4][R4.64], R9", "ATOMG.E.ADD.STRONG.GPU")
-              .ends_with("990 Mop/s with one on one core. Instruction ATOMG.E.ADD.STRONG.GPU (the returning form, "
-                         "result discarded)"));
+    CHECK(says(
+        shown("ATOMG.E.ADD.STRONG.GPU PT, RZ, desc[UR4][R4.64], R9", "ATOMG.E.ADD.STRONG.GPU"), "result discarded"));
     CHECK(shown("ATOMG.E.ADD.STRONG.GPU PT, R5, desc[UR4][R4.64], R9", "ATOMG.E.ADD.STRONG.GPU")
               .ends_with("Instruction ATOMG.E.ADD.STRONG.GPU"));
 }
@@ -88,15 +87,17 @@ TEST_CASE("atomics: an addition that returns to no register, though a reduction 
 TEST_CASE("atomics: how many bytes words of their own span in memory") {
     Series series = made("atomics", "global", {{"layout", "consecutive"}}, {{1, 12}, {528, 430}});
     series.evidence.shape = ShapeEvidence{.group_size = 256};
-    CHECK(said(series).find(
-              "430 Gop/s of u32 add on neighbouring words of 528 KiB, each lane its own, with 528 workgroups") !=
-          std::string::npos);
+    CHECK(number_at(only_finding(series), "own words") == 528 << 10);
+    CHECK(says(said(series), "u32 add on"));
     series.id.options.set(option::layout, "distinct-lines");
-    CHECK(said(series).find("on words a line apart of 16.5 MiB, each lane its own, with") != std::string::npos);
+    CHECK(number_at(only_finding(series), "own words") == 528 << 15); // a line for each word
     series.id.options.set(option::layout, "same-address");
-    CHECK(said(series).find("on one address with 528 workgroups, 12 Gop/s with one on one core") != std::string::npos);
+    CHECK_FALSE(has_row(only_finding(series), "own words"));
+    CHECK(number_at(only_finding(series), "reached by") == 528);
+    CHECK(number_at(only_finding(series), "one workgroup") == 12);
     series.points[1].median = 12.05;
-    CHECK(said(series).ends_with("with 1 to 528 workgroups"));
+    CHECK(row_at(only_finding(series), "reached by").range == std::pair(1.0, 528.0));
+    CHECK_FALSE(has_row(only_finding(series), "one workgroup"));
 }
 
 TEST_CASE("atomics: the branch that joins a subgroup's lanes is named where all have one word") {
@@ -106,9 +107,8 @@ TEST_CASE("atomics: the branch that joins a subgroup's lanes is named where all 
         series.evidence.kernel = KernelEvidence{.listing = {.kind = "sass"},
             .atomics = std::vector<AtomicEvidence>{
                 {.kind = "REDG.E.ADD"}, {.kind = "REDG.E.ADD", .combined_by = "REDUX.SUM"}}};
-        CHECK((said(series).find("REDG.E.ADD (one per subgroup, after REDUX.SUM, in one of two branches)") !=
-                  std::string::npos) == named);
-        CHECK(said(series).ends_with("REDG.E.ADD (in one of two branches, the other after REDUX.SUM)") != named);
+        CHECK(says(said(series), "one per subgroup") == named);
+        CHECK(says(said(series), "other after REDUX.SUM") != named);
     }
 }
 
@@ -116,13 +116,23 @@ TEST_CASE(
     "atomics: the numbers of workgroups that reach a rate, whether it still rises, and no rate that no block has") {
     Series series = made("atomics", "scratchpad", {{"layout", "consecutive"}}, {{1, 63}, {132, 8368}, {528, 8357}});
     series.unit = "Gop/s";
-    CHECK(said(series).ends_with(
-        "8.37 Top/s of u32 add on neighbouring words with 132 to 528 workgroups, 63 Gop/s with one on one core"));
+    const Finding reached = only_finding(series);
+    CHECK(*reached.value == 8368);
+    CHECK(number_at(reached, "at the most") == 8368);
+    CHECK(row_at(reached, "reached by").range == std::pair(132.0, 528.0));
+    CHECK(number_at(reached, "one workgroup") == 63);
+    CHECK_FALSE(has_row(reached, "with fewer workgroups"));
     series.points[1].median = 4000;
-    CHECK(said(series).ends_with("8.36 Top/s of u32 add on neighbouring words with 528 workgroups, the most tried (4 "
-                                 "Top/s with 132), 63 Gop/s with one on one core"));
+    const Finding rising = only_finding(series);
+    CHECK(*rising.value == 8357);
+    CHECK(row_at(rising, "reached by").range == std::pair(528.0, 528.0));
+    CHECK(number_at(rising, "with fewer workgroups") == 4000);
+    CHECK(says(rising.text, "the most tried"));
     series.points[0] = of_blocks(1, {{0.82, 0.82}, {0.99, 0.99}});
-    CHECK(said(series).ends_with(", 820 Mop/s to 990 Mop/s by block with one on one core"));
+    const auto by_block = row_at(only_finding(series), "one workgroup").range.value();
+    CHECK(by_block.first == doctest::Approx(0.82));
+    CHECK(by_block.second == doctest::Approx(0.99));
+    CHECK(says(said(series), "by block"));
 }
 
 TEST_CASE("a rate's blocks whose samples overlap are told apart only where they lie far apart") {

@@ -17,35 +17,48 @@ std::vector<Finding> findings(
     return find_probe("coalescing")->findings(series, {});
 }
 
-std::string found(const char* pattern, const std::vector<std::pair<double, double>>& rates, const Options& more = {}) {
-    const auto all = findings(pattern, rates, more);
-    return all.empty() ? "" : all[0].text;
-}
 } // namespace
 
 TEST_CASE("strides: the rate at each") {
-    CHECK(found("stride", {{1, 9000}, {2, 4600}, {4, 2300}, {8, 1150}}) ==
-          "from a footprint of 30 MiB, contiguous 4-byte loads of this kernel read 9 TB/s; at strides 2, "
-          "4, 8: 4.6 TB/s, 2.3 TB/s, 1.15 TB/s. No sector size seen up to 32 B between lanes");
-    CHECK(found("stride", {{1, 9000}, {2, 0}}).empty()); // a file may hold anything
+    const Finding rates = findings("stride", {{1, 9000}, {2, 4600}, {4, 2300}, {8, 1150}}).at(0);
+    CHECK(rates.no_value == NoValue::not_seen);
+    CHECK(number_at(rates, "contiguous") == 9000);
+    CHECK(number_at(rates, "the lowest") == 1150);
+    CHECK(number_at(rates, "of the contiguous") == doctest::Approx(1150 / 9000.0));
+    CHECK(says(rates.text, "2, 4, 8: 4.6 TB/s, 2.3 TB/s, 1.15 TB/s"));
+    CHECK(findings("stride", {{1, 9000}, {2, 0}}).empty()); // a file may hold anything
 }
 
 TEST_CASE("offsets: those that were measured, at one rate, at two, or between two") {
-    CHECK(found("offset", {{0, 9000}, {1, 7800}, {4, 7760}, {8, 9000}, {16, 8950}, {31, 7770}})
-              .ends_with(
-                  "read 9 TB/s; at 3 offsets from 4 to 124 bytes 7.77 TB/s, at the 2 multiples of 32 bytes 8.97 TB/s"));
-    CHECK(found("offset", {{0, 9052}, {1, 7711}, {2, 7702}, {3, 7696}, {4, 7704}})
-              .ends_with("read 9.05 TB/s; at 4 offsets from 4 to 16 bytes 7.7 TB/s")); // nothing of those behind
-    CHECK(found("offset", {{0, 4787}, {1, 2768}, {4, 2769}, {7, 2769}, {8, 4373}, {9, 2764}, {15, 2784}})
-              .ends_with("at 5 offsets from 4 to 60 bytes 2.77 TB/s, at 32 bytes 4.37 TB/s")); // no multiple of 64
-                                                                                               // bytes was measured
+    struct Aligned {
+        double offsets, bytes, rate;
+    };
+    const auto check = [](const std::vector<std::pair<double, double>>& rates, double others, double rate,
+                           const std::optional<Aligned>& aligned) {
+        const Finding of = findings("offset", rates).at(0);
+        CAPTURE(of.text);
+        CHECK(number_at(of, "other offsets") == others);
+        CHECK(number_at(of, "rate at others") == doctest::Approx(rate).epsilon(0.0005));
+        REQUIRE(has_row(of, "aligned to") == aligned.has_value());
+        if (!aligned) return of;
+        CHECK(number_at(of, "aligned offsets") == aligned->offsets);
+        CHECK(number_at(of, "aligned to") == aligned->bytes);
+        CHECK(number_at(of, "rate at those") == doctest::Approx(aligned->rate).epsilon(0.0005));
+        return of;
+    };
+    check({{0, 9000}, {1, 7800}, {4, 7760}, {8, 9000}, {16, 8950}, {31, 7770}}, 3, 7770, Aligned{2, 32, 8975});
+    const Finding ends =
+        check({{0, 9052}, {1, 7711}, {2, 7702}, {3, 7696}, {4, 7704}}, 4, 7703, {}); // nothing of those behind
+    CHECK(number_at(ends, "contiguous") == 9052);
+    CHECK(says(ends.text, "from 4 to 16 bytes"));
+    check({{0, 4787}, {1, 2768}, {4, 2769}, {7, 2769}, {8, 4373}, {9, 2764}, {15, 2784}}, 5, 2769,
+        Aligned{1, 32, 4373}); // no multiple of 64 bytes was measured
     std::vector<std::pair<double, double>> scattered{{0, 7085}};
     for (int x = 1; x < 32; ++x) scattered.emplace_back(x, x == 25 ? 7330 : x % 8 ? 6600 + 10 * x : 7000 + 5 * x);
-    CHECK(found("offset", scattered)
-              .ends_with(
-                  "at 28 offsets from 4 to 124 bytes 6.76 TB/s, at the 3 multiples of 32 bytes 7.08 TB/s (medians)"));
-    CHECK(found("offset", {{0, 8198}, {1, 7810}, {2, 8229}, {3, 8144}, {22, 8570}})
-              .ends_with("at 4 offsets from 4 to 88 bytes 7.81 TB/s to 8.57 TB/s"));
+    CHECK(check(scattered, 28, 6760, Aligned{3, 32, 7080}).text.ends_with("(medians)"));
+    const Finding between = check({{0, 8198}, {1, 7810}, {2, 8229}, {3, 8144}, {22, 8570}}, 4, 8186.5, {});
+    CHECK(row_at(between, "rate at others").range == std::pair(7810.0, 8570.0));
+    CHECK(between.text.ends_with("7.81 TB/s to 8.57 TB/s"));
 }
 
 TEST_CASE("a sector is what each lane has to itself once a doubled stride costs a quarter at most; what is slower "
@@ -55,59 +68,71 @@ TEST_CASE("a sector is what each lane has to itself once a doubled stride costs 
     };
     const Finding loads = size({{1, 9000}, {2, 4600}, {4, 2300}, {8, 1150}, {16, 1150}, {32, 610}, {64, 666}});
     CHECK(loads.value == 32);
-    CHECK(loads.text.ends_with(
-        "666 GB/s. Consistent with sectors of 32 bytes: rates fall with each stride up to 8, one sector for each lane, "
-        "and less beyond; from stride 32 on, lanes 128 B apart, they are lower still"));
-    CHECK(size({{1, 9000}, {2, 4600}, {4, 2300}, {8, 1150}, {16, 1140}})
-              .text.ends_with("up to 8, one sector for each lane, and hold beyond"));
+    CHECK(number_at(loads, "each lane alone") == 32);
+    CHECK(number_at(loads, "from stride") == 8);
+    CHECK(number_at(loads, "rate there") == 1150);
+    CHECK(number_at(loads, "at the last") == 666);
+    CHECK(number_at(loads, "lower from stride") == 32);
+    CHECK(says(loads.text, "128 B apart"));
+    const Finding holds = size({{1, 9000}, {2, 4600}, {4, 2300}, {8, 1150}, {16, 1140}});
+    CHECK(holds.value == 32);
+    CHECK_FALSE(has_row(holds, "lower from stride"));
+    CHECK(holds.text.ends_with("hold beyond"));
     // A step of a fifth behind the sector, on either side of it: the same sector.
     for (const double behind : {940., 900.})
         CHECK(size({{1, 4400}, {2, 2270}, {4, 1140}, {8, behind}, {16, 630}, {32, 640}}).value == 16);
     // Rows of the memory make it slower to the end.
-    CHECK(size({{1, 4374}, {2, 2276}, {4, 1140}, {8, 572}, {16, 286}, {32, 235}, {64, 160}})
-              .text.ends_with("sectors of 64 bytes: rates fall with each stride up to 16, one sector for each lane, "
-                              "and less to the last, 64"));
+    const Finding rows = size({{1, 4374}, {2, 2276}, {4, 1140}, {8, 572}, {16, 286}, {32, 235}, {64, 160}});
+    CHECK(rows.value == 64);
+    CHECK(number_at(rows, "from stride") == 16);
+    CHECK_FALSE(has_row(rows, "lower from stride"));
+    CHECK(rows.text.ends_with("to the last, 64"));
     // Stores: the first step is more than a half, and two steps follow.
-    CHECK(size({{1, 4794}, {2, 1925}, {4, 967}, {8, 473}, {16, 402}, {32, 302}, {64, 309}})
-              .text.ends_with("sectors of 32 bytes: rates fall with each stride up to 8, one sector for each lane, and "
-                              "less beyond; from stride 32 on, lanes 128 B apart, they are lower still"));
+    const Finding stores = size({{1, 4794}, {2, 1925}, {4, 967}, {8, 473}, {16, 402}, {32, 302}, {64, 309}});
+    CHECK(stores.value == 32);
+    CHECK(number_at(stores, "from stride") == 8);
+    CHECK(number_at(stores, "lower from stride") == 32);
     for (const auto& none :
         {size({{1, 9000}, {2, 8800}, {4, 8700}}), size({{1, 3218}, {2, 974}, {4, 492}, {8, 245}, {16, 171}})}) {
         CHECK(!none.value);
-        CHECK(none.text.find(". No sector size seen up to ") != std::string::npos);
+        CHECK(none.no_value == NoValue::not_seen);
+        CHECK_FALSE(has_row(none, "each lane alone"));
     }
 }
 
 TEST_CASE("what DRAM moves for a lane is no sector of a cache") {
     const auto size = [](const Options& options) {
-        return findings("stride", {{1, 4374}, {2, 2276}, {4, 1140}, {8, 572}, {16, 286}, {32, 280}}, options)
-            .at(0)
-            .text;
+        const Finding of =
+            findings("stride", {{1, 4374}, {2, 2276}, {4, 1140}, {8, 572}, {16, 286}, {32, 280}}, options).at(0);
+        CHECK(number_at(of, "each lane alone") == 64);
+        CHECK(number_at(of, "from stride") == 16);
+        return of.text;
     };
-    CHECK(size({{"from", "DRAM"}})
-              .ends_with(". Consistent with 64 bytes fetched for each lane: rates fall with each stride up to 16, and "
-                         "hold beyond"));
-    CHECK(size({{"access", "store"}, {"from", "DRAM"}})
-              .ends_with(". Consistent with 64 bytes moved for each lane: rates fall with each stride up to 16, and "
-                         "hold beyond"));
+    CHECK(says(size({{"from", "DRAM"}}), "64 bytes fetched"));
+    CHECK(says(size({{"access", "store"}, {"from", "DRAM"}}), "64 bytes moved"));
+    CHECK(says(size({}), "sectors of 64 bytes"));
 }
 
 TEST_CASE("stores, idle lanes and words at any byte are said as such") {
-    CHECK(found("stride", {{1, 4000}, {2, 2000}, {4, 1000}, {8, 500}, {16, 500}}, {{"access", "store"}})
-              .find("contiguous 4-byte stores of this kernel write 4 TB/s; at strides 2, 4, 8, 16: 2 TB/s") !=
-          std::string::npos);
-    CHECK(found("part", {{1, 9000}, {2, 4500}, {4, 2250}})
-              .ends_with("read 9 TB/s, in this pattern's own kernel. By 1/2, 1/4 of the lanes: 4.5 TB/s, 2.25 TB/s"));
-    CHECK(found("misaligned", {{0, 9000}, {1, 3000}, {2, 2900}})
-              .ends_with(
-                  ". With alignment unknown to the compiler, which splits accesses, from byte 0, 1: 3 TB/s, 2.9 TB/s"));
-    CHECK(found("order", {{0, 9000}, {5, 8900}, {7, 9100}})
-              .ends_with("read 9 TB/s. Within 5 % of that: rotated by one lane, one address for each half"));
-    CHECK(found("order", {{0, 4800}, {1, 4790}, {3, 19000}, {4, 620}, {7, 18900}})
-              .ends_with(". Within 5 % of that: reversed. Bytes requested, not moved: one address for all lanes, one "
-                         "address for each half 19 TB/s; random elements of 16 MiB 620 GB/s"));
-    CHECK(found("rectangle", {{1, 4800}, {2, 4300}, {4, 3100}})
-              .ends_with(". In rectangles 2, 4 rows high: 4.3 TB/s, 3.1 TB/s"));
+    const auto check = [](const char* pattern, const std::vector<std::pair<double, double>>& rates, double lowest,
+                           const std::string& told, const Options& more = {}) {
+        const Finding of = findings(pattern, rates, more).at(0);
+        CAPTURE(of.text);
+        CHECK(number_at(of, "contiguous") == rates[0].second);
+        CHECK(number_at(of, "of the contiguous") == doctest::Approx(lowest));
+        CHECK(says(of.text, told));
+    };
+    check(
+        "stride", {{1, 4000}, {2, 2000}, {4, 1000}, {8, 500}, {16, 500}}, 0.125, "write 4 TB/s", {{"access", "store"}});
+    check("part", {{1, 9000}, {2, 4500}, {4, 2250}}, 0.25, "1/2, 1/4 of");
+    check("misaligned", {{0, 9000}, {1, 3000}, {2, 2900}}, 2.9 / 9, "byte 0, 1: 3 TB/s, 2.9 TB/s");
+    check("rectangle", {{1, 4800}, {2, 4300}, {4, 3100}}, 31 / 48.0, "2, 4 rows high");
+    // Orders that are as fast stand together, those as fast as the first with it.
+    const auto orders = find_probe("coalescing")->places({{"pattern", "order"}});
+    check("order", {{0, 9000}, {5, 8900}, {7, 9100}}, 89 / 90.0, fmt::format("that: {}, {}", orders[5], orders[7]));
+    for (const std::string& told : {fmt::format("that: {}. ", orders[1]),
+             fmt::format("{}, {} 19 TB/s; {} of 16 MiB 620 GB/s", orders[3], orders[7], orders[4])})
+        check("order", {{0, 4800}, {1, 4790}, {3, 19000}, {4, 620}, {7, 18900}}, 62 / 480.0, told);
 }
 
 TEST_CASE("a modelled card's transactions are found by loads and by stores of any width") {
@@ -125,7 +150,7 @@ TEST_CASE("a modelled card's transactions are found by loads and by stores of an
         CAPTURE(series.reason);
         REQUIRE(series.status == Status::ok);
         CHECK(series.evidence.output_checked.find(
-                  option::stores.asked(options) ? "stored elements" : "sums of 32 work-items") != std::string::npos);
+                  option::stores.asked(options) ? "stored elements" : "32 work-items") != std::string::npos);
         CHECK(findings_of(*find_probe("coalescing"), series, device->info()).at(0).value == 64);
     }
 }
@@ -152,8 +177,8 @@ TEST_CASE("a modelled card on which some lanes rest, words lie at any byte, or a
     for (const Options& refused :
         {Options{{"pattern", "part"}, {"width", "4"}}, {{"pattern", "stride"}, {"width", "4"}, {"access", "store"}}})
         CHECK(measured(*device, "coalescing", "texel", "quick", 5, refused).status == Status::unsupported);
-    CHECK(measured(*device, "coalescing", "global", "quick", 5, {{"pattern", "misaligned"}, {"width", "1"}}).reason ==
-          "a byte is aligned wherever it lies");
+    CHECK(measured(*device, "coalescing", "global", "quick", 5, {{"pattern", "misaligned"}, {"width", "1"}}).status ==
+          Status::unsupported);
 }
 
 TEST_CASE("loads and stores of every width are measured from L2 and from memory, by part of the lanes and at any byte; "
@@ -188,8 +213,8 @@ TEST_CASE("a card that loads or stores wrong words in a pattern is found out") {
     card.cores = 1;
     card.wrong_after = 1;
     for (const auto& [options, said] :
-        {std::pair{Options{}, "add up to"}, std::pair{Options{{"access", "store"}}, "was to be stored"},
-            {{{"pattern", "misaligned"}, {"width", "16"}, {"access", "store"}}, "was to be stored"}}) {
+        {std::pair{Options{}, "add up to"}, std::pair{Options{{"access", "store"}}, "to be stored"},
+            {{{"pattern", "misaligned"}, {"width", "16"}, {"access", "store"}}, "to be stored"}}) {
         const Options all = options * Options{{"pattern", "offset"}, {"width", "4"}};
         const Series series = measured(*model_device(card, 3), "coalescing", "global", "quick", 5, all);
         CHECK(series.status == Status::failed);
@@ -203,8 +228,12 @@ TEST_CASE(
         made("coalescing", "global", {{"from", "DRAM"}, {"pattern", "order"}, {"width", "4"}}, {{1, 4395}, {2, 4390}});
     series.unit = "GB/s", series.evidence.footprint_bytes = 4ull << 30;
     series.points.insert(series.points.begin(), of_blocks(0, {{4396, 4392}, {3839, 3841}}));
-    CHECK(said(series).ends_with("contiguous 4-byte loads of this kernel read 3.84 TB/s to 4.39 TB/s by block. Within "
-                                 "5 % of the fastest block: reversed, permuted"));
+    const auto by_block = row_at(only_finding(series), "contiguous").range.value();
+    CHECK(by_block.first == doctest::Approx(3840));
+    CHECK(by_block.second == doctest::Approx(4394));
+    CHECK(number_at(only_finding(series), "contiguous") == by_block.second);
+    CHECK(says(said(series), "by block"));
+    CHECK(said(series).ends_with("block: reversed, permuted"));
 }
 
 TEST_CASE("coalescing counts the bytes that lanes asked for, of words and of less than a word") {

@@ -16,29 +16,43 @@ TEST_CASE("code-size: each level of instruction caches, with the loop that it ho
     const auto findings =
         find_probe("code-size")->findings(made("code-size", "global", {{"on", "one-subgroup"}}, points), {});
     REQUIRE(findings.size() == 3);
-    CHECK(findings[0].name == "level 1");
-    CHECK(findings[0].text.find("0.27 ns an instruction of a subgroup, in loops of code of up to 32-45.") !=
-          std::string::npos);
-    CHECK(findings[1].text.find("0.5 ns an instruction of a subgroup, in loops of code of up to 128-181") !=
-          std::string::npos);
-    CHECK(findings[2].text.ends_with(
-        "1.3 ns an instruction of a subgroup, in loops of code of up to 1 MiB, the largest measured"));
+    const double times[] = {0.27, 0.5, 1.3};
+    for (std::size_t i = 0; i < findings.size(); ++i) {
+        CHECK(findings[i].name == fmt::format("level {}", i + 1));
+        CHECK(*findings[i].value == doctest::Approx(times[i]));
+        CHECK(findings[i].rows.size() == 2);
+    }
+    const auto held = [&](std::size_t level) { return findings[level].rows.at(1); };
+    CHECK(held(0).range->first == 32 << 10);
+    CHECK(held(0).range->second == doctest::Approx(32768 * std::sqrt(2)));
+    CHECK(held(1).range->first == 128 << 10);
+    CHECK(held(1).range->second == doctest::Approx(131072 * std::sqrt(2)));
+    CHECK(held(2).value == 1 << 20);
+    CHECK_FALSE(held(2).range);
+    CHECK(findings[2].text.ends_with("the largest measured"));
     points.resize(15); // to 128 KiB, where an instruction begins to take longer
     points.back().second = 0.57;
     const Finding longer =
         find_probe("code-size")->findings(made("code-size", "global", {{"on", "one-subgroup"}}, points), {}).back();
-    CHECK(longer.text.ends_with("0.5 ns an instruction of a subgroup, in loops of code of up to 90.5 KiB; the largest "
-                                "measured takes 0.57 ns at 128 KiB"));
+    REQUIRE(longer.rows.size() == 3);
+    CHECK(longer.rows[0].value == doctest::Approx(0.5));
+    CHECK(longer.rows[1].value == doctest::Approx(65536 * std::sqrt(2)));
+    CHECK(longer.rows[2].value == 0.57);
+    CHECK(longer.rows[2].place.ends_with("128 KiB"));
 }
 
 TEST_CASE("code-size: times that only fall are no effect of the size") {
     const Options on{{"on", "all-cores"}};
-    CHECK(said(made("code-size", "global", on, {{1024, 0.842}, {4096, 0.831}, {16384, 0.414}}))
-              .ends_with("by the size of its loop: 0.41 to 0.84 ns at 1-16 KiB, no rise with size"));
-    CHECK(said(made("code-size", "global", on, {{1024, 0.27}, {16384, 0.5}}))
-              .ends_with("by the size of its loop: 0.27 ns at 1 KiB, 0.5 ns at 16 KiB"));
-    CHECK(said(made("code-size", "global", on, {{1024, 0.416}, {16384, 0.407}}))
-              .ends_with("by the size of its loop: 0.416 ns at 1 KiB, 0.407 ns at 16 KiB"));
+    const auto falls = [&](const std::vector<std::pair<double, double>>& points) {
+        const Finding found = only_finding(made("code-size", "global", on, points));
+        std::vector<double> times;
+        for (const auto& point : points) times.push_back(point.second);
+        CHECK(numbers_of(found) == times);
+        return says(found.text, "no rise");
+    };
+    CHECK(falls({{1024, 0.842}, {4096, 0.831}, {16384, 0.414}}));
+    CHECK_FALSE(falls({{1024, 0.27}, {16384, 0.5}}));
+    CHECK_FALSE(falls({{1024, 0.416}, {16384, 0.407}}));
 }
 
 TEST_CASE("code-size: the instruction caches of a modelled card") {

@@ -6,9 +6,10 @@
 using namespace sonde;
 
 TEST_CASE("first-run: the first run beside the others; a run that could not be timed is left out") {
-    const std::string text = said_of("first-run", {{"card", "awake"}}, {{1, 4}, {2, 0.5}, {8, 0.51}});
-    CAPTURE(text);
-    CHECK(says(text, "an instruction takes 4 ns in the first run of its code, 0.5 ns in run 2, 0.51 ns in run 8"));
+    const Finding found = only_finding(made("first-run", "global", {{"card", "awake"}}, {{1, 4}, {2, 0.5}, {8, 0.51}}));
+    CHECK(*found.value == 4);
+    CHECK(numbers_of(found) == std::vector<double>{4, 0.5, 0.51});
+    for (std::size_t i = 0; i < 3; ++i) CHECK(found.rows.at(i).place.ends_with(fmt::format(" run {}", "128"[i])));
     Series untimed{.id = {"first-run", "a:0", "global", {{"card", "awake"}}}};
     untimed.points = {
         {.x = 1, .samples = {}}, {.x = 2, .median = 1, .samples = {}}, {.x = 3, .median = 1, .samples = {}}};

@@ -33,14 +33,15 @@ TEST_CASE("loaded: the latency of one subgroup, and what a core's way to memory 
         const auto findings = find_probe("loaded-latency")->findings(local, {});
         REQUIRE(findings.size() == 1);
         CHECK(*findings[0].value == doctest::Approx(at(local, 32) / at(local, 1)));
-        CHECK(findings[0].text.find(fmt::format(": {:.3g} GB/s", 32 * 32 * 4 / at(local, 32))) != std::string::npos);
+        CHECK(number_at(findings[0], "rate of a core") == doctest::Approx(32 * 32 * 4 / at(local, 32)));
+        CHECK(number_at(findings[0], "of 32 subgroups") == at(local, 32));
         const auto& clocks = local.evidence.subgroup_clocks;
         REQUIRE(clocks.size() == 6);
         CHECK(clocks.back().subgroups == 32);
         CHECK(clocks.back().most == doctest::Approx(32 * words * 8).epsilon(0.02));
         CHECK(clocks.back().least ==
               doctest::Approx(words * 8).epsilon(0.02)); // the model's first is done after a share of the time
-        CHECK(findings[0].text.find(". The median subgroup takes ") != std::string::npos);
+        CHECK(says(findings[0].text, "The median subgroup"));
     }
     CHECK(measured(*device, "loaded-latency", "scratchpad", "standard", 5, {{"stride", "1"}}).points.size() ==
           32); // one by one
@@ -49,7 +50,9 @@ TEST_CASE("loaded: the latency of one subgroup, and what a core's way to memory 
 TEST_CASE("loaded: what a core reaches is not told of a series that the time limit ended") {
     Series series = made("loaded-latency", "scratchpad", {{"stride", "1"}}, {{1, 30}, {32, 1000}});
     series.evidence.lanes = 32;
-    CHECK(said(series).find(": 4.1 GB/s on one core") != std::string::npos);
+    CHECK(number_at(only_finding(series), "rate of a core") == doctest::Approx(4.096));
+    CHECK(says(said(series), "4.1 GB/s"));
     series.ending = Ending{.by = EndedBy::time};
-    CHECK(said(series).find("GB/s") == std::string::npos);
+    CHECK_FALSE(has_row(only_finding(series), "rate of a core"));
+    CHECK_FALSE(says(said(series), "GB/s"));
 }

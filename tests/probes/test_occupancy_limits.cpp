@@ -1,8 +1,13 @@
 // Occupancy by registers and by subgroups on a modelled card.
+#include <algorithm>
+#include <map>
+#include <utility>
+
 #include <doctest/doctest.h>
 
 #include "tests/model/measured.h"
 #include "tests/model/model_device.h"
+#include "tests/says.h"
 
 using namespace sonde;
 
@@ -18,23 +23,26 @@ TEST_CASE("occupancy by registers and by subgroups: what a modelled core holds")
         REQUIRE(series.status == Status::ok);
         CHECK(series.evidence.output_checked.find("host") != std::string::npos);
         series.evidence.registers_by_driver = registers;
-        return findings_of(probe_named(probe), series, device->info()).at(0).text;
+        return findings_of(probe_named(probe), series, device->info()).at(0);
+    };
+    const auto check = [](const Finding& found, const std::map<double, std::pair<double, double>>& resident) {
+        CAPTURE(found.text);
+        for (const auto& [x, range] : resident) {
+            const auto at = std::ranges::find(found.x, x);
+            CAPTURE(x);
+            REQUIRE(at != found.x.end());
+            CHECK(found.rows.at(static_cast<std::size_t>(at - found.x.begin())).range == range);
+        }
     };
     // 32768 registers are those of 21, 7, 3 and 2 workgroups of 64 work-items with 24, 72, 136 and 232 each; 16
     // workgroups are the most.
-    const std::string registers = told("occupancy-registers", {{16, 24}, {128, 136}});
-    CHECK_MESSAGE(registers.find("resident workgroups of 64 work-items per core, by values that a work-item keeps in "
-                                 "registers: 15-18 at 16, 6-7 at 64, 3 at 128, 2 at 224") != std::string::npos,
-        registers);
-    CHECK_MESSAGE(
-        registers.find(". The driver counts 24 to 136 registers of a work-item, 26112 of a core in use at 128") !=
-            std::string::npos,
-        registers);
+    const Finding registers = told("occupancy-registers", {{16, 24}, {128, 136}});
+    check(registers, {{16, {15, 18}}, {64, {6, 7}}, {128, {3, 3}}, {224, {2, 2}}});
+    CHECK(says(registers.text, "24 to 136 registers"));
+    CHECK(says(registers.text, "26112 of a core"));
     // 48 subgroups are 24, 12, 6, 3 and 1 workgroups of 2, 4, 8, 16 and 32, whose registers are enough for 42
     // subgroups.
-    const std::string subgroups = told("occupancy-subgroups", {});
-    CHECK_MESSAGE(
-        subgroups.ends_with(
-            "resident workgroups per core, by subgroups of each: 15-18 at 1 to 2, 9-11 at 4, 5 at 8, 2 at 16, 1 at 32"),
-        subgroups);
+    const Finding subgroups = told("occupancy-subgroups", {});
+    check(subgroups, {{1, {15, 18}}, {2, {15, 18}}, {4, {9, 11}}, {8, {5, 5}}, {16, {2, 2}}, {32, {1, 1}}});
+    CHECK(says(subgroups.text, "15-18 at 1 to 2, 9-11"));
 }

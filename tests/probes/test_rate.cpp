@@ -18,7 +18,8 @@ TEST_CASE("rate of one core alone is of one workgroup, and says nothing of the c
     CHECK(series.points.front().x == 1);
     CHECK(*series.points.front().median ==
           doctest::Approx(2 * 32 * card.clock_mhz / 1e3 / 6).epsilon(0.01)); // 32 lanes, a step in six cycles
-    const std::string text = findings_of(probe_named("rate"), series, device->info()).at(0).text;
-    CHECK(text.find(" on one core, the others idle, 96 operations a clock and core") != std::string::npos);
-    CHECK(text.find("; one subgroup alone on the card takes 6 cycles a step") != std::string::npos);
+    const Finding found = findings_of(probe_named("rate"), series, device->info()).at(0);
+    CHECK(says(found.name, "on one core"));
+    CHECK(number_at(found, "a clock and core") == doctest::Approx(96).epsilon(0.001));
+    CHECK(number_at(found, "a step alone") == doctest::Approx(6).epsilon(0.001));
 }

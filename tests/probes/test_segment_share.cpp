@@ -11,34 +11,36 @@
 using namespace sonde;
 
 TEST_CASE("segment-share: no slow segment is excluded where chunks one by one differ") {
-    Series series = made("segment-share", "global", {}, {{0, 3780}, {75, 3700}, {100, 3770}});
-    series.evidence.chunks = 270, series.evidence.alone_gb_per_s = {3780, 3700};
-    CHECK(said(series).find("no slow segment seen in 2 of 270 chunks: one by one they read 3.7 TB/s to 3.78 TB/s; "
-                            "this kernel reads 3.78 TB/s from one chunk") != std::string::npos);
-    series.evidence.alone_gb_per_s = {4490, 3290};
-    CHECK(said(series).find("inconclusive: 2 of 270 chunks, tried one by one, read 3.29 TB/s to 4.49 TB/s, but this "
-                            "kernel reads 3.78 TB/s from one chunk") != std::string::npos);
-    series.evidence.alone_gb_per_s = {4490, 3290, 4000, 3650}; // one slope
-    CHECK(said(series).find(
-              "no group of slow chunks seen in 4 of 270 chunks: one by one they read 3.29 TB/s to 4.49 TB/s, so that "
-              "a chunk slower by less does not show; this kernel reads 3.78 TB/s from one chunk") != std::string::npos);
-    series.evidence.alone_gb_per_s = {3310, 3420, 3350, 3370, 3770, 3800, 3820}; // the first chunk again: 3780
-    CHECK(said(series).find("no slow segment seen in 7 of 270 chunks: the first 4 read 3.31 TB/s to 3.42 TB/s, those "
-                            "behind them 3.77 TB/s to 3.82 TB/s, the first again 3.78 TB/s") != std::string::npos);
-    Series later = made("segment-share", "global", {}, {{0, 3400}, {75, 3700}, {100, 3700}});
-    later.evidence.chunks = 270, later.evidence.alone_gb_per_s = {3300, 3370, 3330, 3310};
-    CHECK(said(later).ends_with("no slow segment seen in 4 of 270 chunks: one by one they read 3.3 TB/s to 3.37 "
-                                "TB/s; the rate changed meanwhile, from 3.4 TB/s to 3.7 TB/s: mixes are not compared"));
+    const auto told = [](const std::vector<double>& alone, double first = 3780, double second = 3770) {
+        Series series = made("segment-share", "global", {}, {{0, first}, {75, 3700}, {100, second}});
+        series.evidence.chunks = 270, series.evidence.alone_gb_per_s = alone;
+        const Finding found = only_finding(series);
+        CHECK(found.name == "alike");
+        CHECK(number_at(found, "chunks tried") == static_cast<double>(alone.size()));
+        CHECK(row_at(found, "chunks one by one").range == std::pair(std::ranges::min(alone), std::ranges::max(alone)));
+        CHECK(numbers_of(found).back() == 270);
+        return found.text;
+    };
+    CHECK(told({3780, 3700}).starts_with("no slow segment"));
+    CHECK(told({4490, 3290}).starts_with("inconclusive"));
+    CHECK(told({4490, 3290, 4000, 3650}).starts_with("no group of"));          // one slope
+    const std::string step = told({3310, 3420, 3350, 3370, 3770, 3800, 3820}); // the first chunk again: 3780
+    CHECK(step.starts_with("no slow segment"));
+    CHECK(says(step, "first 4 read 3.31 TB/s to 3.42 TB/s"));
+    const std::string later = told({3300, 3370, 3330, 3310}, 3400, 3700);
+    CHECK(later.starts_with("no slow segment"));
+    CHECK(later.ends_with("not compared"));
 }
 
 TEST_CASE("segment-share: both chunks together are faster only where runs differ by less") {
     const auto shares = [](double mixed) {
         Series series = made("segment-share", "global", {}, {{0, 3780}, {75, mixed}, {100, 3780}});
         series.unit = "GB/s";
-        return said(series);
+        return only_finding(series);
     };
-    CHECK(shares(3800).ends_with("3.78 TB/s from another. No mix of both reads faster"));
-    CHECK(shares(4200).ends_with("3.78 TB/s from another. From both 4.2 TB/s at 75 % from the other"));
+    CHECK_FALSE(has_row(shares(3800), "most from both"));
+    CHECK(number_at(shares(4200), "most from both") == 4200);
+    CHECK(numbers_of(shares(4200)) == std::vector<double>{3780, 3780, 4200, 75});
 }
 
 TEST_CASE("segment-share of a modelled GTX 970: both segments add up at the slow one's share of the whole rate, and "
@@ -56,9 +58,12 @@ TEST_CASE("segment-share of a modelled GTX 970: both segments add up at the slow
         CAPTURE(percent);
         CHECK(rate_at(series, percent) == doctest::Approx(rate).epsilon(0.02));
     }
-    const std::string text = findings_of(series).at(0).text;
-    CAPTURE(text);
-    CHECK(text.find("at 10 % from the slowest, half of the fastest's rate from 30 % on") != std::string::npos);
+    const Finding slow = only_finding(series);
+    CAPTURE(slow.text);
+    CHECK(slow.name == "slow");
+    const std::vector<double> numbers = numbers_of(slow); // of the fastest, of the slowest, most from both and where
+    CHECK(numbers.at(3) == 10);
+    CHECK(numbers.at(4) == 30); // from where on it is half of the fastest's rate
     const Series brief = measured(
         *model_device(card, 3), "segment-share", "global", "quick", 5); // fills and reads some of the chunks alone
     CHECK(brief.evidence.alone_gb_per_s.size() <= 16);
@@ -68,7 +73,10 @@ TEST_CASE("segment-share of a modelled GTX 970: both segments add up at the slow
     CHECK(rate_at(measured(*model_device(card, 3), "segment-share", "global", "standard", 5), 10) ==
           doctest::Approx(1 / (0.9 / 196 + 0.1 / 28)).epsilon(0.02));
     const Series even = measured(*model_device(even_card(), 3), "segment-share", "global", "quick", 5);
-    CHECK(findings_of(even).at(0).text.find(fmt::format("no slow segment seen in {} of {} chunks",
-              even.evidence.alone_gb_per_s.size(), even.evidence.chunks.value())) != std::string::npos);
-    CHECK(findings_of(even).at(0).text.find(" chunks: one by one they read 22") != std::string::npos);
+    const Finding alike = only_finding(even);
+    CHECK(alike.name == "alike");
+    CHECK(alike.text.starts_with("no slow segment"));
+    CHECK(number_at(alike, "chunks tried") == static_cast<double>(even.evidence.alone_gb_per_s.size()));
+    CHECK(numbers_of(alike).back() == even.evidence.chunks.value());
+    CHECK(number_at(alike, "chunks one by one") == doctest::Approx(224).epsilon(0.02));
 }

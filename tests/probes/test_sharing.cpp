@@ -10,7 +10,10 @@ TEST_CASE("sharing: no more than all lines are evicted") {
         made("sharing", "constant", {{"other_path", "constant"}}, {{1024, 50}, {2048, 154}, {4096, 154}, {8192, 154}});
     series.evidence.levels = {{.ns = 50, .on_bytes = 2048}, {.ns = 150}};
     series.evidence.filling_bytes = 4096;
-    CHECK(said(series).ends_with("control: this path's own loads evict 100 % of its L1 lines"));
+    const Finding found = only_finding(series);
+    CHECK(numbers_of(found) == std::vector<double>{1});
+    CHECK(found.unit == "share");
+    CHECK(says(found.text, "evict 100 % of"));
 }
 
 TEST_CASE("sharing: a chain that misses L1 from the start tells nothing") {

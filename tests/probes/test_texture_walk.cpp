@@ -6,8 +6,15 @@
 using namespace sonde;
 
 TEST_CASE("texture-walk: what a texel takes in the smallest and the largest image") {
-    CHECK(said(made("texture-walk", "image2d", {{"order", "columns"}}, {{4096, 40}, {16384, 41}, {32u << 20, 90}}))
-              .ends_with("a walk along columns takes 40 ns per texel of 32 x 32, and 90 ns per texel of 2048 x 4096"));
-    CHECK(said(made("texture-walk", "image2d", {{"order", "morton"}}, {{4096, 40}, {16384, 50}}))
-              .ends_with("a walk in Morton order takes 40 ns per texel of 32 x 32, and 50 ns per texel of 64 x 64"));
+    const Finding columns = only_finding(
+        made("texture-walk", "image2d", {{"order", "columns"}}, {{4096, 40}, {16384, 41}, {32u << 20, 90}}));
+    CHECK(columns.name == "columns");
+    CHECK(*columns.value == doctest::Approx(90 / 40.0));
+    CHECK(columns.x == std::vector<double>{4096, 32u << 20});
+    CHECK(says(columns.text, "40 ns per texel of 32 x 32,"));
+    CHECK(columns.text.ends_with("2048 x 4096"));
+    const Finding morton =
+        only_finding(made("texture-walk", "image2d", {{"order", "morton"}}, {{4096, 40}, {16384, 50}}));
+    CHECK(morton.name == "morton");
+    CHECK(morton.text.ends_with("64 x 64"));
 }

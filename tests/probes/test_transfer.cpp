@@ -40,7 +40,7 @@ TEST_CASE("transfer: bytes are counted once each way, from both kinds of memory,
         const double least_ns = option::engine.in(row.options) == Engine::copy ? card.copy_ns : card.launch_ns;
         CHECK(at(series, 4096) ==
               doctest::Approx(row.bytes * 4096 / (least_ns + row.bytes * 4096 / row.rate)).epsilon(0.03));
-        CHECK(said(series).find("GB/s") != std::string::npos);
+        CHECK(row_at(only_finding(series), "the largest").unit == "GB/s");
     }
     const auto asked = [](Options options, const char* name, const char* value) {
         return options.set({name}, value), options;
@@ -50,8 +50,9 @@ TEST_CASE("transfer: bytes are counted once each way, from both kinds of memory,
         *device, "transfer", "host", "quick", 5, asked(transfers("copy", "pinned", "to-host"), "test", "waited"));
     constexpr double kWaitedFor = 5000; // ns, of any batch of the model
     CHECK(4 / at(waited, 4) == doctest::Approx(card.copy_ns + kWaitedFor).epsilon(0.02));
-    CHECK(said(waited).find("to the host, each waited for: ") != std::string::npos);
-    CHECK(said(waited).find("One of 4 B takes 7 us") != std::string::npos);
+    CHECK(only_finding(waited).name == "to-host");
+    CHECK(says(said(waited), ", each waited for:"));
+    CHECK(number_at(only_finding(waited), "the smallest") == doctest::Approx(4 / at(waited, 4)));
     const Series odd = measured(
         *device, "transfer", "host", "quick", 5, asked(transfers("copy", "pageable", "to-device"), "sizes", "odd"));
     REQUIRE(odd.status == Status::ok);
@@ -62,27 +63,27 @@ TEST_CASE("transfer: bytes are counted once each way, from both kinds of memory,
     CHECK(rate(within) ==
           doctest::Approx(within.points.back().x / (card.copy_ns + within.points.back().x / card.bandwidth * 1e9))
               .epsilon(0.02));
-    CHECK(said(within).find("copies from one buffer of the device to another") != std::string::npos);
-    for (const auto& [way, text] :
-        {std::pair{
-             "to-device", "copies by the processor through mapped device memory, of pageable memory to the device: "},
-            {"to-host", " of pageable memory to the host: "}}) { // it really copies
+    CHECK(only_finding(within).name == "on-device");
+    for (const char* way : {"to-device", "to-host"}) { // it really copies
         const Series moved = measured(*device, "transfer", "host", "quick", 5, transfers("processor", "pageable", way));
         CAPTURE(moved.reason);
         REQUIRE(moved.status == Status::ok);
         CHECK(moved.points.back().x == 4 << 20);
         CHECK(rate(moved) > 0);
-        CHECK(said(moved).find(text) != std::string::npos);
-        CHECK(moved.evidence.output_checked.find("all bytes that arrived") != std::string::npos);
+        CHECK(only_finding(moved).name == way);
+        CHECK(says(said(moved), "by the processor"));
+        CHECK(says(said(moved), "of pageable memory"));
+        CHECK(has_row(only_finding(moved), "issuing the smallest") == (way == std::string("to-device")));
+        CHECK(says(moved.evidence.output_checked, "bytes that arrived"));
     }
     CHECK(said(measured(*device, "transfer", "host", "quick", 5,
                    asked(transfers("processor", "pageable", "to-device"), "test", "waited")))
-              .find("to the device, each waited for: ") != std::string::npos);
+              .find(", each waited for:") != std::string::npos);
     CardModel slow = card;
     slow.maps_memory = false;
     CHECK(
         measured(*model_device(slow, 3), "transfer", "host", "quick", 5, transfers("processor", "pageable", "to-host"))
-            .reason == "the modelled card maps no memory");
+            .status == Status::unsupported);
     slow.unaligned_factor = 2;
     const auto slow_device = model_device(slow, 3);
     for (const auto& [memory, whole] : {std::pair{"pinned", 12.0}, {"pageable", 4.0}})
@@ -95,8 +96,7 @@ TEST_CASE("transfer: bytes are counted once each way, from both kinds of memory,
                 CAPTURE(series.reason);
                 REQUIRE(series.status == Status::ok);
                 CHECK(rate(series) == doctest::Approx(whole / times).epsilon(0.02));
-                CHECK(said(series).find(fmt::format(", host addresses aligned to {} byte", alignment)) !=
-                      std::string::npos);
+                CHECK(says(said(series), fmt::format("aligned to {} byte", alignment)));
             }
     card.bus_both_ways = false;
     CHECK(*measured(*model_device(card, 3), "transfer", "host", "quick", 5, transfers("copy", "pinned", "both"))
@@ -106,24 +106,31 @@ TEST_CASE("transfer: bytes are counted once each way, from both kinds of memory,
     const Series moved =
         measured(*model_device(card, 3), "transfer", "host", "quick", 5, transfers("kernel", "pinned", "to-device"));
     CHECK(moved.status == Status::unsupported);
-    CHECK(moved.reason.find("lies in the device") != std::string::npos);
+    CHECK(says(moved.reason, "in the device"));
 }
 
 TEST_CASE("transfer: the best rate and the last one, each with its size; a store that is not waited for is issued") {
     const auto copied = [](const Options& options, double last) {
-        return said(made("transfer", "host", options, {{4, 1}, {1 << 20, 16.9}, {64 << 20, last}}));
+        const Finding found =
+            only_finding(made("transfer", "host", options, {{4, 1}, {1 << 20, 16.9}, {64 << 20, last}}));
+        CHECK(*found.value == last);
+        CHECK(number_at(found, "at the most") == 16.9);
+        CHECK(number_at(found, "with transfers of") == 1 << 20);
+        return found;
     };
     const Options pageable{{"direction", "to-device"}, {"engine", "copy"}, {"memory", "pageable"}};
-    CHECK(copied(pageable, 6.8)
-              .ends_with("copies of pageable memory to the device: 16.9 GB/s at 1 MiB, 6.8 GB/s at 64 MiB, half of the "
-                         "latter from 1 MiB per transfer on. One of 4 B takes 4 ns"));
-    CHECK(copied(pageable, 16)
-              .ends_with("16.9 GB/s at 1 MiB, less by at most 6 % at all sizes from 1 MiB to 64 MiB per transfer. One "
-                         "of 4 B takes 4 ns"));
+    const Finding falls = copied(pageable, 6.8), flat = copied(pageable, 16);
+    CHECK(number_at(falls, "half of it from") == 1 << 20);
+    CHECK(number_at(falls, "the smallest") == 4);
+    CHECK(says(falls.text, "16.9 GB/s at 1 MiB, 6.8 GB/s at"));
+    CHECK_FALSE(has_row(flat, "half of it from"));
+    CHECK(number_at(flat, "the slowest size") == 16);
+    CHECK(says(flat.text, "at most 6 %"));
     Options stores = option::engine.as(Engine::processor) * pageable;
-    CHECK(copied(stores, 16).ends_with("Issuing a store of 4 B takes 4 ns"));
+    CHECK(number_at(copied(stores, 16), "issuing the smallest") == 4);
+    CHECK(copied(stores, 16).text.ends_with("store of 4 B takes 4 ns"));
     stores.set(option::waited_for, "waited");
-    CHECK(copied(stores, 16).ends_with("One of 4 B takes 4 ns"));
+    CHECK(number_at(copied(stores, 16), "the smallest") == 4);
 }
 
 TEST_CASE("transfer: a rate that is the same at all sizes has no size from which on it is reached") {
@@ -131,7 +138,9 @@ TEST_CASE("transfer: a rate that is the same at all sizes has no size from which
         made("transfer", "host", {{"direction", "to-host"}, {"engine", "processor"}, {"memory", "pageable"}},
             {{4, 0.002}, {4096, 0.064}, {4 << 20, 0.062}});
     series.unit = "GB/s";
-    CHECK(said(series).find(
-              ": 64 MB/s at 4 KiB, less by at most 4 % at all sizes from 4 KiB to 4 MiB per transfer. One of 4 B") !=
-          std::string::npos);
+    const Finding found = only_finding(series);
+    CHECK(number_at(found, "at the most") == 0.064);
+    CHECK(number_at(found, "with transfers of") == 4096);
+    CHECK(number_at(found, "the slowest size") == 0.062); // without the one that shows the fixed cost
+    CHECK_FALSE(has_row(found, "half of it from"));
 }

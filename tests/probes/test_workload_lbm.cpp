@@ -25,5 +25,9 @@ TEST_CASE("workload.lbm: 153 bytes of a cell, checked, by cells up to what the m
     REQUIRE(found.size() == 1);
     CAPTURE(found[0].text);
     CHECK(found[0].text.find("LUP/s at 65536") != std::string::npos);
-    CHECK(found[0].text.ends_with(". Update of a cell: 77 bytes read, 76 bytes written, 184 operations"));
+    const Demand& demand = series.evidence.demand.back();
+    CHECK(demand.read_bytes == 77);
+    CHECK(demand.written_bytes == 76);
+    CHECK(demand.operations == 184);
+    CHECK(found[0].text.ends_with("184 operations"));
 }
