@@ -59,7 +59,7 @@ TEST_CASE("a request's subgroups are those of its device, and what every kernel 
 }
 
 TEST_CASE("subgroups of a size that a device does not offer are refused with those that it does") {
-    CHECK(refused({32, 64}, "16") == "a kernel may ask for subgroups of 32, 64 lanes");
-    CHECK(refused({}, "32") == "a kernel cannot ask for the size of its subgroups, which have 32 lanes");
+    CHECK(refused({32, 64}, "16").ends_with("of 32, 64 lanes"));
+    CHECK(refused({}, "32").ends_with("have 32 lanes"));
     CHECK(refused({32, 64}, "32").empty());
 }

@@ -34,8 +34,9 @@ TEST_CASE("the listing's count decides whether steps were measured") {
     };
     CHECK(count(16, "fma.f32").at("FFMA") == 1);
     CHECK(count(64, "fma.f32").at("FFMA") == 1); // the compiler has unrolled the loop four times more
-    CHECK_THROWS_WITH_AS(count(15, "fma.f32"),
-        "the listing's loop holds 15 instructions FFMA(\\..*)? where 16 steps of fma.f32 need 16", Error);
+    const auto lacks = [](const char* found) { return doctest::Contains(fmt::format("holds {}", found).c_str()); };
+    CHECK_THROWS_WITH_AS(count(15, "fma.f32"), lacks("15 instructions FFMA"), Error);
+    CHECK_THROWS_WITH_AS(count(15, "fma.f32"), doctest::Contains("fma.f32 need 16"), Error);
     CHECK_THROWS_AS(count(16, "add.f32"), Error); // another instruction
     CHECK(count(32, "add.f32", "FADD").at("FADD") == 2);
     CHECK_THROWS_AS(count(31, "add.f32", "FADD"), Error); // of two in a step one is missing
@@ -52,8 +53,7 @@ TEST_CASE("the listing's count decides whether steps were measured") {
         return step_instructions({"gen", text + "(W&f1.0) jmpi  L8\n"}, choice_of("fma.f32", 2, 8));
     };
     CHECK(gen("mad", 16).at("mad.f") == 1);
-    CHECK_THROWS_WITH_AS(
-        gen("mad", 15), "the listing's loop holds 15 instructions mad\\.f where 16 steps of fma.f32 need 16", Error);
+    CHECK_THROWS_WITH_AS(gen("mad", 15), lacks("15 instructions mad\\.f"), Error);
     CHECK_THROWS_AS(gen("mul", 16), Error);
     CHECK(step_instructions({"ptx", loop_of(3)}, choice_of("fma.f32", 2, 8)).empty());
 }

@@ -22,10 +22,10 @@ TEST_CASE("lattices: right steps pass, a cell that is off, or a step too few, do
         auto other = words;
         for (std::uint32_t& word : other) word = 0;
         by_hand.bench.write_words(last.out, other);
-        CHECK_THROWS_WITH_AS(lattice.check(3), doctest::Contains("the sum over all cells is off by"), Error);
+        CHECK_THROWS_WITH_AS(lattice.check(3), doctest::Contains("is off by"), Error);
         std::ranges::reverse_copy(words, other.begin()); // as much as before
         by_hand.bench.write_words(last.out, other);
-        CHECK_THROWS_WITH_AS(lattice.check(3), doctest::Contains("number 0 of cell 0 is"), Error);
+        CHECK_THROWS_WITH_AS(lattice.check(3), doctest::Contains("number 0 of cell 0"), Error);
     }
 }
 

@@ -14,22 +14,23 @@ using namespace sonde;
 
 TEST_CASE("the other workloads: what each demands, and all of its output checked") {
     struct Row {
-        const char *probe, *path, *text;
-        std::uint64_t mebibytes; // of memory, half of which is the most
-        double bytes;            // of a unit of work, at the card's bandwidth
+        const char *probe, *path;
+        double read, written, operations, random_loads, atomics; // of a unit of work
+        const char* told;                                        // at the end of its text
+        std::uint64_t mebibytes;                                 // of memory, half of which is the most
+        double bytes;                                            // of a unit of work, at the card's bandwidth
         Options options;
         std::vector<double> x;
         bool every_day = true;
     };
     const Row rows[] = {
-        {"workload.stencil", "global", ". Update of a cell: 4 bytes read, 4 bytes written, 8 operations", 16, 8, {},
-            {1 << 13, 1 << 16, 1 << 19}},
-        {"workload.gather", "global", ". Word of the table: 4 bytes read, 0.5 bytes written, 1 random load", 96, 36.5,
-            {}, {1 << 14, 1 << 17, 1 << 20, 1 << 23}, false},
-        {"workload.histogram", "scratchpad", ". Word counted: 4 bytes read, 1 atomic addition", 16, 4,
-            {{"data", "skewed"}}, {1 << 18, 1 << 21}},
-        {"workload.histogram", "global", ". Word counted: 4 bytes read, 1 atomic addition", 16, 4,
-            {{"data", "uniform"}}, {1 << 18, 1 << 21}, false}};
+        {"workload.stencil", "global", 4, 4, 8, 0, 0, "8 operations", 16, 8, {}, {1 << 13, 1 << 16, 1 << 19}},
+        {"workload.gather", "global", 4, 0.5, 0, 1, 0, "1 random load", 96, 36.5, {},
+            {1 << 14, 1 << 17, 1 << 20, 1 << 23}, false},
+        {"workload.histogram", "scratchpad", 4, 0, 0, 0, 1, "1 atomic addition", 16, 4, {{"data", "skewed"}},
+            {1 << 18, 1 << 21}},
+        {"workload.histogram", "global", 4, 0, 0, 0, 1, "1 atomic addition", 16, 4, {{"data", "uniform"}},
+            {1 << 18, 1 << 21}, false}};
     for (const Row& row : rows) {
         if (!row.every_day && !thorough()) continue; // they take three quarters of the test
         CAPTURE(std::string(row.probe));
@@ -50,6 +51,12 @@ TEST_CASE("the other workloads: what each demands, and all of its output checked
         const auto found = findings_of(probe_named(row.probe), series, device->info());
         REQUIRE(found.size() == 1);
         CAPTURE(found[0].text);
-        CHECK(found[0].text.ends_with(row.text));
+        const Demand& demand = series.evidence.demand.back();
+        CHECK(demand.read_bytes == row.read);
+        CHECK(demand.written_bytes == row.written);
+        CHECK(demand.operations == row.operations);
+        CHECK(demand.random_loads == row.random_loads);
+        CHECK(demand.atomics == row.atomics);
+        CHECK(found[0].text.ends_with(row.told));
     }
 }
