@@ -6,8 +6,11 @@
 #include <utility>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include "core/analysis/curve_file.h"
 #include "core/base/error.h"
+#include "tests/says.h"
 
 namespace sonde {
 
@@ -29,6 +32,13 @@ inline std::string complaint_of(const std::string& text, const CurveFormat& form
         return error.what();
     }
     return "";
+}
+
+/// Whether read_first() complains of that line, of all of it where it is 0, in such words.
+inline bool refuses(const std::string& text, int line, const std::string& words, const CurveFormat& format = {}) {
+    const std::string complaint = complaint_of(text, format),
+                      place = line > 0 ? fmt::format("curve.csv, line {}: ", line) : "curve.csv: ";
+    return complaint.starts_with(place) && says(complaint, words);
 }
 
 inline bool same_points(const std::vector<CurvePoint>& points, const std::vector<std::pair<double, double>>& expected) {

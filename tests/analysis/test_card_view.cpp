@@ -181,9 +181,11 @@ TEST_CASE("a gradual rise behind the last plateau is no capacity; an edge is, an
             point.median = point.low = point.high = point.cycles = 200 * std::pow(point.x / (64 * kKiB), 0.2);
     const Card card = cards_of({&made.run, 1})[0];
     CHECK(capacity_text(card.curves[0].levels[0]) == "64-76.1 KiB");
-    CHECK(capacity_text(card.curves[1].levels.back()) == "64 KiB, then a rise without a sure plateau to 512 KiB");
-    CHECK(level_findings(made.run.series[1], made.run.devices[0])
-              .back()
-              .text.ends_with(" to 64 KiB, then rises without a sure plateau to 512 KiB: no edge that is a capacity"));
+    const Finding rise = level_findings(made.run.series[1], made.run.devices[0]).back();
+    for (const Finding* risen : {&rise, &card.curves[1].levels.back()}) {
+        CHECK(risen->capacity_bytes->first == 64 * kKiB);
+        CHECK(risen->rises_to_bytes == 512 * kKiB);
+    }
+    CHECK(capacity_text(card.curves[1].levels.back()).ends_with("plateau to 512 KiB"));
     CHECK(capacity_text(card.curves[2].levels.back()) == "64-76.1 KiB");
 }

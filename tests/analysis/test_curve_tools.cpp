@@ -79,7 +79,7 @@ TEST_CASE("MT4G's result tells levels and no curve") {
     CHECK_FALSE(curves[0].levels[2].capacity_off);
     CHECK(curves[1].name == "constant");
     CHECK(curves[1].level_names == std::vector<std::string>{"L1", "L1.5"});
-    CHECK(complaint_of("{\"type\": \"run\"}\n").find("JSON that is not MT4G's") != std::string::npos);
+    CHECK(says(complaint_of("{\"type\": \"run\"}\n"), "not MT4G's"));
 }
 
 TEST_CASE("of a level's two sizes the one that MT4G measured goes before the one that the driver told") {
@@ -91,9 +91,7 @@ TEST_CASE("of a level's two sizes the one that MT4G measured goes before the one
 }
 
 TEST_CASE("a tool's row that is cut short is named") {
-    CHECK(complaint_of("Region,Latency (ns)\n2,1\n4\n8,2\n") ==
-          "curve.csv, line 3: 1 numbers, where Chips and Cheese writes 2");
-    CHECK(complaint_of("\"stride=64\n0.00049 1\n0.00098 nan\n0.00195 1\n") ==
-          "curve.csv, line 3: the latency is not a finite number");
-    CHECK(complaint_of("Region,Latency (ns)\n2,1\n4,1\n") == "curve.csv: 2 sizes; a curve needs at least 3");
+    CHECK(refuses("Region,Latency (ns)\n2,1\n4\n8,2\n", 3, "Chips and Cheese"));
+    CHECK(refuses("\"stride=64\n0.00049 1\n0.00098 nan\n0.00195 1\n", 3, "finite"));
+    CHECK(refuses("Region,Latency (ns)\n2,1\n4,1\n", 0, "2 sizes"));
 }

@@ -3,6 +3,7 @@
 
 #include "core/analysis/card_view.h"
 #include "tests/diagnosis/made_up.h"
+#include "tests/says.h"
 
 using namespace sonde;
 
@@ -17,9 +18,8 @@ TEST_CASE("what is built into a processor is told from several blocks, not from 
         }
         return cards_of({&made.run, 1})[0].curves[0].findings.at(0);
     };
-    CHECK(finding(1).text.ends_with(
-        "inconclusive: one block; what is built into a processor needs several (--profile standard)"));
-    CHECK_FALSE(finding(1).value);
+    CHECK(finding(1).no_value == NoValue::inconclusive);
+    CHECK(finding(1).text.ends_with("(--profile standard)"));
     CHECK_FALSE(cards_of({&made.run, 1})[0].curves[0].usable()); // by rules neither
     CHECK(finding(2).value);
     CHECK(cards_of({&made.run, 1})[0].curves[0].usable());
@@ -30,14 +30,21 @@ TEST_CASE("what is built into a processor is told from several blocks, not from 
 TEST_CASE("what a control would have to prove is inconclusive without it") {
     made_up::MadeUp made;
     made.device("a:0"), made.evicting("a:0", "global", 0.27);
-    const auto texts = [&] { return cards_of({&made.run, 1})[0].curves[0].findings.at(0).text; };
-    CHECK(texts() == "inconclusive: its control was not measured: other_path=texel");
+    const auto found = [&] { return cards_of({&made.run, 1})[0].curves[0].findings.at(0); };
+    const auto lacks = [&](const char* why) {
+        CHECK(found().no_value == NoValue::inconclusive);
+        CHECK(found().rows.empty());
+        CHECK(says(found().text, why));
+        CHECK(found().text.ends_with("other_path=texel"));
+    };
+    lacks("not measured");
     made.run.series[0].points[1].median = made.run.series[0].points[2].median = 150;
-    CHECK(texts() == "loads on global evict 100 % of this path's L1 lines: one cache"); // which needs none
+    CHECK(found().value == 1); // which needs none
+    CHECK(found().text.ends_with("one cache"));
     made.run.series[0].points[1].median = made.run.series[0].points[2].median = 77;
     made.evicting("a:0", "texel", 1);
-    CHECK(texts() == "loads on global evict 27 % of this path's L1 lines: shared at least in part (control: "
-                     "other_path=texel)");
+    CHECK(found().value == doctest::Approx(0.27));
+    CHECK(found().text.ends_with("(control: other_path=texel)"));
     made.run.series.pop_back(), made.evicting("a:0", "texel", 0.05); // the level was taken for another
-    CHECK(texts() == "inconclusive: its control is inconclusive: other_path=texel");
+    lacks("control is inconclusive");
 }

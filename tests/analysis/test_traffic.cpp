@@ -94,7 +94,8 @@ TEST_CASE("a scratchpad's banks from what strides cost") {
 TEST_CASE("no banks where strides tell of none") {
     std::vector<CurvePoint> none = strides(4, 32, 32, 32, 4, 64);
     for (CurvePoint& point : none) point.y = 1.7;
-    CHECK(scratchpad_banks(none, 4, 32).count.reason.find("no bank conflicts seen up to") != std::string::npos);
+    CHECK_FALSE(scratchpad_banks(none, 4, 32).count.value);
+    CHECK(scratchpad_banks(none, 4, 32).count.no_value == NoValue::not_seen);
     CHECK(scratchpad_banks(strides(4, 32, 32, 32, 4, 16), 4, 32).count.reason.find("still grows") != std::string::npos);
     CHECK(scratchpad_banks(strides(4, 32, 32, 32, 8, 64), 4, 32).count.reason.find("still grows") != std::string::npos);
     CHECK(!scratchpad_banks({}, 4, 32).count.value);
@@ -158,8 +159,9 @@ TEST_CASE("a stripe of memory channels where streams 2^k apart lose, none where 
     for (CurvePoint& point : apart) point.y = point.x == 512 ? 89 : 95;
     const Conclusion hashed = channel_stripe(apart, beside);
     CHECK(!hashed.value);
-    CHECK(hashed.reason.find("streams a power of two apart read 2 to 8 % less than with one line added, at every "
-                             "distance from 256 B to 1 MiB: none collapses onto few channels") != std::string::npos);
+    CHECK(hashed.no_value == NoValue::not_seen);
+    CHECK(hashed.reason.find("2 to 8 % less") != std::string::npos);
+    CHECK(hashed.reason.find("256 B to 1 MiB") != std::string::npos);
     apart[3].y = 20; // a single distance is no stripe
     CHECK((!channel_stripe(apart, beside).value || channel_stripe(apart, beside).confidence < 0.5));
     CHECK(!channel_stripe(apart, std::span(beside).first(5)).value);
