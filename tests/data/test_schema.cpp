@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include "core/base/file.h"
 #include "core/data/evidence_fields.h"
@@ -144,7 +145,7 @@ TEST_CASE("what a struct's fields say is written and read back; what is missing 
     request.erase("cache_bytes"); // of an older parent
     CHECK(request.get<Request>().id == finding.series);
     request["seed"] = "one";
-    CHECK_THROWS_WITH_AS(request.get<Request>(), "'seed' is of the wrong kind", Error);
+    CHECK_THROWS_WITH_AS(request.get<Request>(), doctest::Contains("'seed' is of"), Error);
     request.erase("seed");
     CHECK_THROWS_WITH_AS(request.get<Request>(), "'seed' is missing", Error);
 
@@ -152,7 +153,7 @@ TEST_CASE("what a struct's fields say is written and read back; what is missing 
     series["points"][0]["samples"][0].erase("steps");
     CHECK_THROWS_WITH_AS(series.get<Series>(), "'steps' is missing", Error);
     series["points"][0]["median"] = "far";
-    CHECK_THROWS_WITH_AS(series.get<Series>(), "'median' is not a number", Error);
+    CHECK_THROWS_WITH_AS(series.get<Series>(), doctest::Contains("'median' is not"), Error);
     CHECK_FALSE(finding_from(Json::array()));
 }
 
@@ -176,13 +177,14 @@ TEST_CASE(
              "cache_bytes", "bus_bytes_per_second", "clock", "core_cycles"})
         least.erase(field);
     CHECK(least.get<DeviceRecord>().cores == 0); // another version need not have it
-    const std::tuple<const char*, Json, const char*> rows[] = {{"id", 7, "'id' is of the wrong kind"},
-        {"facts", 3, "'facts' is of the wrong kind"}, {"cores", -1, "'cores' is out of range"},
-        {"cores", 1ull << 32, "'cores' is out of range"}, {"memory_bytes", 1e30, "'memory_bytes' is out of range"}};
+    const std::tuple<const char*, Json, const char*> rows[] = {{"id", 7, "wrong kind"}, {"facts", 3, "wrong kind"},
+        {"cores", -1, "out of range"}, {"cores", 1ull << 32, "out of range"}, {"memory_bytes", 1e30, "out of range"}};
     for (const auto& [field, value, says] : rows) {
         Json wrong = line;
         wrong[field] = value;
-        CHECK_THROWS_WITH_AS(wrong.get<DeviceRecord>(), says, Error);
+        CHECK_THROWS_WITH_AS(
+            wrong.get<DeviceRecord>(), doctest::Contains(fmt::format("'{}' is", field).c_str()), Error);
+        CHECK_THROWS_WITH_AS(wrong.get<DeviceRecord>(), doctest::Contains(says), Error);
     }
     least.erase("driver");
     CHECK_THROWS_WITH_AS(least.get<DeviceRecord>(), "'driver' is missing", Error);
@@ -207,13 +209,10 @@ TEST_CASE("the evidence of recorded series is read and written back whole; what 
         }
         CHECK(series > 0);
     }
-    CHECK_THROWS_WITH_AS(
-        (Json{{"footprint_bytes", "many"}}.get<Evidence>()), "'footprint_bytes' is of the wrong kind", Error);
-    CHECK_THROWS_WITH_AS((Json{{"alone_ns", "long"}}.get<Evidence>()), "'alone_ns' is not a number", Error);
-    CHECK_THROWS_WITH_AS((Json{{"clock", 5}}.get<Evidence>()), "number where an object should be", Error);
-    CHECK_THROWS_WITH_AS(
-        (Json{{"timers", {{"value_from", "sundial"}}}}.get<Evidence>()), "'value_from' is none of host, device", Error);
-    CHECK_THROWS_WITH_AS(
-        (Json{{"one_lane_ns", {{"far", 1}}}}.get<Evidence>()), "'far' where a number should be", Error);
+    for (const auto& [evidence, says] : {std::pair{R"({"footprint_bytes": "many"})", "'footprint_bytes' is of"},
+             {R"({"alone_ns": "long"})", "'alone_ns' is not"}, {R"({"clock": 5})", "where an object"},
+             {R"({"timers": {"value_from": "sundial"}})", "'value_from' is none"},
+             {R"({"one_lane_ns": {"far": 1}})", "'far' where a"}})
+        CHECK_THROWS_WITH_AS(Json::parse(evidence).get<Evidence>(), doctest::Contains(says), Error);
     CHECK(Json(Json{{"of_another_version", 1}}.get<Evidence>()) == Json::object());
 }
