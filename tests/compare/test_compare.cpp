@@ -321,9 +321,10 @@ TEST_CASE("what is printed: one comparison is one, a declared noise is said, and
     };
     Comparison of_one_block = judged;
     of_one_block.a.units = {1};
-    CHECK(
-        summary({judged, of_one_block}).find("\none block: judged with a declared run-to-run noise of 3 % or more;") !=
-        std::string::npos);
+    CHECK(of_one_block.declared());
+    CHECK(says(summary({judged, of_one_block}), "\none block:"));
+    CHECK(says(summary({judged, of_one_block}), "noise of 3 % or"));
+    CHECK_FALSE(says(summary({judged, judged}), "one block"));
     Comparison published = judged;
     published.differs = true, published.ratio = 0.9, published.a.value = 120, published.b.range = {0, 100};
     published.b.figures.push_back({.question = published.question,
@@ -333,10 +334,11 @@ TEST_CASE("what is printed: one comparison is one, a declared noise is said, and
         .printed_unit = "ns",
         .device = "Card",
         .title = "Paper"});
-    CHECK(summary({published, judged}).find("in the other 1 comparison;") != std::string::npos);
+    CHECK(says(summary({published, judged}), "other 1 comparison;"));
     std::ostringstream differences;
     print_differences({published}, differences);
-    CHECK(differences.str().find("L1: 120 ns; published up to 100 ns (1 figure)") != std::string::npos);
+    CHECK(says(differences.str(), "L1: 120 ns;"));
+    CHECK(says(differences.str(), "up to 100 ns (1"));
 }
 
 TEST_CASE("an unstable series is left out, and said to be") {
@@ -347,7 +349,8 @@ TEST_CASE("an unstable series is left out, and said to be") {
     const auto other = runs_of({}, 2);
     const auto comparisons = compare(subject_of("a", runs), subject_of("b", other), View::ns, notes);
     REQUIRE(notes.size() == 1);
-    CHECK(says(notes[0], "latency cuda:0 global is left out as unstable: the clock moved"));
+    CHECK(says(notes[0], "latency cuda:0 global is"));
+    CHECK(notes[0].ends_with("unstable: the clock moved"));
     for (const Comparison& comparison : comparisons) CHECK(comparison.question.path != "global");
 }
 
@@ -398,7 +401,7 @@ TEST_CASE("recorded runs of one H200 in separate processes: every pair is no dif
 TEST_CASE("two recorded runs of one H200: hand-offs, atomics, copies, launches and the rest are no different") {
     const std::string text = said({recorded::others(1), recorded::others(2)}, "ns");
     CAPTURE(text);
-    CHECK(says(text, "no difference beyond the noise in the other 6"));
+    CHECK(says(text, "in the other 6"));
     CHECK(says(text, "transfer of 4 B")); // OpenCL's of pageable memory both ways: 7 us in one run, 25 us in the other,
                                           // by the host's threads
 }
@@ -414,8 +417,7 @@ TEST_CASE("recorded APIs of one card: what is known to differ is said, in each v
     CHECK(says(said({recorded::kBandwidth}, "per-clock"), "B/clk/core"));
     CHECK(says(said({recorded::kBandwidth}, "dram-peak"), "% of peak"));
     CHECK(says(said({recorded::kBandwidth}, "dram-peak"), "launch shapes 8x256x4"));
-    CHECK(says(
-        said({recorded::run(1), recorded::run(2)}, "dram-peak"), "no difference beyond the noise in 3 comparisons"));
+    CHECK(says(said({recorded::run(1), recorded::run(2)}, "dram-peak"), "noise in 3 comparisons"));
 }
 
 TEST_CASE("files of one card and driver beside another's are runs of one side") {
@@ -553,7 +555,7 @@ TEST_CASE("operands that say nothing that can be compared are one clear line") {
         {Row{{"no-such-folder/run.jsonl"}, "ns", "cannot open"}, {{"published:hopper"}, "ns", "name a results file"},
             {{recorded::run(1), "published:voodoo"}, "ns", "voodoo"},
             {{recorded::run(1), no_figures}, "ns", "published figures"},
-            {{recorded::run(1) + "@metal:0", recorded::run(2)}, "ns", "'metal:0' is none of its devices"},
+            {{recorded::run(1) + "@metal:0", recorded::run(2)}, "ns", "'metal:0' is none"},
             {{recorded::run(1) + "@cuda"}, "ns", "name a second file"},
             {{recorded::run(1) + ",", recorded::run(2)}, "ns", "without a name"},
             {{recorded::run(1), recorded::run(2)}, "furlongs", "per-clock"}}) {
