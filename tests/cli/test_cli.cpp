@@ -18,20 +18,18 @@ TEST_CASE("bad usage is exit 2 and one line that names the nearest valid words")
     for (const Row& row : {Row{"run latncy", "nearest: latency"}, {"run --path globl", "nearest: global"},
              {"run --profile quik", "nearest: quick"}, {"run --device hots:0", "nearest: host:0"},
              {"run --time -1", "--time"}, {"run --time abc", "no number above 0"}, {"--foo", "no option '--foo'"},
-             {"frobnicate", "frobnicate"}, {"askk", "nearest: isa, paths, run (sonde --help)"},
-             {"isa latency", "(sonde isa --help)"}, {"run --option carveot=5", "nearest: carveout"},
-             {"run --option carveout=200", "0 to 100"},
-             {"run --option width=5", "unknown value of option width '5'; nearest: "},
-             {"run --option width", "NAME=VALUE"}, {"show missing.jsonl", "missing.jsonl: cannot open"},
+             {"frobnicate", "frobnicate"}, {"askk", "nearest: isa, paths, run"}, {"isa latency", "(sonde isa --help)"},
+             {"run --option carveot=5", "nearest: carveout"}, {"run --option carveout=200", "0 to 100"},
+             {"run --option width=5", "option width '5'; nearest:"}, {"run --option width", "NAME=VALUE"},
+             {"show missing.jsonl", "missing.jsonl: cannot open"},
              {"compare missing.jsonl", "missing.jsonl: cannot open"}, {"compare", "OPERANDS is missing"},
              {"compare published:hopper", "name a results file"},
              {"compare published:nosuchcard", "no published figure"}, {"devices --nonsense", "--nonsense"},
-             {"run --prof quick", "--profile"}, {"run --seed -1", "no whole number"},
-             {"run --out", "--out: a value is missing"}, {"levels a b", "no further word, such as 'b'"},
-             {"published zzz", "architectures: "}, {"run latency --out /dev/full", "a device or pipe"},
-             {"run --out ''", "an empty name"}, {"report x.jsonl -o ''", "an empty name"},
-             {"import x --out ''", "an empty name"}, {"show ''", "an empty name"},
-             {"--color=red devices", "nearest: "}}) {
+             {"run --prof quick", "--profile"}, {"run --seed -1", "no whole number"}, {"run --out", "--out: a value"},
+             {"levels a b", "such as 'b'"}, {"published zzz", "architectures: "},
+             {"run latency --out /dev/full", "a device or pipe"}, {"run --out ''", "an empty name"},
+             {"report x.jsonl -o ''", "an empty name"}, {"import x --out ''", "an empty name"},
+             {"show ''", "an empty name"}, {"--color=red devices", "nearest: "}}) {
         CAPTURE(row.words);
         const Ran ran = sonde_run(row.words, no_drivers());
         CHECK(ran.code == 2);

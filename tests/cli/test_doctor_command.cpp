@@ -58,8 +58,9 @@ TEST_CASE("drivers that lack a library, die, or are not there: each a row, probl
     CHECK(text.out.rfind("PROBLEM") < text.out.find("\nnote"));
     CHECK(fits(text.out, 80));
     CHECK(std::count(text.out.begin(), text.out.end(), '\n') <= 40);
-    CHECK(says(text.out, "opencl: the opencl worker was killed by SIGABRT"));
-    CHECK(text.out.ends_with("the first may be the cause of others.\n"));
+    CHECK(says(text.out, "opencl: the opencl worker"));
+    CHECK(says(text.out, "killed by SIGABRT"));
+    CHECK(text.out.ends_with("cause of others.\n"));
 
     const Ran json = sonde_run("doctor --json", environment);
     CHECK(json.code == 1);
@@ -67,9 +68,9 @@ TEST_CASE("drivers that lack a library, die, or are not there: each a row, probl
     struct Row {
         const char *check, *subject, *found;
     };
-    for (const Row& row : {Row{"vulkan driver", "lacking.json", "needs libsonde_absent.so.7, which is not here"},
-             {"vulkan driver", "gone.json", "libsonde-gone.so.1 is not here"},
-             {"vulkan driver", "broken.json", "not valid JSON"}, {"opencl driver", "dies.icd", "was killed by SIGABRT"},
+    for (const Row& row : {Row{"vulkan driver", "lacking.json", "needs libsonde_absent.so.7"},
+             {"vulkan driver", "gone.json", "libsonde-gone.so.1"}, {"vulkan driver", "broken.json", "not valid JSON"},
+             {"opencl driver", "dies.icd", "killed by SIGABRT"},
              {"variable", "VK_ICD_FILENAMES", "these manifests alone"}}) {
         CAPTURE(row.subject);
         const CheckRow found = row_of(rows, row.check, row.subject);
@@ -103,7 +104,8 @@ TEST_CASE("a card that is whole: a pretended CUDA driver and NVML, no problem bu
         CHECK(row_of(rows, check).check == check);
         CHECK(row_of(rows, check).state == CheckState::ok);
     }
-    CHECK(row_of(rows, "card", "0000:f0:00.0").found == "shown as cuda:0, but not through opencl and vulkan");
+    CHECK(row_of(rows, "card", "0000:f0:00.0").found.starts_with("shown as cuda:0"));
+    CHECK(row_of(rows, "card", "0000:f0:00.0").found.ends_with("opencl and vulkan"));
     CHECK(row_of(rows, "link").state == CheckState::note);
     CHECK(row_of(rows, "persistence mode").state == CheckState::note);
     CHECK(row_of(rows, "opencl").state == CheckState::problem);
@@ -111,8 +113,9 @@ TEST_CASE("a card that is whole: a pretended CUDA driver and NVML, no problem bu
     library_of("550.54.14");
     rows = rows_of(sonde_run("doctor --json", environment_of(machine, drivers + " SONDE_FAKE_NVML=held")));
     CHECK(row_of(rows, "kernel module").state == CheckState::problem);
-    CHECK(says(row_of(rows, "kernel module").found, "the kernel module is 535.129.03, the library 550.54.14"));
-    CHECK(says(Json(rows).dump(), "application clock 1200 MHz, by default 1980 MHz"));
+    for (const char* version : {"535.129.03", "550.54.14"}) CHECK(says(row_of(rows, "kernel module").found, version));
+    CHECK(says(Json(rows).dump(), "clock 1200 MHz, by"));
+    CHECK(says(Json(rows).dump(), "default 1980 MHz"));
     CHECK(says(Json(rows).dump(), "throttled now: temperature"));
 
     for (const auto& [fault, mend] :
@@ -122,8 +125,8 @@ TEST_CASE("a card that is whole: a pretended CUDA driver and NVML, no problem bu
         CHECK(row_of(rows, "cuda").state == CheckState::problem);
         CHECK(says(row_of(rows, "cuda").mend, mend));
         CHECK(row_of(rows, "variable", "CUDA_VISIBLE_DEVICES").state == CheckState::problem);
-        CHECK(says(row_of(rows, "variable", "CUDA_VISIBLE_DEVICES").found, "is set to nothing"));
-        CHECK(says(row_of(rows, "card").found, "no API shows it"));
+        CHECK(says(row_of(rows, "variable", "CUDA_VISIBLE_DEVICES").found, "set to nothing"));
+        CHECK(says(row_of(rows, "card").found, "no API shows"));
     }
 }
 
@@ -139,12 +142,12 @@ TEST_CASE("a machine without a GPU and without drivers has no problem, and says 
                row.subject == "OCL_ICD_VENDORS")); // with which this test hides drivers
     }
     CHECK(says(sonde_run("devices", no_drivers()).out, "sonde doctor"));
-    CHECK(says(sonde_run("run --device opencl:9.9 --out x.jsonl", no_drivers()).err, "sonde doctor tells why"));
+    CHECK(says(sonde_run("run --device opencl:9.9 --out x.jsonl", no_drivers()).err, "sonde doctor tells"));
     CHECK(says(sonde_run("manual man").out, ".SS sonde doctor"));
 }
 
 TEST_CASE("a question to a driver that dies, hangs or answers nonsense has an answer") {
-    CHECK(ask_driver(places::program, "library", places::aborting_driver, 60).at("trouble") == "was killed by SIGABRT");
+    CHECK(says(ask_driver(places::program, "library", places::aborting_driver, 60).at("trouble"), "killed by SIGABRT"));
     CHECK(says(ask_driver(places::program, "library", "libc.so.6", 60).at("path"), "libc"));
     CHECK(says(ask_driver(places::program, "no such question", "", 60).at("trouble"), "no question"));
     CHECK(says(ask_driver("/no/such/program", "library", "", 60).at("trouble"), "cannot start"));

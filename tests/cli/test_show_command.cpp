@@ -36,12 +36,12 @@ TEST_CASE(
     const Ran derived = sonde_run("show " + folder.file("run.jsonl") + " latency --path global"),
               counted = sonde_run("show " + recorded::file("everything") + " latency --path global");
     CAPTURE(derived.out);
-    CHECK(says(derived.out,
-        "* cycles of vulkan:0 are derived, as its kernels read no clock of the core: a step of fma.f32 takes 4"));
+    CHECK(says(derived.out, "* cycles of vulkan:0"));
+    CHECK(says(derived.out, "fma.f32 takes 4"));
     CHECK(std::ranges::any_of(std::array{"59.2*", "59.3*", "59.4*", "59.5*", "59.6*"},
         [&](const char* cycles) { return says(derived.out, cycles); }));
     CHECK_FALSE(says(counted.out, "* cycles of"));
-    CHECK_FALSE(says(counted.out, "no cycles of NVIDIA"));
+    CHECK_FALSE(says(counted.out, "no cycles of"));
 }
 
 TEST_CASE("show says why a card has no cycles where none of its APIs counts them") {
@@ -57,9 +57,9 @@ TEST_CASE("show says why a card has no cycles where none of its APIs counts them
     out.close();
     const Ran none = sonde_run("show " + folder.file("run.jsonl") + " latency --path global", "COLUMNS=1000");
     CAPTURE(none.out);
-    CHECK(says(none.out,
-        "no cycles of NVIDIA H200: what kernels of cuda:0 read counts time, not the core's cycles: clock64; "));
-    CHECK(says(none.out, "; kernels of vulkan:0 read no clock\n"));
+    CHECK(says(none.out, "no cycles of"));
+    CHECK(says(none.out, "core's cycles: clock64;"));
+    CHECK(says(none.out, "vulkan:0 read no clock\n"));
 }
 
 TEST_CASE(
@@ -70,7 +70,7 @@ TEST_CASE(
     CHECK(says(some.out, "== latency scratchpad"));
     CHECK_FALSE(says(some.out, "== bandwidth"));
     CHECK_FALSE(says(some.out, "vulkan:0"));
-    CHECK(says(sonde_run("show " + file + " latency --path globl").err, "no series of path 'globl'; it has "));
+    CHECK(says(sonde_run("show " + file + " latency --path globl").err, "path 'globl'; it has"));
     const Ran some_pairs = sonde_run("show " + recorded::file("others-1") + " core-to-core --device cuda"),
               all_pairs = sonde_run("show " + recorded::file("core-to-core"));
     CHECK(says(some_pairs.out, "\n0-2 "));
