@@ -99,13 +99,13 @@ TEST_CASE("an option that none of the probes has, or a value that it does not ta
     CHECK(refusal("bandwidth", {{"width", {"8", "16"}}, {"data", {"default"}},
                                    {"carveout", {"default", "0", "100", "16KiB"}}, {"shape", {"4x512x4"}}})
               .empty());
-    CHECK(says(refusal("latency", {{"width", {"16"}}}),
-        "no option width here: latency takes apart, lanes, cluster, carveout, banks"));
+    CHECK(says(refusal("latency", {{"width", {"16"}}}), "no option width"));
+    CHECK(says(refusal("latency", {{"width", {"16"}}}), "cluster, carveout, banks"));
     CHECK(says(refusal("launch", {{"width", {"16"}}}), "launch takes test"));
-    CHECK(says(refusal("channels", {{"width", {"16"}}}), "channels takes no options"));
+    CHECK(says(refusal("channels", {{"width", {"16"}}}), "takes no options"));
     CHECK(says(refusal("bandwidth", {{"widht", {"16"}}}), "width"));
     CHECK(says(refusal("bandwidth", {{"width", {"32"}}}), "32"));
-    CHECK(says(refusal("bandwidth", {{"carveout", {"101"}}}), "option carveout cannot be '101': percent of L1"));
+    CHECK(says(refusal("bandwidth", {{"carveout", {"101"}}}), "carveout cannot be '101':"));
 }
 
 TEST_CASE("where no series has what was asked for, the fewest values that none has together are said, and what there "
@@ -115,15 +115,23 @@ TEST_CASE("where no series has what was asked for, the fewest values that none h
         options.paths = std::move(paths), options.options = asked;
         return why_no_series(*find_probe(probe), options);
     };
-    CHECK(why("coalescing", {{"pattern", {"rectangle"}}, {"width", {"8", "16"}}}) ==
-          "no series of coalescing on global has pattern=rectangle and width=8,16: with pattern=rectangle there is "
-          "width=4");
-    CHECK(why("stream", {{"operation", {"copy", "triad"}}, {"type", {"f64"}}, {"width", {"16"}}})
-              .starts_with("no series of stream on global has type=f64 and width=16: with type=f64 there is width="));
-    CHECK(why("bandwidth", {{"width", {"16"}}}, {"image2d"}) ==
-          "no series of bandwidth on image2d has width=16: there is width=4");
-    CHECK(why("coalescing", {}, {"scratchpad", "push"}) ==
-          "coalescing is measured on global, global.pointer, texel, image2d, not on scratchpad, push");
+    /// Which values none has together, and what there is.
+    const auto check = [](const std::string& told, const char* lacks, const char* has) {
+        CAPTURE(told);
+        CHECK(says(told, fmt::format(" has {}: ", lacks)));
+        CHECK(says(told, has));
+    };
+    const std::string rectangles = why("coalescing", {{"pattern", {"rectangle"}}, {"width", {"8", "16"}}}),
+                      images = why("bandwidth", {{"width", {"16"}}}, {"image2d"});
+    check(rectangles, "pattern=rectangle and width=8,16", ": with pattern=rectangle");
+    CHECK(rectangles.ends_with("there is width=4"));
+    check(why("stream", {{"operation", {"copy", "triad"}}, {"type", {"f64"}}, {"width", {"16"}}}),
+        "type=f64 and width=16", "there is width=");
+    check(images, "width=16", "bandwidth on image2d");
+    CHECK(images.ends_with(": there is width=4"));
+    const std::string elsewhere = why("coalescing", {}, {"scratchpad", "push"});
+    CHECK(says(elsewhere, "on global, global.pointer,"));
+    CHECK(elsewhere.ends_with("not on scratchpad, push"));
 }
 
 TEST_CASE("lanes of every width in every order are measured, the widths beside 4 bytes not in a quick run") {
