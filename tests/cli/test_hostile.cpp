@@ -218,15 +218,16 @@ TEST_CASE("links that lead nowhere, folders and devices are refused in one line 
     };
     const std::string run = "run latency --device host --time 1 --out ", nowhere = "link to nowhere,",
                       is_folder = " is a folder;";
-    for (const Row& row : {Row{run + link, nowhere}, {run + loop, "remove the link"},
-             {"report " + results + " -o " + link, nowhere}, {"show " + link, nowhere}, {"diagnose " + link, nowhere},
-             {"compare " + link, nowhere}, {"report " + link, nowhere}, {"run --resume " + link, nowhere},
-             {"levels " + link, "file of curves"}, {"import " + link, nowhere}, {run + here, is_folder},
-             {run + here + "/", is_folder}, {"show " + here, is_folder}, {"diagnose " + here, is_folder},
-             {"compare " + here, is_folder}, {"report " + here, is_folder}, {"run --resume " + here, is_folder},
-             {"levels " + here, "file of curves"}, {"import " + here, "another tool wrote"},
-             {"report " + results + " -o " + here, "a file in it"}, {"run --resume " + pipe, "give a results file"},
-             {"run --resume /dev/zero", "a device or pipe"}, {run + pipe, "a device or pipe"}}) {
+    for (const Row& row : {Row{run + link, "remove the link"}, {run + loop, "remove the link"},
+             {"report " + results + " -o " + link, "remove the link"}, {"show " + link, "give a results file"},
+             {"diagnose " + link, nowhere}, {"compare " + link, nowhere}, {"report " + link, nowhere},
+             {"run --resume " + link, nowhere}, {"levels " + link, "file of curves"}, {"import " + link, nowhere},
+             {run + here, is_folder}, {run + here + "/", "results file (*.jsonl)"}, {"show " + here, is_folder},
+             {"diagnose " + here, is_folder}, {"compare " + here, is_folder}, {"report " + here, is_folder},
+             {"run --resume " + here, is_folder}, {"levels " + here, "file of curves"},
+             {"import " + here, "another tool wrote"}, {"report " + results + " -o " + here, "a file in it"},
+             {"run --resume " + pipe, "give a results file"}, {"run --resume /dev/zero", "a device or pipe"},
+             {run + pipe, "a device or pipe"}}) {
         CAPTURE(row.words);
         const Ran ran = sonde_run(row.words, no_drivers());
         CAPTURE(ran.err);
