@@ -117,17 +117,20 @@ std::vector<Plateau> best_partition(std::span<const CurvePoint> curve, double no
     return plateaus;
 }
 
-/// Slope of the plateau's points, ln per octave, not clipped.
+/// Slope of the plateau, ln per octave, not clipped: each point counts for what it stands for, or those of a refined
+/// edge would make a slope of it.
 double slope_of(std::span<const CurvePoint> curve, const Plateau& plateau) {
-    double x = 0, y = 0, sxx = 0, sxy = 0;
-    const double n = static_cast<double>(plateau.points.size());
-    for (const std::size_t i : plateau.points) {
-        x += curve[i].x / n;
-        y += curve[i].y / n;
+    const std::vector<double> weights = weights_of(curve, plateau);
+    double total = 0, x = 0, y = 0, sxx = 0, sxy = 0;
+    for (std::size_t i = 0; i < weights.size(); ++i) {
+        const CurvePoint& point = curve[plateau.points[i]];
+        total += weights[i], x += weights[i] * point.x, y += weights[i] * point.y;
     }
-    for (const std::size_t i : plateau.points) {
-        sxx += (curve[i].x - x) * (curve[i].x - x);
-        sxy += (curve[i].x - x) * (curve[i].y - y);
+    x /= total, y /= total;
+    for (std::size_t i = 0; i < weights.size(); ++i) {
+        const CurvePoint& point = curve[plateau.points[i]];
+        sxx += weights[i] * (point.x - x) * (point.x - x);
+        sxy += weights[i] * (point.x - x) * (point.y - y);
     }
     return sxx > 0 ? sxy / sxx : 0;
 }
@@ -186,7 +189,7 @@ double gentler_ramp(std::span<const CurvePoint> curve, const Plateau& plateau) {
 void drop_slivers(std::span<const CurvePoint> curve, std::vector<Plateau>& plateaus, double noise) {
     const double least = std::min(kLeastOwned, (curve.back().x - curve.front().x) / 10);
     const bool clean =
-        noise_of(curve) <
+        noise_on(curve, plateaus) <
         kClean; // then a flat stretch between two ramps is told from them; under noise it is chance as often as not
     std::erase_if(plateaus, [&](const Plateau& plateau) {
         const bool at_an_end = plateau.points.front() == 0 || plateau.points.back() + 1 == curve.size();

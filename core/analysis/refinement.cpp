@@ -15,7 +15,9 @@ namespace {
 constexpr double kCoarse = 0.8;  // octaves between the sizes of the start
 constexpr double kJump = 0.2;    // ln between neighbours that may hide a level,
 constexpr double kHides = 0.3;   // where they lie so many octaves apart
-constexpr double kRamp = 0.42;   // octaves: as far apart may points lie that are on no level
+constexpr double kRamp = 0.21;   // octaves: as far apart may points lie that are on no level
+constexpr double kFlat = 0.25;   // ln per octave: what rises less may be a narrow level,
+constexpr double kNarrow = 0.12; // of which so many octaves between points show enough
 constexpr double kClose = 0.1;   // octaves: points closer than this tell nothing new about a level's latency
 constexpr double kAimed = 0.005; // error of a level's latency: so many points are asked for,
 constexpr std::size_t kFewest = 5, kEnough = 11;
@@ -51,6 +53,18 @@ void add_thin_levels(
             if (gap.high >= level.sizes.front() && gap.low <= level.sizes.back() && gap.octaves() > kClose)
                 gaps.push_back(gap);
         }
+    }
+}
+
+/// The gaps beside points without which the curve would have another number of levels: there a level may be missed, or
+/// rest on one point.
+void add_doubtful(std::vector<Gap>& gaps, std::span<const CurvePoint> sizes, std::size_t levels) {
+    std::vector<CurvePoint> rest(sizes.begin() + 1, sizes.end());
+    for (std::size_t left_out = 1; left_out + 1 < sizes.size(); ++left_out) {
+        rest[left_out - 1] = sizes[left_out - 1];
+        if (find_levels(rest, 0).size() == levels) continue;
+        for (const std::size_t low : {left_out - 1, left_out})
+            if (const Gap gap{sizes[low].x, sizes[low + 1].x}; gap.octaves() > kClose) gaps.push_back(gap);
     }
 }
 
@@ -101,9 +115,11 @@ std::optional<double> next_size(
         const bool jump = std::abs(points[i + 1].y - points[i].y) > std::max(kJump, 6 * noise);
         const bool on_a_level = std::any_of(levels.begin(), levels.end(),
             [&](const Level& level) { return gap.low >= level.sizes.front() && gap.high <= level.capacity_on; });
-        if (gap.octaves() > (jump ? kHides : kRamp) && (jump || !on_a_level)) gaps.push_back(gap);
+        const bool flat = std::abs(points[i + 1].y - points[i].y) < kFlat * gap.octaves();
+        if (gap.octaves() > (jump ? kHides : flat ? kNarrow : kRamp) && (jump || !on_a_level)) gaps.push_back(gap);
     }
     add_thin_levels(gaps, levels, sizes, noise);
+    if (gaps.empty()) add_doubtful(gaps, sizes, levels.size());
     return in_the_weightiest(std::move(gaps), granule);
 }
 

@@ -442,6 +442,32 @@ TEST_CASE("published curves give the levels that a person sees") {
     CHECK(thinned_right >= 22);
 }
 
+TEST_CASE("a level half an octave wide between two ramps is found by refinement, each time") {
+    // Vulkan on an H200: L2's far part, whose latency is 1.28 times below DRAM's.
+    const std::vector<std::pair<double, double>> measured{{0.0005, 59.2}, {0.18, 59.2}, {0.21, 160}, {0.26, 277},
+        {0.3, 306}, {18.4, 314}, {24.3, 320}, {26, 380}, {27.9, 398}, {32, 484}, {36.8, 543}, {39.4, 558}, {42.2, 562},
+        {52, 562}, {55.7, 570}, {59.7, 657}, {64, 689}, {73.5, 718}, {4096, 722}}; // MiB, cycles
+    const auto latency = [&](double bytes) {
+        const double mib = bytes / (1 << 20);
+        const auto above = std::ranges::find_if(measured, [&](const auto& point) { return point.first >= mib; });
+        if (above == measured.begin() || above == measured.end()) return above == measured.end() ? 722 : 59.2;
+        const double share = std::log(mib / above[-1].first) / std::log(above->first / above[-1].first);
+        return above[-1].second * std::pow(above->second / above[-1].second, share);
+    };
+    int found = 0;
+    constexpr int kRuns = 40;
+    for (int run = 0; run < kRuns; ++run) {
+        ModelRandom random(static_cast<std::uint64_t>(run) + 1);
+        const double moved = std::exp(0.08 * (random.uniform(-0.5, 0.5))); // by another allocation
+        std::vector<CurvePoint> points;
+        while (const auto bytes = next_size(points, 0.1, 512, 4294967296.0, 128))
+            points.push_back({*bytes, latency(*bytes * moved) * std::exp(0.008 * (random.uniform(-0.5, 0.5)))});
+        found += find_levels(points, 0).size() == 4;
+        CHECK(points.size() < 60);
+    }
+    CHECK(found == kRuns);
+}
+
 TEST_CASE("coarse sizes are multiples of the granule from end to end") {
     const auto sizes = coarse_sizes(512, 4294967296.0, 128);
     CHECK(sizes.front() == 512);
