@@ -12,6 +12,7 @@
 #include "core/analysis/level_findings.h"
 #include "core/analysis/levels.h"
 #include "core/analysis/probe_findings.h"
+#include "core/analysis/refinement.h"
 #include "core/analysis/structure.h"
 #include "core/base/error.h"
 #include "core/base/statistics.h"
@@ -206,7 +207,26 @@ void name_levels(Card& card) {
 
 using Ends = std::vector<std::pair<double, double>>; // from the last footprint inside to the first one outside
 
-/// Where the level ends by each block alone, of a series that has several.
+/// Where a level of a curve ends that is one level with `level`.
+void add_ends(Ends& ends, std::span<const CurvePoint> curve, const Finding& level) {
+    for (const Level& found : find_levels(curve, 0))
+        if (found.capacity_off && std::abs(std::log(found.latency / *level.value)) < kSameLatency &&
+            std::abs(std::log(std::sqrt(found.capacity_on * *found.capacity_off) / middle(level))) < kSameCapacity)
+            ends.emplace_back(found.capacity_on, *found.capacity_off);
+}
+
+/// Where the level ends in each other allocation.
+void add_ends_elsewhere(Ends& ends, const Series& series, const Finding& level) {
+    if (series.evidence.other_allocations.empty()) return;
+    const std::vector<CurvePoint> common = away_from_edges(curve_of(series));
+    for (const OtherAllocation& other : series.evidence.other_allocations) {
+        std::vector<CurvePoint> curve = common;
+        for (const FootprintLatency& point : other.points) curve.push_back({point.bytes, point.ns});
+        add_ends(ends, curve, level);
+    }
+}
+
+/// Where the level ends by each block alone, of a series that has several, and in each other allocation.
 Ends ends_by_block(const Series& series, const Finding& level) {
     std::map<int, std::vector<CurvePoint>> blocks;
     for (const Point& point : series.points) {
@@ -219,17 +239,21 @@ Ends ends_by_block(const Series& series, const Finding& level) {
         }
     }
     Ends ends;
-    for (const auto& [block, curve] : blocks)
-        for (const Level& found : find_levels(blocks.size() > 1 ? curve : std::vector<CurvePoint>(), 0))
-            if (found.capacity_off && std::abs(std::log(found.latency / *level.value)) < kSameLatency &&
-                std::abs(std::log(std::sqrt(found.capacity_on * *found.capacity_off) / middle(level))) < kSameCapacity)
-                ends.emplace_back(found.capacity_on, *found.capacity_off);
+    if (blocks.size() > 1)
+        for (const auto& [block, curve] : blocks) add_ends(ends, curve, level);
+    add_ends_elsewhere(ends, series, level);
     return ends;
 }
 
-/// Where ranges of one level exclude each other through one API, by path, run or block, each is told with what all of
-/// them span, and is no surer than the share that agrees. L1 is no such level: how much a kernel has of it depends on
-/// the kernel and its path.
+/// A range of ends so wide that the level itself is in doubt; narrower ones are told as a range.
+bool is_wide(const std::pair<double, double>& ends) {
+    constexpr double kWide = 1.5; // times the first footprint, the last
+    return ends.second > kWide * ends.first;
+}
+
+/// Where ranges of one level exclude each other through one API, by path, run, block or allocation, each is told with
+/// what all of them span; if that is wide, it is no surer than the share that agrees. L1 is no such level: how much a
+/// kernel has of it depends on the kernel and its path.
 void widen_edges(Card& card) {
     if (card.level_names.empty()) return;
     std::map<std::tuple<std::string, Family, LevelName>, std::vector<std::pair<Finding*, const Series*>>>
@@ -264,8 +288,9 @@ void widen_edges(Card& card) {
             ends.begin(), ends.end(), [&](const auto& each) { return each.first <= edge && edge <= each.second; });
         for (const auto& [each, series] : all) {
             each->edge_bytes = std::pair{least, most};
-            each->confidence =
-                std::min(each->confidence.value_or(1), static_cast<double>(agree) / static_cast<double>(ends.size()));
+            if (is_wide(*each->edge_bytes))
+                each->confidence = std::min(
+                    each->confidence.value_or(1), static_cast<double>(agree) / static_cast<double>(ends.size()));
         }
     }
 }
@@ -281,10 +306,9 @@ bool rises_within(const Series& series, const Finding& level) {
 
 /// Levels side by side whose ends paths or blocks do not have in common are a gradual rise, and none of them a level.
 void drop_blurred(Curve& curve) {
-    constexpr double kWide = 1.5; // times the first footprint of a range of ends, the last
     const auto blurred = [](const Finding& level) {
         return ends(level) && level.confidence.value_or(1) < kSureEnough && level.edge_bytes &&
-               level.edge_bytes->second > kWide * level.edge_bytes->first;
+               is_wide(*level.edge_bytes);
     };
     for (std::size_t first = 1; first < curve.levels.size(); ++first) {
         std::size_t behind = first;

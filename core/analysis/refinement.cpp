@@ -22,6 +22,7 @@ constexpr double kClose = 0.1;   // octaves: points closer than this tell nothin
 constexpr double kAimed = 0.005; // error of a level's latency: so many points are asked for,
 constexpr std::size_t kFewest = 5, kEnough = 11;
 constexpr std::size_t kMostSizes = 59; // of a whole hierarchy
+constexpr double kMoves = 0.35;        // share by which another placement moves an edge at the most
 
 /// A place to measure: between two neighbours. The widest gap goes first, where a level has half of the points that it
 /// wants as if it were an octave wider: the narrow levels, whose latency is the least known, would else find that the
@@ -91,6 +92,18 @@ std::vector<double> coarse_sizes(double smallest, double largest, double granule
     }
     if (last > sizes.back()) sizes.push_back(last);
     return sizes;
+}
+
+std::vector<CurvePoint> away_from_edges(std::span<const CurvePoint> curve) {
+    const std::vector<Level> levels = find_levels(curve, 0);
+    std::vector<CurvePoint> away(curve.begin(), curve.end());
+    for (std::size_t i = 1; i < levels.size(); ++i)
+        if (levels[i].capacity_off)
+            std::erase_if(away, [&](const CurvePoint& point) {
+                return point.x >= levels[i].capacity_on * (1 - kMoves) &&
+                       point.x <= *levels[i].capacity_off * (1 + kMoves);
+            });
+    return away;
 }
 
 std::optional<double> next_size(

@@ -20,4 +20,8 @@ std::vector<double> coarse_sizes(double smallest, double largest, double granule
 std::optional<double> next_size(
     std::span<const CurvePoint> measured, double tolerance, double smallest, double largest, double granule);
 
+/// The curve's points that lie on no edge of a level behind the first: what another allocation has in common with it.
+/// Where no level but the first one ends, all of them.
+std::vector<CurvePoint> away_from_edges(std::span<const CurvePoint> curve);
+
 } // namespace sonde

@@ -170,6 +170,13 @@ template <> inline constexpr auto fields_of<LoadTimes> =
         where_known("from", &LoadTimes::from, "where each bin that is not empty begins, ascending"),
         where_known("loads", &LoadTimes::loads, "in each of these")};
 
+template <> inline constexpr auto fields_of<FootprintLatency> =
+    std::tuple{where_known("bytes", &FootprintLatency::bytes, "of footprint"),
+        where_known("ns", &FootprintLatency::ns, "per load")};
+
+template <> inline constexpr auto fields_of<OtherAllocation> = std::tuple{
+    where_known("points", &OtherAllocation::points, "latency about the ends of levels, in the order of measuring")};
+
 template <> inline constexpr auto fields_of<MovedLoads> =
     std::tuple{where_known("bytes", &MovedLoads::bytes, "of stride"), where_known("ns", &MovedLoads::ns, "per load")};
 
@@ -250,6 +257,8 @@ template <> inline constexpr auto fields_of<Evidence> = std::tuple{
     where_known("inconclusive", &Evidence::inconclusive, "why a block shows no number of ways"),
     where_known(
         "offset_within_line", &Evidence::offset_within_line, "loads at changing places within their line, by stride"),
+    where_known("other_allocations", &Evidence::other_allocations,
+        "where levels end in memory that was allocated anew: a driver's placement may move an edge"),
     where_known("first_visit_share", &Evidence::first_visit_share,
         "share of a round's loads that meet their line for the first time"),
     where_known("filling_bytes", &Evidence::filling_bytes, "bytes of the other path that fill the level"),

@@ -20,6 +20,14 @@ struct WaysEvidence {
     std::uint64_t stride_bytes = 0;
 };
 
+/// Latency by footprint in an allocation of its own, about the ends of levels.
+struct FootprintLatency {
+    double bytes = 0, ns = 0;
+};
+struct OtherAllocation {
+    std::vector<FootprintLatency> points{};
+};
+
 /// Loads at changing places within their line.
 struct MovedLoads {
     std::uint64_t bytes = 0;
@@ -31,6 +39,7 @@ struct StructureEvidence {
     std::vector<WaysEvidence> ways{};
     std::string inconclusive{};
     std::vector<MovedLoads> offset_within_line{};
+    std::vector<OtherAllocation> other_allocations{};
     std::optional<double> first_visit_share{}, filling_bytes{};
 };
 

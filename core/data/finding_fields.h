@@ -34,8 +34,8 @@ template <> inline constexpr auto fields_of<Finding> = std::tuple_cat(
         Field{"rises_to_bytes", &Finding::rises_to_bytes,
             "where no plateau follows, but a gradual rise: the last footprint of that", "", Presence::where_known},
         Field{"edge_bytes", &Finding::edge_bytes,
-            "from the least to the largest end of this level through one API, where its paths, runs or blocks "
-            "exclude each other",
+            "from the least to the largest end of this level through one API, where its paths, runs, blocks "
+            "or allocations exclude each other",
             "", Presence::where_known},
         Field{"confidence", &Finding::confidence, "0 to 1, from the samples' spread", R"({"minimum": 0, "maximum": 1})",
             Presence::where_known},

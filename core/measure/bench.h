@@ -268,8 +268,8 @@ public:
     /// All blocks of a latency sweep whose sizes the curve itself asks for (core/analysis/refinement.h, next_size): the
     /// first block begins coarse and goes where an edge is still wider than the profile's `edge`, until it is known or
     /// the block's share of the time is over; the others repeat the first one's sizes. `largest()` is asked after each
-    /// block's `begin`. Notes in the evidence how the refinement ended.
-    void measure_refined(const Experiment&, std::uint64_t smallest, std::uint64_t granule,
+    /// block's `begin`. Notes in the evidence how the refinement ended. Returns the first block's curve.
+    std::vector<CurvePoint> measure_refined(const Experiment&, std::uint64_t smallest, std::uint64_t granule,
         const std::function<std::uint64_t()>& largest);
 
     using Measuring = std::function<void(std::uint64_t size, const std::string& text)>;

@@ -2,6 +2,7 @@
 #include "core/measure/chase.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 
@@ -17,6 +18,8 @@ namespace sonde {
 
 namespace {
 constexpr double kRoughEdge = 0.1;
+constexpr std::size_t kRoughPairs = 3; // of a point in another allocation
+constexpr int kOtherAllocations = 2;
 constexpr std::uint32_t kWalkInside = 4096;     // slots up to here: each dispatch walks the chain once as its warm-up
 constexpr std::uint32_t kWalkOnce = 1u << 16;   // slots up to here: the block's warm-up walks the chain
 constexpr std::uint32_t kTouchHost = 1u << 19;  // slots of host memory, which no cache of a GPU may keep from one
@@ -34,6 +37,12 @@ constexpr std::uint32_t kMostPieces = 1u << 15; // that it walks, so that the ho
 /// walk to find.
 std::uint32_t touched_inside(const DeviceInfo& info, const Path& path) {
     return path.space == Space::host && !info.cpu ? kTouchHost : 0;
+}
+
+/// Memory whose place on the card the driver chooses for each allocation.
+bool is_placed(const DeviceInfo& info, const Path& path) {
+    constexpr std::array kPlaced{Space::global, Space::address, Space::texel, Space::image2d};
+    return !info.cpu && path.stage == Stage::nothing && std::ranges::find(kPlaced, path.space) != kPlaced.end();
 }
 
 bool in_scratchpad(const Path& path) { return path.stage == Stage::scratchpad || path.stage == Stage::peer_scratchpad; }
@@ -232,7 +241,28 @@ Experiment Chase::experiment(
 void Chase::sweep_footprints(std::uint64_t end) {
     const auto experiment = this->experiment(
         [this](std::uint64_t size, const std::string&) { build(size); }, [this](int) { new_memory(); });
-    bench_.measure_refined(experiment, smallest(), granule(), [&] { return std::min(largest_, end); });
+    const auto last = [&] { return std::min(largest_, end); };
+    const auto curve = bench_.measure_refined(experiment, smallest(), granule(), last);
+    if (bench_.profile.blocks == 1 && is_placed(bench_.info, bench_.path))
+        look_elsewhere(curve, static_cast<double>(last()));
+}
+
+void Chase::look_elsewhere(std::span<const CurvePoint> curve, double last) {
+    const std::vector<CurvePoint> common = away_from_edges(curve);
+    for (int allocation = 0; allocation < kOtherAllocations && common.size() < curve.size(); ++allocation) {
+        new_memory();
+        std::vector<CurvePoint> points = common;
+        OtherAllocation other;
+        while (const auto size =
+                   bench_.time_over() ? std::nullopt : next_size(points, kRoughEdge, smallest(), last, granule())) {
+            build(static_cast<std::uint64_t>(std::llround(*size)));
+            const double ns = bench_.rough_slope(
+                64, most_steps(), [&](std::uint32_t steps) { return timed(steps); }, kRoughPairs);
+            points.push_back({*size, ns});
+            other.points.push_back({*size, ns});
+        }
+        if (!bench_.time_over()) bench_.evidence.other_allocations.push_back(std::move(other));
+    }
 }
 
 std::vector<Level> Chase::levels(std::uint64_t end) {

@@ -3,6 +3,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -78,6 +79,8 @@ public:
 private:
     std::shared_ptr<Kernel> compiled();
     Sample dispatch(std::uint32_t steps, std::uint32_t warm, std::uint32_t touch_begin, std::uint32_t touch_end);
+    /// Where levels end in other allocations than the curve's; in the evidence.
+    void look_elsewhere(std::span<const CurvePoint> curve, double last);
     void write_chain();
     void write_links();
     std::uint64_t base_of(const Buffer&);

@@ -136,8 +136,8 @@ void Bench::each_block(const std::function<void(int block)>& body) {
     for (int block = 0; block < profile.blocks && !ended_; ++block) body(block);
 }
 
-void Bench::measure_refined(const Experiment& experiment, std::uint64_t smallest, std::uint64_t granule,
-    const std::function<std::uint64_t()>& largest) {
+std::vector<CurvePoint> Bench::measure_refined(const Experiment& experiment, std::uint64_t smallest,
+    std::uint64_t granule, const std::function<std::uint64_t()>& largest) {
     constexpr std::size_t kExpected = 48; // sizes of a whole hierarchy, on the average of many
     long_work_.clear(), last_long_work_ = 0;
     experiment.begin(0);
@@ -172,6 +172,7 @@ void Bench::measure_refined(const Experiment& experiment, std::uint64_t smallest
         while (!sizes.empty() && sizes.back() > largest()) sizes.pop_back();
         measure_block(experiment, block, sizes);
     }
+    return merge_points(curve);
 }
 
 } // namespace sonde

@@ -120,7 +120,8 @@ TEST_CASE("levels of other memories are named by what they are") {
     for (std::size_t i = 0; i < std::size(expected); ++i) CHECK(names_of(card.curves.at(i)) == expected[i]);
 }
 
-TEST_CASE("ends of one level that exclude each other through one API are told as one range, and none is sure") {
+TEST_CASE(
+    "ends of one level that exclude each other through one API are told as one range; the level is as sure as before") {
     MadeUp made;
     made.device("a:0"), made.device("b:0");
     const auto ends_at = [](double l2) { return std::vector<Step>{{40, 64 * kKiB}, {200, l2}, {600, kEnd}}; };
@@ -134,10 +135,29 @@ TEST_CASE("ends of one level that exclude each other through one API are told as
         const Finding* l2 = curve.reached(LevelName::cache(2));
         REQUIRE(l2);
         CHECK(capacity_text(*l2) == (curve.series->id.device == "a:0" ? "4-5.66 MiB" : "4-4.76 MiB"));
-        CHECK((curve.series->id.device == "b:0" || *l2->confidence < 1));
+        CHECK(*l2->confidence == 1);
         CHECK(l2->is_sure());
         CHECK_FALSE(curve.reached(LevelName::cache(1))->edge_bytes);
     }
+}
+
+TEST_CASE("a level whose end moves with the allocation is told with the range of them") {
+    MadeUp made;
+    made.device("a:0");
+    Series& series = made.latency("a:0", "global", {{40, 64 * kKiB}, {200, 4 * kMiB}, {600, kEnd}}, kEnd);
+    for (const double end : {4.0, 3.2, 5.0}) {
+        OtherAllocation& other = series.evidence.other_allocations.emplace_back();
+        for (double bytes = 2.2 * kMiB; bytes < 7 * kMiB; bytes *= 1.08)
+            other.points.push_back({bytes, bytes <= end * kMiB ? 200.0 : 600.0});
+    }
+    const Card card = cards_of({&made.run, 1})[0];
+    const Finding* l2 = card.curves[0].reached(LevelName::cache(2));
+    REQUIRE(l2);
+    REQUIRE(l2->edge_bytes);
+    CHECK(l2->edge_bytes->first / kMiB == doctest::Approx(3.2).epsilon(0.1));
+    CHECK(l2->edge_bytes->second / kMiB == doctest::Approx(5.0).epsilon(0.1));
+    CHECK(*l2->confidence == 1);
+    CHECK_FALSE(card.curves[0].reached(LevelName::cache(1))->edge_bytes);
 }
 
 TEST_CASE("ends of one level that exclude each other by block are told as one range, too") {

@@ -71,6 +71,7 @@ TEST_CASE("latency on modelled cards: every level of every path, from fewer than
             CAPTURE(series.reason);
             REQUIRE(series.status == Status::ok);
             CHECK(series.points.size() < 60);
+            for (const OtherAllocation& other : series.evidence.other_allocations) CHECK(other.points.size() > 3);
             const auto found = level_findings(series, device->info());
             std::string levels;
             for (const Finding& finding : found) levels += finding.text + "\n";
@@ -81,6 +82,13 @@ TEST_CASE("latency on modelled cards: every level of every path, from fewer than
             CAPTURE(curve);
             CHECK(wrong_with(found, truth_of(card, path)) == "");
         }
+}
+
+TEST_CASE("a quick latency curve looks at the ends of levels in two more allocations, a standard one has its blocks") {
+    const auto device = model_device(small_card("GTX 680", 64 << 20), 7);
+    CHECK(measured(*device, "latency", "texel", "quick", 11).evidence.other_allocations.size() == 2);
+    CHECK(measured(*device, "latency", "scratchpad", "quick", 11).evidence.other_allocations.empty());
+    CHECK(measured(*device, "latency", "texel", "standard", 11).evidence.other_allocations.empty());
 }
 
 TEST_CASE(
