@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/analysis/findings.h"
+#include "core/analysis/learned_noise.h"
 #include "core/analysis/significance.h"
 #include "core/base/text.h"
 #include "core/diagnosis/terms.h"
@@ -138,9 +139,15 @@ bool apart(const Ranked& list, double times) { return list.size() > 1 && ratio_o
 
 double runs_apart(const Curve& curve, double x) {
     const SeriesId& id = curve.series->id;
+    const bool one_block = blocks_of(*curve.series) == 1;
+    const auto learned =
+        one_block && !curve.device->cpu ? learned_noise(id.probe, "point", "") : std::optional<LearnedNoise>();
     const Probe* probe = find_probe(id.probe);
-    const double own = probe ? probe->noise_at(id.path, id.options, x) : 0;
-    return std::exp(1.96 * std::sqrt(2) * (blocks_of(*curve.series) == 1 ? std::max(kOneBlockNoise, 2 * own) : own));
+    const double own = probe ? probe->noise_at(id.path, id.options, x) : 0,
+                 deviation = learned     ? learned->deviation
+                             : one_block ? std::max(kOneBlockNoise, 2 * own)
+                                         : own;
+    return std::exp(1.96 * std::sqrt(2) * deviation);
 }
 
 std::vector<Ranked> unranked_groups(const Ranked& list) {

@@ -94,8 +94,8 @@ template <class Number> Ranked ranked(const Curves& curves, Number number) {
         if (const double value = number(*curve); value > 0) list.emplace_back(value, curve);
     return sorted(std::move(list));
 }
-/// How many times two runs of one device lie apart at `x` at the most (95 % of them), by the noise that the probe
-/// declares, and of one block by that of blocks.
+/// How many times two runs of one device lie apart at `x` at the most (95 % of them): of one block of a GPU as recorded
+/// runs do (learned_noise.h), else by the noise that the probe declares.
 double runs_apart(const Curve&, double x);
 /// Those together that runs would not rank: each with the next below it, as far as their points' ranges, widened by
 /// what runs differ by, overlap. The largest first.

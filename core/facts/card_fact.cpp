@@ -61,7 +61,8 @@ std::string shown_text(const CardFact& fact, std::size_t column) {
     return fmt::format("{}", fmt::join(texts, ", "));
 }
 
-std::string times_text(double times) { return fmt::format("{:.{}f}", times, times < 9.95 ? 1 : 0); }
+/// "1.08", "4.3", "32"
+std::string times_text(double times) { return fmt::format("{:.{}f}", times, times < 1.195 ? 2 : times < 9.95 ? 1 : 0); }
 } // namespace
 
 std::span<const CauseWords> all_causes() {
