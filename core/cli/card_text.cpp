@@ -20,7 +20,7 @@ namespace sonde {
 
 namespace {
 constexpr std::size_t kScreen = 40;    // lines of a card on the first screen
-constexpr std::size_t kFewestRows = 4; // of what differs, however long the rest is
+constexpr std::size_t kFewestRows = 3; // of what differs, however long the rest is
 
 std::size_t lines_of(const std::string& text) { return static_cast<std::size_t>(std::ranges::count(text, '\n')); }
 

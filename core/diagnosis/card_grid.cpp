@@ -1,16 +1,19 @@
 #include "core/diagnosis/card_grid.h"
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 
 #include <fmt/format.h>
 
 #include "core/analysis/findings.h"
+#include "core/analysis/power.h"
 #include "core/analysis/rate_levels.h"
 #include "core/diagnosis/arithmetic.h"
 #include "core/diagnosis/fact_of.h"
 #include "core/diagnosis/matrix.h"
 #include "core/diagnosis/overview.h"
+#include "core/diagnosis/terms.h"
 
 namespace sonde {
 
@@ -281,7 +284,46 @@ void add_operations(Grid& grid, const Card& card) {
         grid.sections[0].rows.push_back({std::string(name),
             {cell.latency_cycles ? cell_if(cell.latency_cycles, Unit::cycles) : cell_if(cell.latency_ns, Unit::ns),
                 cell_if(cell.rate, rate_unit(*row->operation), 1e9), cell_if(cell.per_clock, Unit::op_per_clock),
-                cell_if(cell.of_documented, Unit::share_of_documented), core_clock_of(cell)}});
+                cell_if(cell.of_documented, Unit::share_of_documented), core_clock_of(cell), Cell()}});
+    }
+}
+
+/// What the device does of that load in bursts; 0: not measured.
+double burst_of(const Card& card, const Operation& load, const std::string& device) {
+    double most = 0;
+    Curves bursts = rates_of_all_cores(card);
+    const Curves matrix = curves_of(card, kMatrix);
+    bursts.insert(bursts.end(), matrix.begin(), matrix.end());
+    for (const Curve* curve : bursts)
+        if (operation_of(*curve) == &load && device_text(curve) == device) most = std::max(most, highest_of(*curve));
+    return most;
+}
+
+/// What that device does of a load for seconds, by the last one, where that is less than in a burst, or no burst was
+/// measured.
+void add_sustained(Grid& grid, const Card& card) {
+    constexpr double kFalls = 0.97; // of a burst
+    const Curves all = curves_of(card, kSustained);
+    if (!all.empty() && grid.corner.empty()) grid.corner = device_text(commonest_device(all));
+    for (const Curve* curve : all) {
+        const Operation* load = operation_of(*curve);
+        const std::vector<CurvePoint> rates = points_of(*curve);
+        if (!load || rates.empty() || device_text(curve) != grid.corner) continue;
+        const double burst = burst_of(card, *load, grid.corner);
+        if (burst > 0 && rates.back().y > kFalls * burst) continue;
+        const std::vector<double> clocks = clocks_of(*curve->series), watts = power_of(*curve->series).watts;
+        const auto per_clock = clocks.empty() || !curve->device->cores
+                                   ? std::nullopt
+                                   : std::optional(rates.back().y * 1e3 / clocks.back() / curve->device->cores);
+        const auto documented = load->matrix ? documented_on(card, *load->matrix) : documented_on(card, *load);
+        const Slots what{{"in", std::string(load->matrix ? load->matrix->in->name : "")},
+            {"load", std::string(load->matrix ? load->instruction : load->name)},
+            {"seconds", as_count(std::round(rates.back().x))}};
+        grid.sections[0].rows.push_back({filled(label::sustained, what),
+            {Cell(), Quantity{rates.back().y * 1e9, rate_unit(*load)}, cell_if(per_clock, Unit::op_per_clock),
+                per_clock && documented ? Cell(Quantity{*per_clock / *documented, Unit::share_of_documented}) : Cell(),
+                clocks.empty() ? Cell() : Cell(Quantity{clocks.back(), Unit::mhz}),
+                watts.empty() ? Cell() : Cell(Quantity{watts.back(), Unit::watts})}});
     }
 }
 
@@ -298,14 +340,15 @@ void drop_empty_columns(Grid& grid) {
 } // namespace
 
 Grid arithmetic_grid(const Card& card) {
-    Grid grid{.name = "arithmetic", .columns = {"latency", "", "", "", ""}, .sections = {{}}};
+    Grid grid{.name = "arithmetic", .columns = std::vector<std::string>(6), .sections = {{}}};
     grid.unit_by = UnitBy::column;
     add_operations(grid, card);
     for (const BestMatrixRate& each : best_matrix_rates(card))
         grid.sections[0].rows.push_back({each.what,
             {Cell(), Quantity{each.gops * 1e9, each.is_float ? Unit::flop_per_s : Unit::op_per_s},
                 cell_if(each.per_clock, Unit::op_per_clock), cell_if(each.of_documented, Unit::share_of_documented),
-                cell_if(each.clock_mhz, Unit::mhz)}});
+                cell_if(each.clock_mhz, Unit::mhz), Cell()}});
+    add_sustained(grid, card);
     drop_empty_columns(grid);
     return grid;
 }

@@ -21,8 +21,9 @@ Grid levels_grid(const Card&, bool by_pointer);
 bool has_loads_by_pointer(const Card&);
 /// The path of those loads: "global.pointer", "global", or where neither has levels another one of the card's memory.
 std::string path_of_loads(const Card&);
-/// A row for each of a few operations, and for the fastest form of each number format of matrix units: latency, rate of
-/// all cores, of one in a clock, of what the vendor documents, and the clock.
+/// A row for each of a few operations, for the fastest form of each number format of matrix units, and for what either
+/// did for seconds: latency, rate of all cores, of one in a clock, of what the vendor documents, the clock, and the
+/// card's power.
 Grid arithmetic_grid(const Card&);
 
 } // namespace sonde

@@ -50,6 +50,7 @@ inline constexpr std::string_view lanes_apart = "{lanes:lane|lanes} {distance:by
 inline constexpr std::string_view load = "{instruction} ([{moved} path][{ordinary}])";
 inline constexpr std::string_view numbers = "{in} with sums in {sum}";
 inline constexpr std::string_view rate_of_numbers = "{instruction} {numbers}";
+inline constexpr std::string_view sustained = "[{in} ]{load}, {seconds} s";
 inline constexpr std::string_view best_rate = "{in} {instruction}[, {stored} of {of} numbers of A stored]"
                                               "[ by a {subroutine}][ emulated by {stand_in}][ {only}][, {device}]";
 inline constexpr std::string_view emulated_by = "{instruction} emulated by";

@@ -1,4 +1,5 @@
 // sustained: rate, clock and power of the whole card under load, by time.
+#include "core/analysis/power.h"
 #include "core/base/statistics.h"
 #include "core/measure/arithmetic.h"
 #include "core/measure/traffic.h"
@@ -22,8 +23,8 @@ const Choice<const Operation*> kLoad = [] {
     choice.words.emplace_back(kRead, nullptr);
     return choice;
 }();
-const std::vector<std::string_view> kUsualLoads{"fma.f32", kRead, "fma.f64", "mma.f16.f32.m16n8k16",
-    "wgmma.f16.f32.m64n256k16", "wgmma.e4m3.f32.m64n256k32", "wgmma.s8.s32.m64n256k32", "coopmat.f16.f32.m16n16k16"};
+const std::vector<std::string_view> kUsualLoads{"fma.f32", "wgmma.f16.f32.m64n256k16", kRead, "fma.f64",
+    "mma.f16.f32.m16n8k16", "wgmma.e4m3.f32.m64n256k32", "wgmma.s8.s32.m64n256k32", "coopmat.f16.f32.m16n16k16"};
 
 std::vector<Options> sustained_variants() {
     std::vector<std::string_view> words = kUsualLoads;
@@ -92,36 +93,6 @@ void measure_sustained(Bench& bench) {
     bench.sustain(seconds, chains.most_rounds(),
         [&](std::uint32_t rounds) { return chains.timed(groups, rounds, trip * rounds); });
     bench.evidence.shape = {.group_size = choice.group_size, .groups = groups, .unroll = choice.repeat};
-}
-
-/// The card's power while the point at x was measured, as the driver averages it (NVML over about a second); else by
-/// the energy counter, which moves in steps; or where no sample is of the point that of the whole series; 0: no
-/// instrument told it.
-double watts_at(const Series& series, double x) {
-    const TelemetryEvidence& told = series.evidence.telemetry;
-    for (const CardAtPoint& point : told.by_x)
-        for (const auto& watts : {point.power_watts, point.energy_watts})
-            if (point.x == x && watts) return *watts;
-    return told.during.power_watts.value_or(NumberRange{}).median;
-}
-
-/// What the card drew, second by second, where an instrument told it; pauses between dispatches included. The first
-/// second's average holds idle time, and is left out where there are others.
-struct Power {
-    std::vector<double> watts;
-    double joules = 0, work = 0, busy = 0; // `work`: operations or bytes; `busy`: seconds in kernels
-    double busy_share() const { return std::min(1.0, busy / static_cast<double>(watts.size())); }
-};
-Power power_of(const Series& series) {
-    Power power;
-    for (const Point& point : std::span(series.points).subspan(series.points.size() > 1 ? 1 : 0)) {
-        const double watts = watts_at(series, point.x);
-        if (watts <= 0) continue;
-        power.joules += watts, power.watts.push_back(watts); // in a second
-        for (const Sample& sample : point.samples)
-            power.work += sample.steps, power.busy += sample.device_ns.value_or(sample.host_ns) / 1e9;
-    }
-    return power;
 }
 
 /// ". After the first second the card draws 688 W to 690 W by NVML (limit 700 W), 10.9 pJ an operation with idle power
@@ -237,7 +208,7 @@ const Probe kSustained{
     .run_noise = run_noise::levels,
     .paths = {"global"},
     .variants = sustained_variants(),
-    .quick = {.seconds = 2.17, .variants = 1},
+    .quick = {.seconds = 2.17, .variants = 2},
     .run = measure_sustained,
     .findings = sustained_findings,
     .kernel = sustained_kernel,

@@ -106,6 +106,29 @@ TEST_CASE("matrix units: of each number format the fastest instruction, whicheve
         CHECK(value_of(grid.sections[0].rows[0].cells.at(i)) > 0);
 }
 
+TEST_CASE("what a load does for seconds has a row with its power where that is less than in a burst") {
+    const auto places = [](double burst) {
+        MadeUp made;
+        made.device("a:0");
+        made.matrix("a:0", "wgmma.f16.f32.m64n256k16", burst);
+        made.sustained("a:0", "wgmma.f16.f32.m64n256k16", 443, true, 700);
+        const Grid grid = arithmetic_grid(cards_of({&made.run, 1})[0]);
+        REQUIRE(grid.sections.size() == 1);
+        return grid.sections[0].rows;
+    };
+    const std::vector<GridRow> rows = places(965);
+    REQUIRE(rows.size() == 2);
+    CHECK(rows[1].place == "f16 wgmma, 2 s");
+    const auto has = [&](Unit unit, double value) {
+        return std::ranges::any_of(rows[1].cells, [&](const Cell& cell) {
+            return cell.quantity() && cell.quantity()->unit == unit && cell.quantity()->value == doctest::Approx(value);
+        });
+    };
+    CHECK(has(Unit::flop_per_s, 900e12));
+    CHECK(has(Unit::watts, 443));
+    CHECK(places(905).size() == 1);
+}
+
 TEST_CASE("a card of which nothing was measured has empty tables") {
     MadeUp made;
     made.device("a:0");
