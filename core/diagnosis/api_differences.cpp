@@ -116,11 +116,20 @@ bool differs_in_code(const Extra& extra) {
     return slow && fast && *slow != *fast;
 }
 
-/// Levels of a path by device, misses of the TLB among their cycles, and what the code holds between two loads.
-PlaceGroup rows_of(const Card& card, const Curves& curves) {
+Ranked cycles_at(const Curves& curves, const LevelName& level) {
+    return ranked(curves, [&](const Curve& curve) {
+        const Finding* found = curve.reached(level);
+        return found ? found->cycles.value_or(0) : 0;
+    });
+}
+
+/// Levels of a path by device, misses of the TLB among their cycles, and what the code holds between two loads. `told`:
+/// the level that comes first, if any.
+PlaceGroup rows_of(const Card& card, const Curves& curves, const LevelName& told = {}) {
     PlaceGroup group{path_text(*curves[0]), {}};
+    if (!told.is_none()) group.places.push_back(place_of(told.text(), cycles_at(curves, told), Unit::cycles));
     for (const LevelName& level : card.level_names) {
-        Place cycles{level.text(), {}}, misses{level.text() + ", of it misses of the TLB", {}};
+        Place cycles{level.text(), {}}, misses{filled(label::misses_of_tlb, {{"level", level}}), {}};
         for (const Curve* curve : curves) {
             const Finding* found = curve->reached(level);
             if (!found || !found->cycles) continue;
@@ -128,7 +137,9 @@ PlaceGroup rows_of(const Card& card, const Curves& curves) {
             if (const double tlb = tlb_cycles(card, *curve, *found); tlb >= kFewestCycles)
                 misses.cells.emplace_back(device_text(curve), Quantity{tlb, Unit::cycles});
         }
-        if (cycles.cells.size() > 1) group.places.insert(group.places.end(), {cycles, misses});
+        if (cycles.cells.size() < 2) continue;
+        if (level != told) group.places.push_back(std::move(cycles));
+        group.places.push_back(std::move(misses));
     }
     Place between = instructions_of(curves, [](const Curve& curve) { return between_loads(curve).value_or(""); });
     between.name = "between two loads";
@@ -142,25 +153,20 @@ void tell_extra(const Card& card, const std::vector<Extra>& extras, Statements& 
     const LevelName& level = first.levels[0].name;
     std::vector<PlaceGroup> rows;
     Curves about, told;
-    const auto add = [&](const Curves& curves) {
-        rows.push_back(rows_of(card, curves));
+    const auto add = [&](const Curves& curves, PlaceGroup group) {
+        rows.push_back(std::move(group));
         about.insert(about.end(), curves.begin(), curves.end());
     };
     for (const Curves& curves : latency_by_path(card))
         if (std::ranges::any_of(extras, [&](const Extra& each) { return std::ranges::count(curves, each.slow) > 0; })) {
-            if (std::ranges::count(curves, first.slow) > 0) told = curves;
-            add(curves);
+            const bool tells = std::ranges::count(curves, first.slow) > 0;
+            if (tells) told = curves;
+            add(curves, rows_of(card, curves, tells ? level : LevelName()));
         }
     for (const Curves& curves : latency_by_path(card))
-        if (curves[0]->path->space == Space::address && curves.size() > 1) add(curves);
-    const Ranked cycles = ranked(told, [&](const Curve& curve) {
-        const Finding* found = curve.reached(level);
-        return found ? found->cycles.value_or(0) : 0;
-    });
-    std::vector<Place>& places = rows[0].places; // the one that is told comes first
-    std::erase_if(places, [&](const Place& place) { return place.name == level.text(); });
-    places.insert(places.begin(), place_of(level.text(), cycles, Unit::cycles));
-    CardFact fact = fact_of(card, joined(path_slots(*first.slow), {{"level", level.text()}}), cycles, rows);
+        if (curves[0]->path->space == Space::address && curves.size() > 1) add(curves, rows_of(card, curves));
+    const Ranked cycles = cycles_at(told, level);
+    CardFact fact = fact_of(card, joined(path_slots(*first.slow), {{"level", level}}), cycles, rows);
     if (differs_in_code(first)) fact.cause = Cause::other_instructions;
     tell(out, std::move(fact), about);
 }

@@ -102,7 +102,8 @@ GridSection latency_section(const Card& card, const Devices& devices, std::strin
     for (const LevelName& level : card.level_names) {
         add_row(section, level.text(), devices,
             [&](const DeviceRecord& device) { return level_cell(card, device, path_of_loads, level, latency_cell); });
-        if (level == card.level_names[0]) add_row(section, level.text() + ", an index adds", devices, index_adds);
+        if (level == card.level_names[0])
+            add_row(section, filled(label::index_adds, {{"level", level}}), devices, index_adds);
     }
     add_row(section, "constant L1", devices, level_of_path(card, "constant", 0));
     add_row(section, "constant L2", devices, level_of_path(card, "constant", 1));

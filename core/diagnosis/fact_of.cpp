@@ -75,7 +75,7 @@ PlaceGroup levels_of(const Card& card, std::string title, const Curves& curves) 
             else if (curve->passes(name)) latency.cells.emplace_back(device_text(curve), Lack::not_reached);
     }
     for (const LevelName& name : names) {
-        Place& end = group.places.emplace_back(Place{name.text() + " ends at", {}});
+        Place& end = group.places.emplace_back(Place{filled(label::ends_at, {{"level", name}}), {}});
         for (const Curve* curve : curves)
             if (const Finding* level = curve->reached(name); level && end_cell(*level).quantity())
                 end.cells.emplace_back(device_text(curve), end_cell(*level));

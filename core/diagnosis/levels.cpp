@@ -139,7 +139,7 @@ std::vector<Smaller> smaller_ones(const Card& card) {
 
 /// Where L1 ends on each path.
 PlaceGroup ends_of_l1(const Card& card, const std::vector<Smaller>& paths) {
-    PlaceGroup group{"L1 ends at", {}};
+    PlaceGroup group{filled(label::ends_at, {{"level", LevelName::cache(1)}}), {}};
     for (const Smaller& each : paths) {
         Place& place = group.places.emplace_back(Place{path_text(*each.curve), {}});
         for (const Curve* curve : {each.largest, each.curve})
@@ -192,7 +192,7 @@ bool is_one_cache(const Finding& near, const Finding& far, double reported) {
 }
 
 /// Single loads of a level that take two times.
-PlaceGroup kinds_of_loads(const Curve& curve, const std::string& level, const KindsOfLevel& found) {
+PlaceGroup kinds_of_loads(const Curve& curve, const LevelName& level, const KindsOfLevel& found) {
     const bool cycles = curve.device->core_cycles;
     const auto place = [&](const char* name, double value, Unit unit) {
         return at_device(
@@ -206,10 +206,10 @@ PlaceGroup kinds_of_loads(const Curve& curve, const std::string& level, const Ki
 
 void tell_parts(const Card& card, const Curve& curve, std::size_t level, Statements& out) {
     const Finding &near = curve.levels[level], &far = curve.levels[level + 1];
-    const std::string near_name = curve.level_names[level].text(), far_name = curve.level_names[level + 1].text();
+    const LevelName &near_name = curve.level_names[level], &far_name = curve.level_names[level + 1];
     std::vector<PlaceGroup> rows{
-        {"", {at_device(curve, near_name + " ends at", end_cell(near)),
-                 at_device(curve, far_name + " ends at", end_cell(far)),
+        {"", {at_device(curve, filled(label::ends_at, {{"level", near_name}}), end_cell(near)),
+                 at_device(curve, filled(label::ends_at, {{"level", far_name}}), end_cell(far)),
                  at_device(curve, "the driver reports", Quantity{double(curve.device->cache_bytes), Unit::bytes})}}};
     if (const auto kinds = kinds_of_level(card, curve, near)) rows.push_back(kinds_of_loads(curve, near_name, *kinds));
     Statement& said = tell(out, fact_of(card, {}, {{1, &curve}}, rows), {&curve});
@@ -271,7 +271,7 @@ void tell_two_paths(const Card& card, const Curves& textures, Statements& out) {
         about.insert(about.end(), {texture, globals.back()});
     }
     const std::string& path = textures[0]->series->id.path;
-    Place ends{"L1 ends at", {}};
+    Place ends{filled(label::ends_at, {{"level", LevelName::cache(1)}}), {}};
     for (const Curve* texture : textures) ends.cells.emplace_back(device_text(texture), end_cell(texture->levels[0]));
     CardFact fact =
         fact_of(card, {{"path", path}}, ranked(textures, [](const Curve& texture) { return on(texture.levels[0]); }),

@@ -31,7 +31,7 @@ std::vector<ReadPlace> read_places(const Card& card, const Curve& curve) {
     std::vector<ReadPlace> places;
     const Curve* latency = plain_curve(card, kLatency, device_text(&curve), curve.series->id.path);
     for (std::size_t i = 0; latency && i < latency->levels.size(); ++i)
-        places.push_back({latency->level_names[i].text(), kWellInside * on(latency->levels[i])});
+        places.push_back({latency->level_names[i], kWellInside * on(latency->levels[i])});
     return places;
 }
 

@@ -33,7 +33,7 @@ std::string limit_words(const LimitBy& by) {
         "{level} latency over loads in flight", "scratchpad reads", "{operation} rate",
         "{operation} rate on as many cores as workgroups", "atomics on one address", "atomics on few addresses"};
     return filled(kTexts[static_cast<std::size_t>(by.resource)],
-        {{"level", by.level.text()}, {"operation", operation_text(by.operation)}});
+        {{"level", by.level}, {"operation", operation_text(by.operation)}});
 }
 MeasuredRate operation_rate(const Card& card, const std::string& device, const std::string& operation) {
     if (!by_lanes(operation))

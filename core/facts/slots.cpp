@@ -39,6 +39,7 @@ struct Told {
         return std::to_string(names.size()) + noun.behind(static_cast<double>(names.size()));
     }
     std::string operator()(const Term& term) const { return std::string(term.text); }
+    std::string operator()(const LevelName& level) const { return level.text(); }
     std::string operator()(const Options& options) const { return options_text(options); }
     std::string operator()(const Quantity& quantity) const {
         if (quantity.unit == Unit::count) return fmt::format("{}{}", quantity.value, noun.behind(quantity.value));
@@ -100,6 +101,7 @@ Json slots_json(const Slots& slots) {
         Json operator()(const std::string& text) const { return text; }
         Json operator()(const std::vector<std::string>& names) const { return names; }
         Json operator()(const Term& term) const { return term.name; }
+        Json operator()(const LevelName& level) const { return level.text(); }
         Json operator()(const Options& options) const { return options; }
         Json operator()(const Quantity& quantity) const { return quantity_json(quantity); }
     };

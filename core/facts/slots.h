@@ -5,6 +5,7 @@
 #include <variant>
 #include <vector>
 
+#include "core/data/level_name.h"
 #include "core/data/option.h"
 #include "core/facts/quantity.h"
 
@@ -16,7 +17,7 @@ struct Term {
 };
 
 /// Text is a name that a series, a listing or a driver has: a path, an operation, an instruction.
-using SlotValue = std::variant<std::string, std::vector<std::string>, Term, Options, Quantity>;
+using SlotValue = std::variant<std::string, std::vector<std::string>, Term, LevelName, Options, Quantity>;
 struct Slot {
     std::string_view name{};
     SlotValue value{};
