@@ -73,6 +73,7 @@ DeviceInfo info_of(const Driver& api, DeviceHandle device, int ordinal, int capa
     info.cache_bytes = ask(kL2CacheBytes);
     info.clock = "clock64";
     info.core_cycles = true;
+    info.other_clocks = {OtherClock::ptx_clock, OtherClock::ptx_globaltimer};
     info.core_name = "%smid";
     info.bus_bytes_per_second =
         1000.0 * ask(kMemoryClockRate) * 2 * ask(kMemoryBusWidth) / 8; // two transfers per clock

@@ -22,14 +22,14 @@ using opencl::Handle;
 struct Clock {
     const char* define;
     bool cpu;
-    std::uint64_t vendor; // 0: any
-    bool core_cycles;
+    std::uint64_t vendor;  // 0: any
+    bool core_cycles, ptx; // ptx: kernels have the other clocks of PTX as well
     const char* name;
 };
 constexpr Clock kClocks[] = {
-    {"CLOCK_PTX", false, opencl::kNvidiaId, true, "clock64 (inline PTX)"},
-    {"CLOCK_AMD", false, opencl::kAmdId, true, "s_memtime"},
-    {"CLOCK_CYCLE_COUNTER", true, 0, false,
+    {"CLOCK_PTX", false, opencl::kNvidiaId, true, true, "clock64 (inline PTX)"},
+    {"CLOCK_AMD", false, opencl::kAmdId, true, false, "s_memtime"},
+    {"CLOCK_CYCLE_COUNTER", true, 0, false, false,
         "__builtin_readcyclecounter (time stamp counter)"}, // its rate is fixed, whatever the core's clock does
 };
 constexpr const char* kClockTrial = "spin"; // a kernel that reads it
@@ -245,6 +245,8 @@ private:
         clock_ = clock;
         info_.clock = clock ? clock->name : "";
         info_.core_cycles = clock && clock->core_cycles;
+        info_.other_clocks.clear();
+        if (clock && clock->ptx) info_.other_clocks = {OtherClock::ptx_clock, OtherClock::ptx_globaltimer};
     }
 
     /// The likely clock, given up when the first compile shows that the driver does not take its form.

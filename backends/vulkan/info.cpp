@@ -111,6 +111,7 @@ bool has_short_clock(const PhysicalDevice& physical) {
 void fill_clock(PhysicalDevice& physical) {
     DeviceInfo& info = physical.info;
     if (physical.features.core_numbers.shaderSMBuiltins) info.core_name = "VK_NV_shader_sm_builtins, gl_SMIDNV";
+    if (physical.features.clocks.shaderDeviceClock) info.other_clocks = {OtherClock::shader_device};
     if (!physical.features.clocks.shaderSubgroupClock) return;
     if (has_short_clock(physical)) {
         info.facts.push_back({"kernel clock", "not used: 20 bits wide on RDNA2 and later", "VK_KHR_shader_clock"});

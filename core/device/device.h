@@ -43,6 +43,13 @@ struct Reach {
     std::string limit;
 };
 
+/// A counter that kernels have besides the one that all probes read (DeviceInfo::clock).
+enum class OtherClock {
+    ptx_clock, // 32 bits of clock64, which counts core cycles
+    ptx_globaltimer,
+    shader_device
+};
+
 /// What an API and the system say of a device. The fields are what a record of it keeps; the members behind them serve
 /// measuring alone.
 struct DeviceInfo {
@@ -64,10 +71,12 @@ struct DeviceInfo {
     std::uint32_t threads_per_core = 0;          // work-items that a core holds at a time; 0: not reported
     std::uint32_t most_groups = 65535;           // workgroups of a launch, which every API takes
     std::uint32_t loop_trips = 0;                // a kernel must not run more loop trips than this; 0: no such limit
-    std::string core_name{};        // what tells a kernel the core that it runs on, "%smid"; empty: nothing does
+    std::string core_name{}; // what tells a kernel the core that it runs on, "%smid"; empty: nothing does
+    std::vector<OtherClock> other_clocks{};
     std::map<Space, Reach> reach{}; // of the spaces that end earlier than a buffer on `global` does
 
     bool is_gpu() const { return !cpu && !software; }
+    bool has(OtherClock other) const { return std::ranges::find(other_clocks, other) != other_clocks.end(); }
 
     /// Work-items that fill a core. Where the driver does not tell: as many as NVIDIA's cores for data centers hold,
     /// more than others'.

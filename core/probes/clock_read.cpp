@@ -10,16 +10,15 @@ constexpr std::uint32_t kMostReads = 64;            // of a loop trip
 constexpr std::uint32_t kMostClockReads = 1u << 20; // of a dispatch: what passes stays within 31 bits
 constexpr std::size_t kItemWords = 6;               // that a work-item leaves (kernels/clock_read.h)
 
-/// A counter that kernels have besides the one that all probes read.
 struct Counter {
     std::string_view word, define, name;
-    std::string_view begins; // DeviceInfo::clock of APIs that have it; empty: the fact "shader clocks" names it
+    OtherClock clock;
     bool core_cycles;
     std::uint32_t bits;
 };
-constexpr Counter kCounters[] = {{"clock", "READS_CLOCK", "clock, of 32 bits", "clock64", true, 32},
-    {"globaltimer", "READS_GLOBALTIMER", "globaltimer", "clock64", false, 64},
-    {"device", "READS_DEVICE_CLOCK", "VK_KHR_shader_clock, device", "", false, 64}};
+constexpr Counter kCounters[] = {{"clock", "READS_CLOCK", "clock, of 32 bits", OtherClock::ptx_clock, true, 32},
+    {"globaltimer", "READS_GLOBALTIMER", "globaltimer", OtherClock::ptx_globaltimer, false, 64},
+    {"device", "READS_DEVICE_CLOCK", "VK_KHR_shader_clock, device", OtherClock::shader_device, false, 64}};
 
 std::optional<const Counter*> parse_counter(const std::string& text) {
     const auto found = std::ranges::find(kCounters, text, &Counter::word);
@@ -38,11 +37,7 @@ const Setting<std::uint32_t> kBetween{"between",
     parse_between};
 
 std::optional<std::string> why_lacking(const DeviceInfo& info, const Counter& counter) {
-    const auto clocks = std::ranges::find(info.facts, "shader clocks", &Fact::name);
-    const bool there = counter.begins.empty()
-                           ? clocks != info.facts.end() && clocks->value.find(counter.word) != std::string::npos
-                           : info.clock.starts_with(counter.begins);
-    return there ? std::nullopt : std::optional(fmt::format("kernels have no {} here", counter.name));
+    return info.has(counter.clock) ? std::nullopt : std::optional(fmt::format("kernels have no {} here", counter.name));
 }
 std::string name_read(const DeviceInfo& info, const Options& options) {
     const auto counter = kCounter.in(options);

@@ -104,12 +104,10 @@ CONFORMANCE(matrix, "global") {
 CONFORMANCE(clock_read, "global") {
     const DeviceInfo& info = device.info();
     if (info.clock.empty() || device.why_lacking(Feature::repeated_text, false)) return;
-    const auto clocks = std::ranges::find(info.facts, "shader clocks", &Fact::name);
     std::vector<std::vector<std::pair<std::string, std::string>>> counters{{}};
-    if (info.clock.starts_with("clock64"))
-        counters.push_back({{"READS_CLOCK", "1"}}), counters.push_back({{"READS_GLOBALTIMER", "1"}});
-    if (clocks != info.facts.end() && clocks->value.find("device") != std::string::npos)
-        counters.push_back({{"READS_DEVICE_CLOCK", "1"}});
+    if (info.has(OtherClock::ptx_clock)) counters.push_back({{"READS_CLOCK", "1"}});
+    if (info.has(OtherClock::ptx_globaltimer)) counters.push_back({{"READS_GLOBALTIMER", "1"}});
+    if (info.has(OtherClock::shader_device)) counters.push_back({{"READS_DEVICE_CLOCK", "1"}});
     for (const auto& counter : counters)
         for (const int between : {-1, 0, 1, 4, 16}) {
             KernelChoice choice{.name = "clock_read",
