@@ -59,28 +59,38 @@ CheckRow library_row(const Surroundings& surroundings, const std::string& check,
     const std::string& library, const std::string& named_by, std::string_view question) {
     const Json answer = surroundings.ask(question, library);
     const std::string path = text_field(answer, "path"), error = text_field(answer, "error"),
-                      trouble = text_field(answer, "trouble"), refuses = text_field(answer, "refuses");
+                      trouble = text_field(answer, "trouble"), refuses = text_field(answer, "refuses"),
+                      file = fs::path(library).filename();
+    // `named`: what the sentence names.
+    const auto row = [&](CheckState state, const std::string& found, const std::string& mend, std::string_view named) {
+        return CheckRow{.check = check,
+            .subject = subject,
+            .state = state,
+            .found = found,
+            .mend = mend,
+            .names_subject = named.find(subject) != named.npos,
+            .subject_is_path = fs::path(subject).is_absolute()};
+    };
     if (!refuses.empty())
-        return {check, subject, CheckState::problem,
-            fmt::format("{} {}", fs::path(library).filename().string(), refuses), "install the driver again"};
-    if (!path.empty()) return {check, subject, CheckState::ok, path, ""};
+        return row(CheckState::problem, fmt::format("{} {}", file, refuses), "install the driver again", file);
+    if (!path.empty()) return row(CheckState::ok, path, "", path);
     if (!trouble.empty())
-        return {check, subject, CheckState::problem, fmt::format("a process that opens {} {}", library, trouble),
-            "install this driver again, or remove it"};
+        return row(CheckState::problem, fmt::format("a process that opens {} {}", library, trouble),
+            "install this driver again, or remove it", library);
     const auto cannot = error.find(": cannot open shared object file: ");
     if (cannot != error.npos) {
         const std::string missing = error.substr(0, cannot), why = error.substr(error.rfind(": ") + 2);
         const std::string how = why == "No such file or directory" ? "not here" : fmt::format("not readable ({})", why);
         const bool itself = missing == library;
-        return {check, subject, CheckState::problem,
+        return row(CheckState::problem,
             itself ? fmt::format("{} is {}", library, how)
-                   : fmt::format("{} needs {}, which is {}", fs::path(library).filename().string(), missing, how),
-            mend_of(surroundings, missing, itself ? named_by : "")};
+                   : fmt::format("{} needs {}, which is {}", file, missing, how),
+            mend_of(surroundings, missing, itself ? named_by : ""), itself ? library : file);
     }
     if (error.find("wrong ELF class") != error.npos)
-        return {check, subject, CheckState::note, "its library is of another word size, for programs of that size", ""};
-    return {check, subject, CheckState::problem, error,
-        "the driver was built for another system: install the one of this distribution"};
+        return row(CheckState::note, "its library is of another word size, for programs of that size", "", "");
+    return row(CheckState::problem, error,
+        "the driver was built for another system: install the one of this distribution", error);
 }
 
 } // namespace sonde

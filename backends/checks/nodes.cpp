@@ -55,7 +55,8 @@ std::string mend_of_denied(const fs::path& node) {
 
 CheckRow node_row(const Surroundings& surroundings, const fs::path& node) {
     const Descriptor opened(open(node.c_str(), O_RDWR | O_NONBLOCK | O_CLOEXEC));
-    if (opened.get() >= 0) return {"device node", node.string(), CheckState::ok, "can be opened", ""};
+    if (opened.get() >= 0)
+        return {.check = "device node", .subject = node.string(), .found = "can be opened", .subject_is_path = true};
     const int error = errno;
     const std::string found = fmt::format("cannot be opened: {}", std::strerror(error));
     if (error == EACCES) return {"device node", node.string(), CheckState::problem, found, mend_of_denied(node)};

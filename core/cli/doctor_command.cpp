@@ -19,11 +19,11 @@ namespace {
 constexpr std::size_t kIndent = 9; // the width of "PROBLEM" and two spaces
 constexpr std::size_t kNamed = 3;  // subjects of one row; of more the first, and how many
 
-/// Of rows with the same `found`; "" where that names the subject itself.
+/// Of rows with the same `found`; "" where that names the subject itself, or there is one only.
 std::string subjects_of(const std::vector<CheckRow>& rows) {
     std::vector<std::string> names;
     for (const CheckRow& row : rows)
-        if (row.found.find(row.subject) == row.found.npos) names.push_back(row.subject);
+        if (!row.names_subject && !row.subject.empty()) names.push_back(row.subject);
     return names.size() > kNamed ? fmt::format("{} and {} more", names[0], names.size() - 1)
                                  : fmt::format("{}", fmt::join(names, ", "));
 }
@@ -58,9 +58,8 @@ void show_healthy(const std::vector<CheckRow>& rows, std::size_t columns, std::o
     for (const auto& of_check : grouped(healthy, [](const CheckRow& row) { return row.check; })) {
         std::vector<std::string> said;
         for (const auto& alike : grouped(of_check, [](const CheckRow& row) { return row.found; })) {
-            const bool file = alike[0].subject.starts_with('/'); // its name is enough
             const std::string subjects = subjects_of(alike);
-            if (file)
+            if (alike[0].subject_is_path) // its name is enough
                 for (const CheckRow& row : alike) said.push_back(std::filesystem::path(row.subject).filename());
             else said.push_back(subjects.empty() ? alike[0].found : fmt::format("{} ({})", alike[0].found, subjects));
         }

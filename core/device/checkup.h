@@ -26,6 +26,10 @@ struct CheckRow {
     std::string check{}, subject{};
     CheckState state = CheckState::ok;
     std::string found{}, mend{};
+
+    // Of how it is shown alone, and not in its JSON form.
+    bool names_subject = false;   // in `found`
+    bool subject_is_path = false; // an absolute one
 };
 void to_json(Json&, const CheckRow&);
 void from_json(const Json&, CheckRow&);

@@ -55,6 +55,25 @@ TEST_CASE("a library that takes its process down is a row") {
           "a process that opens /x/libdriver.so was killed by SIGABRT");
 }
 
+TEST_CASE("whether a row's sentence names its subject, and whether that is a path") {
+    Machine machine;
+    machine.libraries["libgone.so.1"] = {
+        {"error", "libgone.so.1: cannot open shared object file: No such file or directory"}};
+    struct Row {
+        const char *subject, *library;
+        bool named, path;
+    };
+    for (const Row& row :
+        {Row{"libhere.so.1", "libhere.so.1", true, false}, {"libgone.so.1", "libgone.so.1", true, false},
+            {"/etc/driver.json", "libhere.so.1", false, true}, {"/etc/driver.json", "libgone.so.1", false, true}}) {
+        CAPTURE(row.subject);
+        CAPTURE(row.library);
+        const CheckRow found = library_row(machine.surroundings, "driver", row.subject, row.library);
+        CHECK(found.names_subject == row.named);
+        CHECK(found.subject_is_path == row.path);
+    }
+}
+
 TEST_CASE("the linker's own words: a library that is here, one that is not, and one that needs another") {
     CHECK(open_library("libc.so.6").at("path").get<std::string>().starts_with("/"));
     CHECK(open_library("libno-such.so.1").at("error") ==
