@@ -432,9 +432,10 @@ std::vector<PublishedFigure> imported_figures(const Run& run, const DeviceRecord
         const auto series = std::find_if(
             run.series.begin(), run.series.end(), [&](const Series& each) { return each.id == finding->series; });
         const auto source = series == run.series.end() ? std::nullopt : series->evidence.source;
-        const std::string_view usual = method_of({.probe = finding->series.probe, .path = "", .options = {}}, "");
+        const std::string_view usual = method_of({.probe = finding->series.probe, .path = "", .options = {}}, {});
         PublishedFigure figure{.question = {finding->series.probe, finding->series.path, finding->series.options},
             .place = finding->name,
+            .where = figure_place_of(finding->name),
             .level = level_name_of(finding->name),
             .unit = finding->unit,
             .low = *finding->value,

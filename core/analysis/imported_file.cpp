@@ -8,6 +8,7 @@
 #include <fmt/ranges.h>
 
 #include "core/analysis/level_findings.h"
+#include "core/analysis/published.h"
 #include "core/base/error.h"
 #include "core/base/text.h"
 
@@ -69,7 +70,8 @@ void ImportedFile::add_figure(std::size_t device, const ImportedQuestion& questi
     Series& series = series_of(device, question, quantity);
     const auto twice = std::find_if(findings_.begin(), findings_.end(),
         [&](const Finding& each) { return each.series == series.id && each.name == level && each.unit == unit; });
-    if (twice != findings_.end() && level != "best") return leave_out("of a series that is there already", quantity);
+    if (twice != findings_.end() && figure_place_of(level).kind != FigurePlace::Kind::best)
+        return leave_out("of a series that is there already", quantity);
     if (twice != findings_.end() && *twice->value >= value) return;
     if (twice != findings_.end()) findings_.erase(twice), series.evidence.source->quantity = quantity;
     const std::string text = unit == "bytes"

@@ -51,7 +51,7 @@ void put_per_clock_and_core(PublishedFigure& figure) {
 
 /// A size is the same however its loads were timed.
 bool same_method(const PublishedFigure& figure) {
-    const std::string_view own = method_of(figure.question, figure.place);
+    const std::string_view own = method_of(figure.question, figure.where);
     return own.empty() || figure.method == own || (figure.unit == "bytes" && figure.method == "timer per load");
 }
 
@@ -65,6 +65,7 @@ PublishedFigure figure_from(const Json& row, const Json& sources) {
     const std::string bound = row.value("bound", "");
     PublishedFigure figure{.question = {row.at("probe"), row.at("path"), row.at("options").get<Options>()},
         .place = row.at("level"),
+        .where = figure_place_of(row.at("level").get<std::string>()),
         .level = level_name_of(row.at("level").get<std::string>()),
         .unit = row.at("unit"),
         .low = bound == "upper" ? 0 : low - rounding,
@@ -108,9 +109,22 @@ std::vector<std::string> words_of(std::string_view text) {
 }
 } // namespace
 
-std::string_view method_of(const SeriesKey& question, std::string_view place) {
-    return place == "latency" ? PublishedAnswers::kChain
-                              : answers_of(question).method; // of an operation, whatever else the probe finds
+FigurePlace figure_place_of(std::string_view text) {
+    using Where = FigurePlace::Kind;
+    constexpr std::pair<std::string_view, Where> kWords[] = {
+        {"latency", Where::latency}, {"best", Where::best}, {"largest", Where::largest}, {"middle", Where::middle}};
+    constexpr std::pair<std::string_view, Where> kNumbered[] = {{"TLB", Where::tlb}, {"at ", Where::at}};
+    for (const auto& [word, kind] : kWords)
+        if (text == word) return {kind};
+    for (const auto& [start, kind] : kNumbered)
+        if (const auto number = text.starts_with(start) ? number_of<double>(text.substr(start.size())) : std::nullopt)
+            return {kind, *number};
+    return {};
+}
+
+std::string_view method_of(const SeriesKey& question, const FigurePlace& where) {
+    const bool of_operation = where.kind == FigurePlace::Kind::latency; // whatever else the probe finds
+    return of_operation ? PublishedAnswers::kChain : answers_of(question).method;
 }
 
 std::string PublishedFigure::item() const {
@@ -184,8 +198,8 @@ std::vector<PublishedRange> bands_of(const std::vector<PublishedFigure>& figures
         PublishedRange& band =
             bands[{figure.question, figure.level == LevelName::dram(), figure.place, figure.unit, figure.apart}];
         if (band.figures.empty())
-            band = {
-                figure.question, figure.place, figure.level, figure.unit, figure.apart, figure.low, figure.high, {}};
+            band = {figure.question, figure.place, figure.where, figure.level, figure.unit, figure.apart, figure.low,
+                figure.high, {}};
         band.low = std::min(band.low, figure.low);
         band.high = std::max(band.high, figure.high);
         band.figures.push_back(figure);

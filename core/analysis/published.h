@@ -13,10 +13,23 @@
 
 namespace sonde {
 
+/// Where a figure is of what its question asks. named: a level of memory, or what else a probe finds by that name.
+/// latency: of one operation. tlb: of the translation, 1 the nearest. On the axis of what is no staircase: best (the
+/// fastest), largest (the last), middle (all), at (there).
+struct FigurePlace {
+    enum class Kind { named, latency, tlb, best, largest, middle, at };
+    Kind kind = Kind::named;
+    double number = 0; // of tlb and at
+    bool operator==(const FigurePlace&) const = default;
+};
+/// Of a text in a file: "TLB1", "largest", "at 64".
+FigurePlace figure_place_of(std::string_view text);
+
 struct PublishedFigure {
     SeriesKey question;       // options: only those that the source states
     std::string place;        // "L1"; where the probe knows no levels "largest", "at 64"
-    LevelName level;          // that is the place
+    FigurePlace where;        // that is the place
+    LevelName level;          // and as that of a level
     std::string unit;         // "cycles", "ns", "GB/s", "B/clk/core", "B/clk", "bytes"; rates of caches and atomics per
                               // clock and core
     double low = 0, high = 0; // with what rounding and the words "over" and "under" leave open
@@ -37,7 +50,7 @@ struct PublishedFigure {
 
 /// By what method the figures of a question and place are found that compare with what its probe finds; "": by
 /// whatever.
-std::string_view method_of(const SeriesKey& question, std::string_view place);
+std::string_view method_of(const SeriesKey& question, const FigurePlace& where);
 
 /// Reads figures in the form of results/published/schema.json. Throws Error with what is wrong.
 std::vector<PublishedFigure> published_figures(const Json& file);
@@ -55,6 +68,7 @@ std::vector<PublishedFigure> select_published(const std::vector<PublishedFigure>
 struct PublishedRange {
     SeriesKey question;
     std::string place;
+    FigurePlace where;
     LevelName level;
     std::string unit, apart;
     double low = 0, high = 0;

@@ -115,8 +115,8 @@ const Finding* level_of_card(const Replicates& answer, const LevelName& name) {
     return named ? level_of_band(answer, name) : nullptr;
 }
 
-/// What a miss of the TLB of this name costs, block by block.
-std::optional<Measured> miss_cost(const Replicates& answer, const std::string& name) {
+/// What a miss of that TLB costs, block by block.
+std::optional<Measured> miss_cost(const Replicates& answer, const FigurePlace& tlb) {
     Measured own = measured_at(answer, {});
     own.units.clear();
     for (const LogCurve& unit : answer.units) {
@@ -124,7 +124,8 @@ std::optional<Measured> miss_cost(const Replicates& answer, const std::string& n
         for (const auto& [x, value] : unit) curve.push_back({x, std::exp(value)});
         const std::vector<TranslationLevel> levels = translation_levels(curve);
         for (std::size_t i = 0; i < levels.size(); ++i)
-            if (name == fmt::format("TLB{}", i + 1)) own.units.push_back(std::log(levels[i].cost));
+            if (tlb == FigurePlace{FigurePlace::Kind::tlb, static_cast<double>(i + 1)})
+                own.units.push_back(std::log(levels[i].cost));
     }
     if (own.units.empty()) return std::nullopt;
     own.value = std::exp(mean(own.units));
@@ -152,21 +153,22 @@ std::optional<Comparison> latency_item(
 /// unit.
 std::optional<Comparison> band_item(
     const Side& a, const SeriesKey& question, const PublishedRange& band, const std::string& label) {
-    if (band.place == "latency" && band.unit == "cycles") return latency_item(a, question, band, label);
+    if (band.where.kind == FigurePlace::Kind::latency && band.unit == "cycles")
+        return latency_item(a, question, band, label);
     const auto as = std::find_if(
         kAsPublished.begin(), kAsPublished.end(), [&](const AsPublished& each) { return each.unit == band.unit; });
     if (as == kAsPublished.end()) return size_item(a, question, band, label);
     const Replicates answer = replicates_of(a, question, as->view);
     if (answer.units.empty() || answer.unit != as->own) return std::nullopt;
     if (role_of({question.probe, "", question.path, question.options}) == Role::translation) {
-        auto own = miss_cost(answer, band.place);
+        auto own = miss_cost(answer, band.where);
         return own ? std::optional(
                          beside(answer, band, label, band.figures.front().item(), Kind::level, std::move(*own)))
                    : std::nullopt;
     }
     const bool footprint = probe_named(question.probe).x.axis == Axis::footprint;
     const Finding* level = footprint ? level_of_card(answer, band.level) : nullptr;
-    const auto places = level ? std::optional(level->x) : footprint ? std::nullopt : places_named(answer, band.place);
+    const auto places = level ? std::optional(level->x) : footprint ? std::nullopt : places_at(answer, band.where);
     if (!places) return std::nullopt;
     Measured own = measured_at(answer, *places);
     const double factor = as->of_card ? a.device().cores : 1;

@@ -291,14 +291,15 @@ void add_facts(const Pair& pair) {
 }
 } // namespace
 
-std::optional<std::vector<double>> places_named(const Replicates& answer, const std::string& name) {
+std::optional<std::vector<double>> places_at(const Replicates& answer, const FigurePlace& where) {
+    using Where = FigurePlace::Kind;
     const std::vector<double> places = all_places(answer);
-    if (places.empty() || name == "middle") return places.empty() ? std::nullopt : std::optional(places);
-    if (name == "largest") return std::vector{places.back()};
-    if (name == "best") return std::vector{*fastest_place(answer)};
-    const auto found =
-        std::find_if(places.begin(), places.end(), [&](double place) { return name == fmt::format("at {:g}", place); });
-    return found == places.end() ? std::nullopt : std::optional(std::vector{*found});
+    if (places.empty()) return std::nullopt;
+    if (where.kind == Where::middle) return places;
+    if (where.kind == Where::largest) return std::vector{places.back()};
+    if (where.kind == Where::best) return std::vector{*fastest_place(answer)};
+    const bool here = where.kind == Where::at && std::ranges::count(places, where.number) > 0;
+    return here ? std::optional(std::vector{where.number}) : std::nullopt;
 }
 
 void add_items(const Replicates& a, const Replicates& b, View view, std::vector<Comparison>& out) {

@@ -16,9 +16,8 @@ Measured measured_range(const Replicates&, std::pair<double, double> range);
 /// What is seen as that; nullptr: it has none.
 const Finding* level_named(const Replicates&, const LevelName&);
 
-/// Where on the axis of what is no staircase a figure is read: "best" (the fastest), "largest" (the last), "middle"
-/// (all), "at 64". nullopt: no such place here.
-std::optional<std::vector<double>> places_named(const Replicates&, const std::string& name);
+/// Where on the axis of what is no staircase a figure is read; nullopt: no such place here.
+std::optional<std::vector<double>> places_at(const Replicates&, const FigurePlace&);
 
 /// For a staircase its levels, their capacities, and footprints between them; for every other curve some places on its
 /// axis or their middle; and conclusions that stand alone. Through View::dram_peak DRAM only.

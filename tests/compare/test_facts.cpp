@@ -137,8 +137,8 @@ std::vector<Comparison> beside(const Run& run, const Json& rows) {
     for (Json& row : file["figures"])
         row.update(
             {{"rounding", 0}, {"device", "d"}, {"architecture", "a"}, {"source", 0}, {"cores", 10}, {"clock_mhz", 1000},
-                {"method",
-                    method_of({.probe = row["probe"], .path = "", .options = {}}, row["level"].get<std::string>())}});
+                {"method", method_of({.probe = row["probe"], .path = "", .options = {}},
+                               figure_place_of(row["level"].get<std::string>()))}});
     auto comparisons = compare_with_published(subject_of("a", run), bands_of(published_figures(file)), "published");
     judge(comparisons);
     return comparisons;

@@ -52,6 +52,20 @@ TEST_CASE("every published figure says its method, and leads to a page and not t
         CHECK(methods.contains(method));
 }
 
+TEST_CASE("where a figure is of what its question asks") {
+    using Where = FigurePlace::Kind;
+    struct Row {
+        const char* level;
+        FigurePlace where;
+    };
+    for (const Row& row : {Row{"L2", {}}, {"DRAM", {}}, {"scratchpad", {}}, {"latency", {Where::latency}},
+             {"best", {Where::best}}, {"largest", {Where::largest}}, {"middle", {Where::middle}},
+             {"at 64", {Where::at, 64}}, {"TLB2", {Where::tlb, 2}}}) {
+        CAPTURE(row.level);
+        CHECK((figure({{"level", row.level}}).where == row.where));
+    }
+}
+
 TEST_CASE("a rate in a cache is compared per clock and core where the card's size is known, and is apart where it is "
           "not; so is another method") {
     const PublishedFigure sized = figure({{"cores", 100}, {"clock_mhz", 2000}});
