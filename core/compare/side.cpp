@@ -39,10 +39,9 @@ struct Scale {
 };
 
 /// MHz of the core while the series ran: the mean of before and after. 0 where its counter counts something else.
-double core_mhz(const Series& series) {
+double core_mhz(const Series& series, const DeviceRecord& device) {
     const auto& clock = series.evidence.clock;
-    return clock && clock->counts == "core cycles" ? (clock->before_mhz.value_or(0) + clock->after_mhz.value_or(0)) / 2
-                                                   : 0;
+    return clock && device.core_cycles ? (clock->before_mhz.value_or(0) + clock->after_mhz.value_or(0)) / 2 : 0;
 }
 
 /// Bytes per second; any API of the card may know it.
@@ -55,7 +54,8 @@ double dram_peak_of(const DeviceRun& recording) {
 
 Scale scale_of(const Series& series, const DeviceRun& recording, bool rate, View view) {
     const auto none = [](const char* why) { return Scale{1, "", why}; };
-    const double mhz = core_mhz(series), cores = option::cores.asked(series.id.options) ? 1 : recording.device->cores,
+    const double mhz = core_mhz(series, *recording.device),
+                 cores = option::cores.asked(series.id.options) ? 1 : recording.device->cores,
                  peak = dram_peak_of(recording);
     switch (view) {
     case View::ns:

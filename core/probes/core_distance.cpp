@@ -147,14 +147,14 @@ void measure_core_distance(Bench& bench) {
 }
 
 /// The parts of the LLC, of a series that timed each line.
-Finding parts_finding(const Series& series) {
+Finding parts_finding(const Series& series, const DeviceInfo& device) {
     std::vector<std::vector<double>> times;
     std::vector<double> all;
     for (const LineTimes& row : series.evidence.line_times) {
         times.push_back(row.counts);
         all.insert(all.end(), row.counts.begin(), row.counts.end());
     }
-    const bool cycles = series.evidence.clock && series.evidence.clock->counts == "core cycles";
+    const bool cycles = device.core_cycles;
     const std::string unit = cycles ? "cycles" : "counts of the clock";
     const auto row_of_load = [&](const char* which) {
         return which + std::string(cycles ? "" : ", counts of the clock");
@@ -194,14 +194,14 @@ Finding parts_finding(const Series& series) {
                 parts->lines[1].size(), parts->near, unit, parts->far)});
 }
 
-std::vector<Finding> core_distance_findings(const Series& series, const DeviceInfo&) {
+std::vector<Finding> core_distance_findings(const Series& series, const DeviceInfo& device) {
     switch (kLinesAsked.in(series.id.options)) {
     case Lines::one:
         return {groups_finding(series, "cores", "load the same line of L2 in")};
     case Lines::many:
         return {groups_finding(series, "cores", "load from lines all over L2 in")};
     default:
-        return {parts_finding(series)};
+        return {parts_finding(series, device)};
     }
 }
 } // namespace

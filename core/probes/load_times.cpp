@@ -243,10 +243,10 @@ ByFootprint by_footprint(const std::vector<LoadTimes>& all, bool cycles) {
     return found;
 }
 
-std::vector<Finding> load_times_findings(const Series& series, const DeviceInfo&) {
+std::vector<Finding> load_times_findings(const Series& series, const DeviceInfo& device) {
     const auto& all = series.evidence.load_times;
     if (all.empty()) return {};
-    const bool cycles = series.evidence.clock && series.evidence.clock->counts == "core cycles";
+    const bool cycles = device.core_cycles;
     const LoadTimes& last = all.back();
     std::vector<std::string> shares;
     std::string bound; // what the fastest there take

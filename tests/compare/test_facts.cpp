@@ -102,7 +102,8 @@ struct MadeUp {
     Run run;
     explicit MadeUp(const char* probe, const char* path, std::vector<std::pair<double, double>> curve,
         const Options& options = {}) {
-        run.devices.push_back({{.id = "a:0", .api = "a", .name = "card", .driver = "1", .cores = 10}, "card"});
+        run.devices.push_back(
+            {{.id = "a:0", .api = "a", .name = "card", .driver = "1", .cores = 10, .core_cycles = true}, "card"});
         Series series{.id = {probe, "a:0", path, options}, .api = "a", .card = "card"};
         series.unit = find_probe(probe)->unit;
         series.evidence = {.clock = ClockEvidence{.counts = "core cycles", .before_mhz = 1000, .after_mhz = 1000},
@@ -369,7 +370,7 @@ TEST_CASE("a rate is told per clock only where the kernel's counter counts the c
             subject_of("a", rate.run), {"rate", "global", {{"operation", "fma.f32"}}}, View::per_clock);
     };
     CHECK(per_clock().unit == "op/clk/core");
-    rate.run.series[0].evidence.clock->counts = "nanoseconds";
+    rate.run.devices[0].core_cycles = false;
     CHECK(per_clock().units.empty());
     CHECK_FALSE(per_clock().why_not.empty());
 }
