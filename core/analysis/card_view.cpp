@@ -90,16 +90,39 @@ bool flat_across(const Finding& level, const Finding& other) {
            level.capacity_bytes->first > *other.capacity_bytes->second * 2;
 }
 
-/// The curve through the card's memory that has the most levels; of equals the first in the order of paths.
+/// Whether two curves show the same levels.
+bool are_alike(const Curve* a, const Curve* b) {
+    return std::ranges::equal(a->levels, b->levels, [](const Finding& one, const Finding& other) {
+        return std::abs(std::log(*one.value / *other.value)) < kSameLatency;
+    });
+}
+
+/// The curve through the card's memory that has the most levels; of equals the first in the order of paths. Where most
+/// of a path's curves agree in fewer, what another one shows besides is none of the card's: an allocation may lie so
+/// that a part of a cache's lines is slower.
 const Curve* reference_of(const Card& card) {
-    const Curve* best = nullptr;
+    Curves curves;
     for (const Curve& curve : card.curves)
         if (curve.path && family_of(*curve.path) == Family::memory && curve.path->stage == Stage::nothing &&
             !curve.levels.empty())
-            if (!best || curve.levels.size() > best->levels.size() ||
-                (curve.levels.size() == best->levels.size() && curve.path < best->path))
-                best = &curve;
-    return best;
+            curves.push_back(&curve);
+    const auto fewer = [](const Curve* a, const Curve* b) {
+        return a->levels.size() < b->levels.size() || (a->levels.size() == b->levels.size() && b->path < a->path);
+    };
+    while (!curves.empty()) {
+        const Curve* best = *std::ranges::max_element(curves, fewer);
+        const auto on_path = [&](const Curve* curve) { return curve->path == best->path; };
+        const auto of_most = [&](const Curve* curve) {
+            const auto agreeing = std::ranges::count_if(
+                curves, [&](const Curve* other) { return on_path(other) && are_alike(curve, other); });
+            return on_path(curve) && 2 * agreeing > std::ranges::count_if(curves, on_path);
+        };
+        const auto other = std::ranges::find_if(curves, of_most);
+        if (other == curves.end() || (*other)->levels.size() >= best->levels.size()) return best;
+        const std::size_t levels = (*other)->levels.size();
+        std::erase_if(curves, [&](const Curve* curve) { return on_path(curve) && curve->levels.size() > levels; });
+    }
+    return nullptr;
 }
 
 /// The name, repeated for a curve's second level within what the card's curve shows as one.

@@ -36,8 +36,9 @@ std::vector<FootprintRange> rate_footprints(const Curve& latency, const Finding&
     if (const double private_caches = all_private_caches(latency);
         &level != &latency.levels[0] && private_caches > from) {
         from = private_caches;
-        if (from >= kRoom * to && latency.levels.size() > 2)
-            to = std::max(to, inside(latency.levels[latency.levels.size() - 2])); // the other partition of that cache
+        if (from >= kRoom * to && latency.levels.size() > 2) // the other partition of that cache, seen or reported
+            to = std::max({to, inside(latency.levels[latency.levels.size() - 2]),
+                kRoom * static_cast<double>(latency.device->cache_bytes)});
     }
     return {{from, to}};
 }

@@ -14,8 +14,9 @@ struct FootprintRange {
 };
 
 /// Where all cores together read from a level of this curve of latency: from a quarter of its capacity on, and beyond
-/// what the cores' L1 hold together; of DRAM at 4 GiB and beyond or, where nothing was measured there, from four times
-/// the last cache on. The first range in which a rate was measured counts.
+/// what the cores' L1 hold together, up to its end or three quarters of a cache that drivers report; of DRAM at 4 GiB
+/// and beyond or, where nothing was measured there, from four times the last cache on. The first range in which a rate
+/// was measured counts.
 std::vector<FootprintRange> rate_footprints(const Curve& latency, const Finding& level);
 
 /// Where the last cache before DRAM ends; 0: the curve has one level.

@@ -141,6 +141,23 @@ TEST_CASE(
     }
 }
 
+TEST_CASE("what one API of three shows besides names no level of the card; of two it does") {
+    const std::vector<Step> stair{{40, 64 * kKiB}, {200, 1 * kMiB}, {260, 4 * kMiB}, {600, kEnd}};
+    const auto second = [&](std::size_t apis) {
+        MadeUp made;
+        for (const char* id : {"a:0", "b:0", "c:0"})
+            if (made.run.devices.size() < apis) {
+                const bool first = made.run.devices.empty();
+                made.device(id);
+                made.latency(id, "global", first ? stair : kThree, kEnd);
+            }
+        const Card card = cards_of({&made.run, 1})[0];
+        return names_of(card.curves.back());
+    };
+    CHECK(second(3) == Names{"L1", "L2", "DRAM"});
+    CHECK(second(2) == Names{"L1", "L3", "DRAM"});
+}
+
 TEST_CASE("a level whose end moves with the allocation is told with the range of them") {
     MadeUp made;
     made.device("a:0");

@@ -22,6 +22,11 @@ TEST_CASE("on a card a rate of L2 begins behind what the L1 of all its cores hol
     };
     CHECK(begins(0) == 16 * kib);
     CHECK(begins(1) == 2 * mib);
+    device.cores = 60, device.cache_bytes = static_cast<std::uint64_t>(8 * mib); // of which latency shows the half
+    const FootprintRange wide = rate_footprints(latency, latency.levels[1]).at(0);
+    CHECK(wide.above == 3.75 * mib);
+    CHECK(wide.to == 6 * mib);
+    device.cores = 32;
     device.cpu = true; // whose cores read the same data
     CHECK(begins(1) == 1 * mib);
 }
