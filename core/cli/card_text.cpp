@@ -55,14 +55,15 @@ std::string tables_text(const Card& card) {
     return grid_text(levels_grid(card), text_columns()) + grid_text(arithmetic_grid(card), text_columns());
 }
 
-/// The first rows of what differs, as many as so many lines hold.
+/// The first rows of what differs, or of what one device alone shows, as many as so many lines hold.
 std::string differences_text(const Statements& statements, const std::vector<std::string>& columns, std::size_t lines) {
     const auto all = std::ranges::count_if(statements, [](const Statement& each) { return !is_doubt(each); });
     Grid grid{.name = "differences", .columns = columns, .sections = {differences(statements, columns)}};
     GridSection& section = grid.sections[0];
     for (std::string text;; section.rows.pop_back()) {
         if (section.rows.empty()) return "";
-        grid.corner = fmt::format("what differs: {} of {}", section.rows.size(), all);
+        grid.corner =
+            fmt::format("what {}: {} of {}", columns.size() > 1 ? "differs" : "stands out", section.rows.size(), all);
         text = grid_text(grid, text_columns());
         if (lines_of(text) <= lines || section.rows.size() <= kFewestRows) return text;
     }

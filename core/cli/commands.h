@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/analysis/curve_file.h"
+#include "core/data/finding.h"
 #include "core/data/results.h"
 #include "core/device/checkup.h"
 #include "core/facts/grid.h"

@@ -70,7 +70,9 @@ void tell_layout(const Card& card, const std::vector<AtomicOperation>& differing
         joined(operation_slots(id.options),
             {{"cells", std::string(atomic_cells(id))}, {"path", id.path}, {"workgroups", as_count(told.workgroups)}}),
         told.told, rows);
-    if (joins_lanes(*told.told.front().second) && !joins_lanes(*told.told.back().second))
+    // Only lanes at one address can be joined: the instruction that does it lies in a branch that others do not take.
+    if (option::layout.is(id.options, CellLayout::same_address) && joins_lanes(*told.told.front().second) &&
+        !joins_lanes(*told.told.back().second))
         fact.cause = Cause::joined_by_compiler;
     tell(out, std::move(fact), about).tells_all = false;
 }

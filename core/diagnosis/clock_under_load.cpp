@@ -111,9 +111,9 @@ bool shows_another_clock(Loads all) {
     return any;
 }
 
-/// What a line tells: the clock before the load, under it, in two parts where it steps, and as instruments show it.
+/// What a line tells: the clock under the load, in two parts where it steps, before it, and as instruments show it.
 PlaceGroup clocks_told(Loads all) {
-    PlaceGroup rows{"", {place_of_loads("before", all, Unit::mhz, mhz_beside)}};
+    PlaceGroup rows{"", {}};
     const auto add = [&](std::string name, Loads some, double (*number_of)(const Loaded&)) {
         rows.places.push_back(place_of_loads(std::move(name), some, Unit::mhz, number_of));
     };
@@ -124,6 +124,7 @@ PlaceGroup clocks_told(Loads all) {
         add(filled(label::first_series, of_series(*step)), all.first(*step), mhz_under_load);
         add(filled(label::next_series, of_series(all.size() - *step)), all.subspan(*step), mhz_under_load);
     } else add("under load", all, mhz_under_load);
+    add("before", all, mhz_beside);
     if (shows_another_clock(all))
         add(filled(label::shown_by, {{"source", instrument(*all[0].curve->series)}}), all, mhz_shown);
     return rows;

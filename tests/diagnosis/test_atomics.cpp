@@ -127,16 +127,19 @@ TEST_CASE("operations of one layout are one table: the farthest apart first, oth
 }
 
 TEST_CASE("that a compiler adds up a subgroup's lanes is a cause where a listing shows it on one side alone") {
-    for (const bool both : {false, true}) {
+    for (const auto& [layout, both, cause] :
+        {std::tuple{"same-address", false, Cause::joined_by_compiler}, {"same-address", true, Cause::none},
+            {"consecutive", false, Cause::none}}) { // lanes at words of their own cannot be joined
+        CAPTURE(layout);
         CAPTURE(both);
         MadeUp card;
         for (const auto& [id, rate, joined] : {std::tuple{"a:0", 1.37, both}, {"b:0", 44.0, true}}) {
-            Series& made = card.curve("atomics", id, "global", {{"layout", "same-address"}}, {{100, rate}});
+            Series& made = card.curve("atomics", id, "global", {{"layout", layout}}, {{100, rate}});
             made.evidence.kernel.emplace().atomics.emplace().push_back(
                 {.kind = "REDG.E.ADD", .combined_by = joined ? "REDUX.SUM" : ""});
         }
         const CardFact fact = first_fact(card.run);
-        CHECK(fact.cause == (both ? Cause::none : Cause::joined_by_compiler));
+        CHECK(fact.cause == cause);
         CHECK(std::get<Instructions>(fact.grid.sections[0].rows[1].cells[0].is).text.starts_with("REDG.E.ADD"));
     }
 }
