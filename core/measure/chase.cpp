@@ -249,12 +249,14 @@ void Chase::sweep_footprints(std::uint64_t end) {
 
 void Chase::look_elsewhere(std::span<const CurvePoint> curve, double last) {
     const std::vector<CurvePoint> common = away_from_edges(curve);
+    const auto granule_bytes = static_cast<double>(granule());
     for (int allocation = 0; allocation < kOtherAllocations && common.size() < curve.size(); ++allocation) {
         new_memory();
         std::vector<CurvePoint> points = common;
         OtherAllocation other;
-        while (const auto size =
-                   bench_.time_over() ? std::nullopt : next_size(points, kRoughEdge, smallest(), last, granule())) {
+        while (!bench_.time_over()) {
+            const auto size = next_size(points, kRoughEdge, smallest(), last, granule_bytes);
+            if (!size) break;
             build(static_cast<std::uint64_t>(std::llround(*size)));
             const double ns = bench_.rough_slope(
                 64, most_steps(), [&](std::uint32_t steps) { return timed(steps); }, kRoughPairs);
