@@ -188,14 +188,13 @@ double gentler_ramp(std::span<const CurvePoint> curve, const Plateau& plateau) {
 
 void drop_slivers(std::span<const CurvePoint> curve, std::vector<Plateau>& plateaus, double noise) {
     const double least = std::min(kLeastOwned, (curve.back().x - curve.front().x) / 10);
-    const bool clean =
-        noise_on(curve, plateaus) <
-        kClean; // then a flat stretch between two ramps is told from them; under noise it is chance as often as not
     std::erase_if(plateaus, [&](const Plateau& plateau) {
         const bool at_an_end = plateau.points.front() == 0 || plateau.points.back() + 1 == curve.size();
         if (owned(curve, plateau) < (at_an_end ? least / 2 : least)) return true;
         const double steepest = std::max(kStillRising, kRampShare * gentler_ramp(curve, plateau));
         if (plateau.last - plateau.first >= 1 || slope_of(curve, plateau) <= steepest) return false;
+        // A clean flat stretch between two ramps is told from them; under noise it is chance as often as not.
+        const bool clean = noise_of(curve) < kClean || noise_on(curve, std::span(&plateau, 1)) < kClean;
         return !clean || slope_of(curve, settled(curve, plateau, noise)) > steepest;
     });
 }
