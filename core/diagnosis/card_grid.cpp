@@ -9,6 +9,7 @@
 #include "core/analysis/findings.h"
 #include "core/analysis/power.h"
 #include "core/analysis/rate_levels.h"
+#include "core/device/matrix_form.h"
 #include "core/diagnosis/arithmetic.h"
 #include "core/diagnosis/fact_of.h"
 #include "core/diagnosis/matrix.h"
