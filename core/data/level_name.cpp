@@ -32,7 +32,7 @@ struct PartText {
 constexpr std::array kParts{
     PartText{LevelPart::near, " near"}, PartText{LevelPart::far, " far"}, PartText{LevelPart::whole, ""}};
 
-constexpr std::string_view kUnsure = "?", kBehindPush = "push L"; // the first level of push has no number
+constexpr std::string_view kUnsure = "?", kBehindPush = "push L"; // the nearest of push has no number
 
 std::string plain_text(const LevelName& name) {
     if (name.kind == LevelKind::other) return name.word;

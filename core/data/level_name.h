@@ -7,8 +7,8 @@
 namespace sonde {
 
 struct LevelName {
-    /// other: as another version calls it; without a word none. behind: what lies behind the only level that a card's
-    /// memory shows. untold: memory whose levels no latency tells apart.
+    /// other: `word`, as another version calls it; none where that is empty. behind: what lies behind the only level
+    /// that a card's memory shows. untold: memory whose levels no latency tells apart.
     enum class Kind { other, cache, dram, constant, push, scratchpad, host_cache, host_memory, behind, untold };
     /// Of a cache in two partitions.
     enum class Part { whole, near, far };
