@@ -39,12 +39,15 @@ inline const Profile* find_profile(std::string_view name) {
 }
 
 inline constexpr std::string_view kTimeOver = "the time budget was over";
-inline constexpr double kSecondsBesideMeasuring = 0.5; // of a series: waking clocks, compiling, filling
+inline constexpr double kSecondsBesideMeasuring = 0.5; // of a series, at most: waking clocks, compiling, filling
 
-/// What the next of `left` series may measure for, of the `seconds` that a run still has for them. Where earlier ones
-/// took longer than their share, or less, those that follow make up for it; none gets less than 0.05.
-inline double share_of_time(double seconds, std::size_t left) {
-    return std::max(0.05, seconds / static_cast<double>(std::max<std::size_t>(left, 1)) - kSecondsBesideMeasuring);
+/// What the next series may measure for, of the `seconds` that a run still has for it and those behind it: as much of
+/// them as it is expected to take of what all of these take (`next` of `left`, in any one unit), less what it needs
+/// besides. Where earlier ones took longer than their share, or less, those that follow make up for it; none gets less
+/// than 0.05.
+inline double share_of_time(double seconds, double next, double left) {
+    const double part = left > 0 ? seconds * std::min(1.0, next / left) : seconds;
+    return std::max(0.05, part - std::min(kSecondsBesideMeasuring, part / 2));
 }
 
 } // namespace sonde

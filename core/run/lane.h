@@ -19,8 +19,10 @@ public:
     std::size_t done() const { return done_; }
     std::size_t size() const { return order_.size(); }
     std::size_t left() const { return order_.size() - done_; }
-    /// How many of those left will measure, as far as those done show it.
-    std::size_t left_to_measure() const { return left() - left() * unsupported_ / std::max(done_, kFewestDone); }
+    /// Which part of those left will measure, as far as those done show it.
+    double part_to_measure() const {
+        return 1 - static_cast<double>(unsupported_) / static_cast<double>(std::max(done_, kFewestDone));
+    }
     /// Seconds that the next one had when time cut its sweep short; 0: it is measured for the first time.
     double had_seconds() const {
         return done_ < first_pass_ || first_pass_ == 0 ? 0 : cut_[done_ - first_pass_].seconds;
@@ -38,7 +40,7 @@ public:
 
     std::string card;
     std::size_t line;                   // of the progress
-    std::size_t behind = 0;             // series of processors, which wait for the cards
+    double seconds_behind = 0;          // that processors' series, which wait for the cards, are expected to take
     std::optional<double> busy_until{}; // when its last series ended, of whichever API, by steady_seconds()
 
 private:

@@ -106,7 +106,7 @@ public:
                   static_cast<double>(std::max<std::size_t>(planned_.size(), 1));
         begin_ = steady_seconds();
         std::vector<Lane> cards, processors; // the processor would be busy with the cards
-        behind_cards_ = 0;
+        double processors_seconds = 0;
         for (std::size_t i = 0; i < planned_.size(); ++i) {
             if (is_there(before_, planned_[i].id)) continue;
             std::vector<Lane>& lanes = planned_[i].device->info.cpu ? processors : cards;
@@ -114,10 +114,9 @@ public:
             auto lane = std::find_if(lanes.begin(), lanes.end(), [&](const Lane& each) { return each.card == card; });
             if (lane == lanes.end()) lane = lanes.insert(lanes.end(), Lane(card, lanes.size()));
             lane->add(i);
-            if (planned_[i].device->info.cpu) behind_cards_ += expected(i);
+            if (planned_[i].device->info.cpu) processors_seconds += expected(i);
         }
-        for (Lane& card : cards)
-            for (const Lane& processor : processors) card.behind += processor.size();
+        for (Lane& card : cards) card.seconds_behind = processors_seconds;
         std::vector<std::future<void>> side_by_side;
         side_by_side.reserve(cards.size());
         for (Lane& lane : cards) side_by_side.push_back(std::async(std::launch::async, [&] { measure_lane(lane); }));
@@ -229,7 +228,9 @@ private:
 
     SeriesTime time_of_next(const Lane& lane, double gone) const {
         if (!(options_.seconds > 0)) return {find_profile(options_.profile)->seconds, 0};
-        const double share = share_of_time(budget_ - gone, lane.left_to_measure() + lane.behind);
+        const double next = expected(lane.place());
+        const double behind = lane.part_to_measure() * expected_behind(lane) + lane.seconds_behind;
+        const double share = share_of_time(budget_ - gone, next, next + behind);
         return {share, std::clamp(kMostShares * share + kSecondsBesideMeasuring, 0.05, std::max(0.05, budget_ - gone))};
     }
 
@@ -237,12 +238,18 @@ private:
         return expected_seconds(planned_[place], *find_profile(options_.profile));
     }
 
+    /// Seconds of the lane's series behind the next one.
+    double expected_behind(const Lane& lane) const {
+        double seconds = 0;
+        for (std::size_t ahead = 1; ahead < lane.left(); ++ahead) seconds += expected(lane.place(ahead));
+        return seconds;
+    }
+
     /// Tells of the series that begins, and at most once a second how long the run still takes: by what its series are
     /// known to take, and by the pace of those so far.
     std::function<void()> progress_of(const Lane& lane, const Pace& pace, double began) {
         const double each = pace.factor() * expected(lane.place());
-        double behind = lane.behind > 0 ? behind_cards_ : 0;
-        for (std::size_t ahead = 1; ahead < lane.left(); ++ahead) behind += pace.factor() * expected(lane.place(ahead));
+        const double behind = lane.seconds_behind + pace.factor() * expected_behind(lane);
         const auto tell = [=, this, line = lane.line,
                               place = fmt::format("[{}/{}] {}", lane.done() + 1, lane.size(),
                                   planned_[lane.place()].id.text())](double gone) {
@@ -342,7 +349,6 @@ private:
     std::size_t missing_ = 0, done_ = 0;
     double budget_ = 0;
     double begin_ = 0;        // by steady_seconds()
-    double behind_cards_ = 0; // seconds that the processors' series are expected to take
     Journal journal_;
     Run before_;
     RunStreams& streams_;

@@ -30,7 +30,9 @@ TEST_CASE("a lane without sweeps cut short ends with its last series") {
 TEST_CASE("series that are unsupported take no share of the time from those left") {
     Lane lane("card", 0);
     for (std::size_t place = 0; place < 40; ++place) lane.add(place);
-    CHECK(lane.left_to_measure() == 40);
-    for (int i = 0; i < 20; ++i) lane.end_unsupported(), lane.advance();
-    CHECK(lane.left_to_measure() == 0);
+    CHECK(lane.part_to_measure() == 1);
+    for (int i = 0; i < 5; ++i) lane.end_unsupported(), lane.advance();
+    CHECK(lane.part_to_measure() == 0.5); // few do not speak of all
+    for (int i = 0; i < 15; ++i) lane.end_unsupported(), lane.advance();
+    CHECK(lane.part_to_measure() == 0);
 }

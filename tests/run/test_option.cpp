@@ -143,16 +143,18 @@ TEST_CASE("lanes of every width in every order are measured, the widths beside 4
 }
 
 TEST_CASE("a run's time is shared out among its series, and what one took beyond its share the others make up for") {
-    CHECK(share_of_time(60, 10) == doctest::Approx(5.5));
+    CHECK(share_of_time(60, 1, 10) == doctest::Approx(5.5));
     double left = 60 - 15; // of the first
-    for (std::size_t series = 9; series > 0; --series) {
-        const double share = share_of_time(left, series);
+    for (double series = 9; series > 0; --series) {
+        const double share = share_of_time(left, 1, series);
         CHECK(share == doctest::Approx(4.5));
         left -= share + kSecondsBesideMeasuring;
     }
     CHECK(std::abs(left) < 1e-9);
-    CHECK(share_of_time(-3, 4) == doctest::Approx(0.05));
-    CHECK(share_of_time(0, 0) == doctest::Approx(0.05));
+    CHECK(share_of_time(100, 4, 40) - share_of_time(100, 2, 40) == doctest::Approx(5)); // as each is expected to take
+    CHECK(share_of_time(1, 2, 10) == doctest::Approx(0.1)); // of a short one half remains to measure
+    CHECK(share_of_time(-3, 1, 4) == doctest::Approx(0.05));
+    CHECK(share_of_time(0, 0, 0) == doctest::Approx(0.05));
 }
 
 TEST_CASE(
