@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "core/analysis/findings.h"
+#include "core/device/issue.h"
 #include "core/measure/arithmetic.h"
 #include "core/probes/arithmetic_options.h"
 
@@ -130,11 +131,31 @@ std::vector<Finding> dependent_findings(const Series& series, const DeviceInfo& 
                     .x = {0, 50, 100}})};
 }
 
-/// What two kinds gain together over one kind after the other, and the bound that each kind's highest rate sets.
+/// What the cores' schedulers issue at the most, and what of it a step takes.
+struct IssueLimit {
+    double rate = 0;   // instructions in a ns, each of a work-item
+    double second = 0; // instructions of a step of the second kind; the first kind of each pair is one
+    double steps(double share) const { return rate / (1 - share + share * second); }
+};
+/// nullopt: the vendor documents none, or no listing shows a step's instructions.
+std::optional<IssueLimit> issue_limit(const Series& series, const DeviceInfo& device) {
+    const Evidence& evidence = series.evidence;
+    const auto issued = documented_issue(device.facts);
+    if (!issued || !evidence.clock || !evidence.kernel || evidence.kernel->step_instructions.empty())
+        return std::nullopt;
+    double of_half = 0; // of steps half of which are of either kind
+    for (const auto& [mnemonic, count] : evidence.kernel->step_instructions) of_half += count;
+    const auto mhz = std::max(evidence.clock->before_mhz, evidence.clock->after_mhz);
+    if (!(mhz > 0) || of_half < 1) return std::nullopt;
+    return IssueLimit{*issued * device.cores * *mhz / 1e3, 2 * of_half - 1};
+}
+
+/// What two kinds gain together over one kind after the other, and the bound that each kind's highest rate and the
+/// instructions that cores issue set.
 class Gains {
 public:
-    Gains(const std::vector<CurvePoint>& curve, const KindPair& pair)
-        : pair_(pair), alone_{curve.front().y, curve.back().y} {
+    Gains(const std::vector<CurvePoint>& curve, const KindPair& pair, const std::optional<IssueLimit>& issue)
+        : pair_(pair), issue_(issue), alone_{curve.front().y, curve.back().y} {
         const auto by_rate_of = [](auto share) {
             return [share](const CurvePoint& a, const CurvePoint& b) { return a.y * share(a) < b.y * share(b); };
         };
@@ -162,9 +183,10 @@ public:
     double reached(const CurvePoint& point) const {
         return point.y * ((1 - point.x / 100) / first_ + point.x / 100 / second_);
     }
-    /// With each kind at its highest rate.
+    /// With each kind at its highest rate, and no more instructions than cores issue.
     double possible(const CurvePoint& point) const {
-        return reached({point.x, std::min(first_ / (1 - point.x / 100), second_ / (point.x / 100))});
+        const double share = point.x / 100, kinds = std::min(first_ / (1 - share), second_ / share);
+        return reached({point.x, issue_ ? std::min(kinds, issue_->steps(share)) : kinds});
     }
     /// "1.41 times with 50 % mad.u32 (1.50)"
     std::string text(const CurvePoint& point) const {
@@ -175,6 +197,10 @@ public:
     std::vector<FindingRow> rows(const std::vector<CurvePoint>& mixed) const {
         std::vector<FindingRow> rows{{std::string(pair_.first->name) + " alone", first_, "Gop/s", {}},
             {std::string(pair_.second->name) + " alone", second_, "Gop/s", {}}};
+        if (issue_) {
+            rows.push_back({"instructions that cores issue", issue_->rate, "Gop/s", {}});
+            rows.push_back({fmt::format("instructions of {}", pair_.second->name), issue_->second, "instructions", {}});
+        }
         for (const CurvePoint& point : mixed) {
             const std::string with = fmt::format("with {:.3g} % {}, times", point.x, pair_.second->name);
             rows.push_back({with + " in turn", reached(point), "times", {}});
@@ -201,6 +227,7 @@ private:
     }
     static constexpr double kWide = 1.2; // times: no ratio is told of such a base
     const KindPair& pair_;
+    const std::optional<IssueLimit> issue_;
     const std::pair<double, double> alone_;
     double first_ = 0, second_ = 0, first_at_ = 0, second_at_ = 0;
 };
@@ -210,7 +237,8 @@ std::vector<Finding> co_issue_findings(const Series& series, const DeviceInfo& d
     const auto curve = curve_of(series);
     const auto at = [&](double share) { return std::ranges::find(curve, share, &CurvePoint::x); };
     if (at(0) == curve.end() || at(100) == curve.end() || curve.size() < 3) return {};
-    const Gains gains(curve, kPair.in(series.id.options));
+    const auto issue = issue_limit(series, device);
+    const Gains gains(curve, kPair.in(series.id.options), issue);
     if (const std::string unsure = gains.unsure_base(series); !unsure.empty())
         return {finding_of(series, Conclusion::inconclusive("quartiles of a base lie apart: " + unsure),
             kPair.word(series.id.options), "", nullptr)};
@@ -227,9 +255,11 @@ std::vector<Finding> co_issue_findings(const Series& series, const DeviceInfo& d
     const auto least = few != mixed.end() && (!slower || gains.reached(*few) < kOneAfterTheOther) ? few : slowest;
     const auto best =
         std::ranges::max_element(mixed, {}, [&](const CurvePoint& point) { return gains.reached(point); });
-    std::string text = gains.rates_text() +
-                       ". Both together, over one after the other (in brackets: if each kind kept its highest rate): " +
-                       gains.text(*half);
+    std::string text =
+        gains.rates_text() +
+        fmt::format(". Both together, over one after the other (in brackets: if each kind kept its highest rate{}): ",
+            issue ? " and cores issued all that they can" : "") +
+        gains.text(*half);
     if (least != half && (slower || gains.reached(*least) / gains.possible(*least) <
                                         kClearlyLess * gains.reached(*half) / gains.possible(*half)))
         text += "; " + gains.text(*least);

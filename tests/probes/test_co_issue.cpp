@@ -40,6 +40,23 @@ TEST_CASE("co-issue: two units at once reach the sum of both rates, one unit wha
         CHECK(gain_at(low_alone, "50 % fma.f64", which) == doctest::Approx(4 / 3.0));
 }
 
+TEST_CASE("co-issue: what is possible is no more than a core's schedulers issue, where the vendor documents that") {
+    Series series = made("co-issue", "global", {{"pair", "f32+special"}},
+        {{0, 128}, {12.5, 80}, {50, 32}, {100, 16}}); // of one core at 1 GHz
+    series.evidence.clock = {.name = "clock64", .counts = "core cycles", .before_mhz = 1000, .after_mhz = 1000};
+    series.evidence.kernel.emplace().step_instructions = {{"FFMA", 0.5}, {"FADD", 0.5}, {"MUFU.RCP", 0.5}};
+    DeviceInfo device;
+    device.cores = 1;
+    const auto possible = [&] {
+        return gain_at(find_probe("co-issue")->findings(series, device).at(0), "12.5 % rcp.f32", "possible");
+    };
+    CHECK(possible() == doctest::Approx(128 * (0.875 / 128 + 0.125 / 16)));
+    device.facts = {{"compute capability", "9.0", "asked"}}; // a step of the second kind is two instructions
+    CHECK(possible() == doctest::Approx(128 / 1.125 * (0.875 / 128 + 0.125 / 16)));
+    series.evidence.kernel->step_instructions.clear(); // no listing
+    CHECK(possible() == doctest::Approx(128 * (0.875 / 128 + 0.125 / 16)));
+}
+
 TEST_CASE("co-issue: no ratio to a base that is not known") {
     Series series = made("co-issue", "global", {{"pair", "f32+i32"}}, {{0, 52.4}, {50, 34}, {100, 39.1}});
     series.points[0].low = 36.4, series.points[0].high = 43;
