@@ -1,6 +1,7 @@
 // Rules about atomic operations.
 #include <algorithm>
 #include <functional>
+#include <iterator>
 
 #include "core/analysis/traffic.h"
 #include "core/diagnosis/fact_of.h"
@@ -50,49 +51,76 @@ struct AtomicOperation {
 /// All workgroups before few, then the farthest apart.
 std::pair<double, double> order_of(const AtomicOperation& each) { return {each.workgroups, ratio_of(each.told)}; }
 
-PlaceGroup rows_of(const AtomicOperation& operation) {
-    PlaceGroup group{filled(label::atomic, operation_slots(operation.curves[0]->series->id.options)), operation.places};
+Slots atomic_slots(const AtomicOperation& each) {
+    const SeriesId& id = each.curves[0]->series->id;
+    return joined(operation_slots(id.options), {{"cells", std::string(atomic_cells(id))}, {"path", id.path}});
+}
+
+PlaceGroup rows_of(const AtomicOperation& operation, std::string_view title) {
+    PlaceGroup group{filled(title, atomic_slots(operation)), operation.places};
     group.places.push_back(
         instructions_of(operation.curves, [](const Curve& curve) { return atomic_form(*curve.series); }));
     return group;
 }
 
-void tell_layout(const Card& card, const std::vector<AtomicOperation>& differing, Statements& out) {
+/// Whether only the code of one side joins lanes: of the faster where they have one address, of the slower where they
+/// have others, as the instruction lies in a branch that these do not take.
+bool is_by_joining(const AtomicOperation& each) {
+    const Curve &fast = *each.told.front().second, &slow = *each.told.back().second;
+    const bool one_address = option::layout.is(fast.series->id.options, CellLayout::same_address);
+    return joins_lanes(one_address ? fast : slow) && !joins_lanes(one_address ? slow : fast);
+}
+
+/// `differing`: of one path and layout, or of several if one cause makes all of them differ; the first is told.
+void tell_operations(const Card& card, const std::vector<AtomicOperation>& differing, std::string_view title,
+    Cause cause, Statements& out) {
     const AtomicOperation& told = differing[0];
-    const SeriesId& id = told.curves[0]->series->id;
     std::vector<PlaceGroup> rows;
     Curves about;
     for (const AtomicOperation& each : differing) {
-        rows.push_back(rows_of(each));
+        rows.push_back(rows_of(each, title));
         about.insert(about.end(), each.curves.begin(), each.curves.end());
     }
-    CardFact fact = fact_of(card,
-        joined(operation_slots(id.options),
-            {{"cells", std::string(atomic_cells(id))}, {"path", id.path}, {"workgroups", as_count(told.workgroups)}}),
-        told.told, rows);
-    // Only lanes at one address can be joined: the instruction that does it lies in a branch that others do not take.
-    if (option::layout.is(id.options, CellLayout::same_address) && joins_lanes(*told.told.front().second) &&
-        !joins_lanes(*told.told.back().second))
-        fact.cause = Cause::joined_by_compiler;
+    CardFact fact =
+        fact_of(card, joined(atomic_slots(told), {{"workgroups", as_count(told.workgroups)}}), told.told, rows);
+    fact.cause = cause;
     tell(out, std::move(fact), about).tells_all = false;
 }
 
-/// A fact for each path and layout, of all its operations whose rates differ.
-void tell_atomics(const Card& card, Statements& out) {
+bool on_one_address(const AtomicOperation& each) {
+    return option::layout.is(each.curves[0]->series->id.options, CellLayout::same_address);
+}
+
+/// Of which the rates differ.
+std::vector<AtomicOperation> differing_operations(const Card& card) {
     Curves atomics = curves_of(card, kAtomics);
     std::erase_if(atomics, [](const Curve* curve) {
         return curve->device->cpu || curve->device->software || !option::layout.asked(curve->series->id.options);
     }); // there the system places the few threads
-    const auto layout_of = [](const Curve* curve) {
-        const SeriesId& id = curve->series->id;
+    std::vector<AtomicOperation> differing;
+    for (const Curves& alike : grouped(
+             atomics, [](const Curve* curve) { return std::pair(curve->series->id.path, curve->series->id.options); }))
+        if (AtomicOperation each(alike); each.differs()) differing.push_back(std::move(each));
+    return differing;
+}
+
+/// A fact of all that joining lanes makes differ, if it does so at one address, and one for each path and layout of the
+/// other operations.
+void tell_atomics(const Card& card, Statements& out) {
+    std::vector<AtomicOperation> others = differing_operations(card), joining;
+    const auto first = std::ranges::stable_partition(others, std::not_fn(is_by_joining)).begin();
+    if (std::any_of(first, others.end(), on_one_address))
+        joining.assign(std::move_iterator(first), std::move_iterator(others.end())), others.erase(first, others.end());
+    std::ranges::stable_sort(joining, std::greater(),
+        [](const AtomicOperation& each) { return std::pair(on_one_address(each), order_of(each)); });
+    if (!joining.empty()) tell_operations(card, joining, label::atomic_on, Cause::joined_by_compiler, out);
+    const auto layout_of = [](const AtomicOperation& each) {
+        const SeriesId& id = each.curves[0]->series->id;
         return std::pair(id.path, option::layout.in(id.options));
     };
-    for (const Curves& of_layout : grouped(atomics, layout_of)) {
-        std::vector<AtomicOperation> differing;
-        for (const Curves& alike : grouped(of_layout, [](const Curve* curve) { return curve->series->id.options; }))
-            if (AtomicOperation each(alike); each.differs()) differing.push_back(std::move(each));
-        std::ranges::stable_sort(differing, std::greater(), order_of);
-        if (!differing.empty()) tell_layout(card, differing, out);
+    for (std::vector<AtomicOperation>& of_layout : grouped(others, layout_of)) {
+        std::ranges::stable_sort(of_layout, std::greater(), order_of);
+        tell_operations(card, of_layout, label::atomic, Cause::none, out);
     }
 }
 } // namespace

@@ -37,6 +37,7 @@ inline constexpr Term only{"only", "only"};
 namespace label {
 inline constexpr std::string_view workgroups = "{workgroups:workgroup|workgroups}";
 inline constexpr std::string_view atomic = "{type} {operation}";
+inline constexpr std::string_view atomic_on = "{type} {operation} on {cells}, {path}";
 inline constexpr std::string_view first_series = "in the first {series} series";
 inline constexpr std::string_view next_series = "in the next {series}";
 inline constexpr std::string_view shown_by = "shown by {source}";

@@ -1,4 +1,5 @@
 // Rules of atomic operations: what makes each speak, and what does not.
+#include <algorithm>
 #include <tuple>
 
 #include <doctest/doctest.h>
@@ -142,4 +143,23 @@ TEST_CASE("that a compiler adds up a subgroup's lanes is a cause where a listing
         CHECK(fact.cause == cause);
         CHECK(std::get<Instructions>(fact.grid.sections[0].rows[1].cells[0].is).text.starts_with("REDG.E.ADD"));
     }
+}
+
+TEST_CASE("what joining lanes makes faster at one address and slower elsewhere is one fact") {
+    MadeUp card;
+    const auto add = [&](const char* id, const char* path, const char* layout, double rate, bool joined) {
+        Series& made = card.curve("atomics", id, path, {{"layout", layout}}, {{100, rate}});
+        made.evidence.kernel.emplace().atomics.emplace().push_back(
+            {.kind = "ATOMS.ADD", .combined_by = joined ? "REDUX.SUM" : ""});
+    };
+    add("a:0", "global", "same-address", 1.37, false), add("b:0", "global", "same-address", 44, true);
+    add("a:0", "scratchpad", "consecutive", 8300, false), add("b:0", "scratchpad", "consecutive", 2800, true);
+    add("a:0", "global", "consecutive", 400, false), add("b:0", "global", "consecutive", 600, true);
+    const Statements all = statements_of(card.run);
+    CHECK(std::ranges::count(all, "atomics_apart", &Statement::rule) == 2); // the last for a reason of its own
+    const CardFact fact = first_fact(card.run);
+    CHECK(fact.cause == Cause::joined_by_compiler);
+    REQUIRE(fact.grid.sections.size() == 2);
+    CHECK(fact.grid.sections[0].rows[0].cells[1].quantity()->value == 44e9);
+    CHECK(fact.grid.sections[1].rows[0].cells[1].quantity()->value == 2800e9);
 }
