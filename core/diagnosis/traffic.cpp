@@ -54,10 +54,30 @@ Ranked as_often(const Curves& by_width, double x) {
 
 } // namespace
 
+/// Neighbouring footprints beyond the caches between which the rate of fills rises.
+struct StepOfFills {
+    CurvePoint below, above;
+};
+static std::optional<StepOfFills> step_of_fills(const Card& card, const Curve& latency) {
+    constexpr double kStep = 1.03, kBeyond = 2; // times the rate; the largest cache
+    std::optional<StepOfFills> widest;
+    for (const Curve* fills :
+        curves_with(card, kStream, "global", option::operation.as("fill") * option::width.as(16))) {
+        if (device_text(fills) != device_text(&latency)) continue;
+        const auto points = points_of(*fills);
+        for (std::size_t i = 1; i < points.size(); ++i)
+            if (points[i - 1].x > kBeyond * card.largest(&DeviceInfo::cache_bytes) &&
+                points[i].y > points[i - 1].y * (widest ? widest->above.y / widest->below.y : kStep))
+                widest = {points[i - 1], points[i]};
+    }
+    return widest;
+}
+
 /// Of devices whose cores write the last cache much more slowly than they read it.
 static void tell_slow_fills(const Card& card, Statements& out) {
     constexpr double kSlow = 0.75; // of the rate of reads
-    Place shares{"fills, of the rate of reads", {}}, reads{"reads", {}}, fills{"fills", {}};
+    Place shares{"fills, of the rate of reads", {}}, reads{"reads", {}}, fills{"fills", {}},
+        below{"below their step", {}}, above{"above it", {}};
     Ranked told;
     for (const Curve* latency : plain_curves(card, kLatency)) {
         if (latency->series->id.path != "global" || latency->device->cpu) continue;
@@ -70,9 +90,16 @@ static void tell_slow_fills(const Card& card, Statements& out) {
         shares.cells.emplace_back(device, Quantity{told.back().first, Unit::share});
         reads.cells.emplace_back(device, Quantity{read->gigabytes * 1e9, Unit::bytes_per_s});
         fills.cells.emplace_back(device, Quantity{fill->gigabytes * 1e9, Unit::bytes_per_s});
+        const auto step = step_of_fills(card, *latency);
+        if (!step) continue;
+        const auto cell = [](const CurvePoint& point) {
+            return Cell(Quantity{point.y * 1e9, Unit::bytes_per_s}, Quantity{point.x, Unit::bytes});
+        };
+        below.cells.emplace_back(device, cell(step->below)), above.cells.emplace_back(device, cell(step->above));
     }
     if (told.empty()) return;
-    CardFact fact = fact_of(card, {}, told, {{"", {shares, reads, fills}}});
+    CardFact fact =
+        fact_of(card, {}, told, {{"", {shares, reads, fills}}, {"fills of DRAM (footprint)", {below, above}}});
     fact.effect = 1 / sorted(told).front().first;
     tell(out, std::move(fact), curves_in(told)).tells_all = false;
 }
