@@ -51,8 +51,8 @@ std::string doubts_text(const Statements& statements) {
     return text;
 }
 
-std::string tables_text(const Card& card) {
-    return grid_text(levels_grid(card), text_columns()) + grid_text(arithmetic_grid(card), text_columns());
+std::string tables_text(const Card& card, const Grid& levels) {
+    return grid_text(levels, text_columns()) + grid_text(arithmetic_grid(card), text_columns());
 }
 
 /// The first rows of what differs, or of what one device alone shows, as many as so many lines hold.
@@ -81,10 +81,16 @@ std::string silence_text(const Card& card, const Statements& statements) {
 } // namespace
 
 void show_short(const Card& card, std::string_view profile, const Statements& statements, std::ostream& out) {
-    const std::string above =
-        void_text(statements) + head_text(card, profile) + doubts_text(statements) + tables_text(card);
-    const std::size_t taken = lines_of(above) + 1; // and what the command says behind it
-    out << above << differences_text(statements, levels_grid(card).columns, kScreen - std::min(kScreen, taken))
+    const std::string head = void_text(statements) + head_text(card, profile) + doubts_text(statements);
+    const auto taken = [&](const Grid& levels) {
+        return lines_of(head) + lines_of(tables_text(card, levels)) + 1; // and what the command says behind it
+    };
+    Grid levels = levels_grid(card);
+    if (taken(levels) + 1 + kFewestRows > kScreen) // --full has them
+        std::erase_if(levels.sections,
+            [](const GridSection& section) { return section.title == kTlbReach || section.title == kTlbMiss; });
+    out << head << tables_text(card, levels)
+        << differences_text(statements, levels.columns, kScreen - std::min(kScreen, taken(levels)))
         << silence_text(card, statements);
 }
 
@@ -93,7 +99,7 @@ void show_full(const Card& card, std::string_view profile, const Statements& sta
     for (const bool doubts : {true, false}) {
         for (std::size_t i = 0; i < statements.size(); ++i)
             if (is_doubt(statements[i]) == doubts && !is_void(statements[i])) show_statement(statements, i, true, out);
-        if (doubts) out << tables_text(card);
+        if (doubts) out << tables_text(card, levels_grid(card));
     }
     out << silence_text(card, statements);
     if (!show_card_tables(card, statements, out) && statements.empty())

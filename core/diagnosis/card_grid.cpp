@@ -15,6 +15,7 @@
 #include "core/diagnosis/matrix.h"
 #include "core/diagnosis/overview.h"
 #include "core/diagnosis/terms.h"
+#include "core/diagnosis/tlb_levels.h"
 
 namespace sonde {
 
@@ -185,6 +186,16 @@ void add_rates_by_footprint(GridSection& section, const Card& card, const Device
             [&](const DeviceRecord& device) { return rate_by_footprint(card, device, path, highest); });
 }
 
+GridSection section_of(const PlaceGroup& group, const Devices& devices) {
+    GridSection section{group.title, {}};
+    for (const Place& place : group.places)
+        add_row(section, place.name, devices, [&](const DeviceRecord& device) {
+            const auto cell = std::ranges::find(place.cells, device.id, &std::pair<std::string, Cell>::first);
+            return cell == place.cells.end() ? Cell() : cell->second;
+        });
+    return section;
+}
+
 GridSection rates_section(const Card& card, const Devices& devices, std::string_view path) {
     constexpr double kWorthARow = 0.05; // share of a rate
     GridSection section{kRateOfAllCores, {}};
@@ -243,8 +254,10 @@ Grid levels_grid(const Card& card, bool by_pointer) {
     const Devices devices = measured_devices(card);
     const std::string path = by_pointer ? kByPointer : path_by_index(card, devices);
     for (const DeviceRecord* device : devices) grid.columns.push_back(device->id);
-    for (GridSection section : {latency_section(card, devices, path), ends_section(card, devices, path),
-             rates_section(card, devices, path == kByPointer ? kByIndex : path)})
+    const auto [tlb_reaches, tlb_costs] = tlb_levels(card);
+    for (GridSection section :
+        {latency_section(card, devices, path), ends_section(card, devices, path), section_of(tlb_reaches, devices),
+            section_of(tlb_costs, devices), rates_section(card, devices, path == kByPointer ? kByIndex : path)})
         if (!section.rows.empty()) grid.sections.push_back(std::move(section));
     return grid;
 }

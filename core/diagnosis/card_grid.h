@@ -10,11 +10,12 @@ namespace sonde {
 /// Sections of levels_grid.
 inline constexpr const char *kLatencyOfALoad = "latency of a load by pointer",
                             *kLatencyWithIndex = "latency of a load by index",
-                            *kLevelEndsAt = "footprint at which a level ends", *kRateOfAllCores = "rate of all cores";
+                            *kLevelEndsAt = "footprint at which a level ends", *kTlbReach = "TLB reach",
+                            *kTlbMiss = "a miss of the TLB adds", *kRateOfAllCores = "rate of all cores";
 
 /// A column for each device that was measured: the latency of a load at each level by a pointer walk, and what an index
-/// costs besides (of a card of which a device has no such walk: by index), where levels end, and what all cores read
-/// and write.
+/// costs besides (of a card of which a device has no such walk: by index), where levels end, how far those of the TLB
+/// reach, and what all cores read and write.
 Grid levels_grid(const Card&);
 /// The same by pointer or by index, as is asked: of cards that are compared.
 Grid levels_grid(const Card&, bool by_pointer);

@@ -232,9 +232,14 @@ Compared contiguous_rates(const Card&, const Curves& alike) {
     return {.slots = slots, .place = place_of(filled(label::accesses, slots), rates), .numbers = rates, .x = x};
 }
 
-Curves random_accesses(const Card& card, const Statements&) {
+/// None that the fact of the TLB's reach tells.
+Curves random_accesses(const Card& card, const Statements& told) {
     Curves all = curves_of(card, kCoalescing);
-    std::erase_if(all, [](const Curve* curve) { return !accesses_by(*curve, AccessPattern::order); });
+    std::erase_if(all, [&](const Curve* curve) {
+        return !accesses_by(*curve, AccessPattern::order) || std::ranges::any_of(told, [&](const Statement& each) {
+            return each.rule == tlb_reach.name && cites({each}, curve->series->id);
+        });
+    });
     return all;
 }
 
@@ -264,25 +269,28 @@ Place place_of_reaches(const Card& card, const Ranked& rates) {
     return place;
 }
 
+/// Of one width. No numbers: fewer than two devices have it.
+Compared random_rates_of_width(const Card& card, const Curves& alike) {
+    const Ranked rates = ranked(alike, [](const Curve& curve) { return value_at(curve, kScatteredPlace); });
+    if (rates.size() < 2) return {};
+    const double bytes = random_bytes(*rates.back().second);
+    Slots slots = joined(accesses_slots(*alike[0]), {{"footprint", in_bytes(bytes)}});
+    Place place = place_of(filled(label::accesses, slots), rates);
+    return {.slots = std::move(slots),
+        .place = std::move(place),
+        .numbers = rates,
+        .x = kScatteredPlace,
+        .cause = beyond_reach(card, rates, bytes) ? Cause::smaller_tlb_reach : Cause::none};
+}
+
 /// Of 4 bytes, then of other widths, and how far the TLBs reach.
 std::vector<Compared> random_rates(const Card& card, const Curves& of_fact) {
     std::vector<Compared> told, others;
     for (const Curves& alike : grouped(of_fact, [](const Curve* curve) { return curve->series->id.options; })) {
-        const Ranked rates = ranked(alike, [](const Curve& curve) { return value_at(curve, kScatteredPlace); });
-        if (rates.size() < 2) continue;
-        Slots slots = accesses_slots(*alike[0]);
-        Place place = place_of(filled(label::accesses, slots), rates);
-        if (option::width.in(alike[0]->series->id.options) != 4) {
-            others.push_back(beside(std::move(place)));
-            continue;
-        }
-        const double bytes = random_bytes(*rates.back().second);
-        slots.push_back({"footprint", in_bytes(bytes)});
-        told.push_back({.slots = std::move(slots),
-            .place = std::move(place),
-            .numbers = rates,
-            .x = kScatteredPlace,
-            .cause = beyond_reach(card, rates, bytes) ? Cause::smaller_tlb_reach : Cause::none});
+        Compared rates = random_rates_of_width(card, alike);
+        if (rates.numbers.empty()) continue;
+        if (option::width.in(alike[0]->series->id.options) == 4) told.push_back(std::move(rates));
+        else others.push_back(beside(std::move(rates.place)));
     }
     if (told.empty()) return {};
     told.insert(told.end(), others.begin(), others.end());
@@ -393,6 +401,18 @@ void tell_farthest(const Comparison& row, const Card& card, const Curves& of_fac
             if (each.x) from->x = {*each.x};
 }
 } // namespace
+
+std::vector<Compared> random_beyond_reach(const Card& card) {
+    std::vector<Compared> all;
+    for (const Curves& alike : grouped(random_accesses(card, {}),
+             [](const Curve* curve) { return std::pair(curve->series->id.path, curve->series->id.options); })) {
+        Compared rates = random_rates_of_width(card, alike);
+        if (rates.cause == Cause::smaller_tlb_reach && differ(rates.numbers, kAccessesApart))
+            all.push_back(std::move(rates));
+    }
+    sort_by_distance(all);
+    return all;
+}
 
 void compare(std::string_view rule, const Card& card, Statements& out) {
     for (const Comparison& row : kComparisons)

@@ -27,6 +27,10 @@ struct Comparison {
     bool alike_below = true; // with rows of what does not differ
 };
 
+/// Random loads and stores whose rates differ, where the slowest device's TLB reaches less than they span and the
+/// fastest's all of it: by path and width, the farthest apart first.
+std::vector<Compared> random_beyond_reach(const Card&);
+
 /// Each row of that rule.
 void compare(std::string_view rule, const Card&, Statements&);
 

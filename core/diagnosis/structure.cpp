@@ -6,8 +6,11 @@
 
 #include "core/analysis/level_findings.h"
 #include "core/analysis/structure.h"
+#include "core/analysis/traffic.h"
 #include "core/base/text.h"
+#include "core/diagnosis/comparisons.h"
 #include "core/diagnosis/fact_of.h"
+#include "core/diagnosis/tlb_levels.h"
 
 namespace sonde {
 
@@ -15,7 +18,6 @@ namespace {
 constexpr double kSameCost = 0.2; // share: levels of translation whose misses cost no more apart are one level
 constexpr double kPages = 3;      // times: less apart is no other page
 constexpr double kAgree = 0.5;    // octaves: so far may the ratios of several levels lie apart
-constexpr double kFarSlower = 2;  // times: a load beyond a level that others do not have
 constexpr double kEvicts = 0.1;   // share of what misses cost: fewer lines are no eviction
 constexpr double kAlikeL1 = 1.08; // ends of one L1 in two series: a step of a quick sweep
 constexpr double kAllOf = 0.85;   // times what the path's own loads evict: they evict as much
@@ -55,62 +57,29 @@ std::vector<Reaches> reaches_from(const Card& card, const Curve& near) {
     return all;
 }
 
-/// Beyond a level that the farther ones have not: what a load takes over the last span that all of them measured; no
-/// cells where it is not much slower there.
-Place beyond_place(const std::vector<Reaches>& all) {
-    const Series& near = *all[0].near->series;
-    const auto levels = translation_levels(curve_at_one_clock(near));
-    const double matched = all[0].pairs.back().second.reach;
-    if (levels.empty() || levels.back().reach <= matched) return {};
-    for (auto point = near.points.rbegin(); point != near.points.rend() && point->x > levels.back().high; ++point) {
-        Ranked others;
-        for (const Reaches& each : all)
-            if (const auto value = value_between(*each.far->series, point->x)) others.emplace_back(*value, each.far);
-        if (others.size() < all.size() || !point->median) continue;
-        if (*point->median < kFarSlower * sorted(others)[0].first) return {};
-        others.emplace_back(*point->median, all[0].near);
-        return place_of(filled(label::loads_over,
-                            {{"lines", as_count(near.evidence.lines.value_or(0))}, {"footprint", in_bytes(point->x)}}),
-            others);
-    }
-    return {};
-}
-
-/// Two digits: so far the APIs of one card agree.
-Quantity cost_of_miss(const TranslationLevel& level) {
-    const double unit = std::pow(10, std::floor(std::log10(level.cost)) - 1);
-    return {std::round(level.cost / unit) * unit, Unit::ns};
-}
-
-/// How far a level reaches through each device, by the cost of its misses.
-struct ReachOfLevel {
-    Place place{};
-    Ranked reaches{};
-
-    explicit ReachOfLevel(const TranslationLevel& like) {
-        place.name = filled(label::reach, {{"cost", cost_of_miss(like)}});
-    }
-    void add(const Curve* curve, const TranslationLevel& level) {
-        place.cells.emplace_back(
-            device_text(curve), Quantity{level.reach, Unit::bytes, std::pair(level.low, level.high)});
-        reaches.emplace_back(level.reach, curve);
-    }
+/// A footprint that all of them measured, and what a load takes there.
+struct LoadsOver {
+    double footprint = 0;
+    Ranked ns{};
 };
 
-/// Levels through the device that reaches least, and those of the same cost through the others.
-std::vector<ReachOfLevel> reach_by_level(const std::vector<Reaches>& all) {
-    std::vector<ReachOfLevel> levels;
-    for (const TranslationLevel& own : translation_levels(curve_at_one_clock(*all[0].near->series))) {
-        ReachOfLevel& level = levels.emplace_back(own);
-        level.add(all[0].near, own);
-        for (const Reaches& each : all)
-            for (const auto& [far, near] : each.pairs)
-                if (near.reach == own.reach) level.add(each.far, far);
+/// Where they lie the farthest apart.
+LoadsOver farthest_loads(const Curves& curves) {
+    LoadsOver farthest;
+    for (const Point& point : curves[0]->series->points) {
+        const Ranked loads =
+            ranked(curves, [&](const Curve& curve) { return value_between(*curve.series, point.x).value_or(0); });
+        if (loads.size() == curves.size() && ratio_of(loads) > ratio_of(farthest.ns)) farthest = {point.x, loads};
     }
-    // a step that no other device has is not compared
-    std::stable_partition(
-        levels.begin(), levels.end(), [](const ReachOfLevel& level) { return level.reaches.size() > 1; });
-    return levels;
+    return farthest;
+}
+
+/// Those that the TLB's reach explains, one a row.
+std::vector<PlaceGroup> rows_of(const std::vector<Compared>& random) {
+    PlaceGroup group{"random accesses", {}};
+    for (const Compared& each : random)
+        group.places.push_back({filled(label::random_accesses, each.slots), each.place.cells});
+    return group.places.empty() ? std::vector<PlaceGroup>() : std::vector{group};
 }
 
 /// A device's L1 by the scratchpad held, least first.
@@ -171,14 +140,19 @@ static void tell_reaches(const Card& card, Statements& out) {
         if (all.empty()) continue;
         Curves curves{near};
         for (const Reaches& each : all) curves.push_back(each.far);
-        const std::vector<ReachOfLevel> levels = reach_by_level(all);
-        PlaceGroup rows;
-        for (const ReachOfLevel& level : levels) rows.places.push_back(level.place);
-        rows.places.push_back(beyond_place(all));
-        CardFact fact = fact_of(card, {}, levels[0].reaches, {rows});
+        const LoadsOver loads = farthest_loads(curves);
+        if (loads.ns.empty() || loads.ns.front().second != near) continue;
+        const Slots slots{
+            {"lines", as_count(near->series->evidence.lines.value_or(0))}, {"footprint", in_bytes(loads.footprint)}};
+        const auto [reaches, costs] = tlb_levels(curves);
+        std::vector<PlaceGroup> rows{{"", {place_of(filled(label::loads_over, slots), loads.ns)}}, reaches, costs};
+        const std::vector<Compared> random = random_beyond_reach(card);
+        for (PlaceGroup& group : rows_of(random)) rows.push_back(std::move(group));
+        for (const Curve* curve : curves_in(random)) curves.push_back(curve);
+        CardFact fact = fact_of(card, slots, loads.ns, rows);
         fact.cause = Cause::smaller_pages;
-        fact.effect = all[0].ratio();
-        tell(out, std::move(fact), curves);
+        for (CitedSeries& from : tell(out, std::move(fact), curves).from)
+            if (from.series.probe == kCoalescing.name) from.x = {kScatteredPlace};
     }
 }
 

@@ -125,9 +125,9 @@ constexpr std::array kKinds{
         {"{library} {version}, [{numbers} matrices of {rows:row|rows}][transforms of {points:point|points}]"}, kRows,
         "A vendor's library at its largest size, the best rate of matrix units with these numbers, and Sonde's kernel "
         "at that size. Runs of unlike length may see unlike clocks."},
-    Wording{"tlb_reach", "A smaller TLB reach", {"TLB reach"}, kApart,
-        "Memory that loads in random order reach before a miss of the address translation costs, by what a miss "
-        "costs."},
+    Wording{"tlb_reach", "Loads that miss the TLB", {"Random loads over {footprint}", "of {lines} lines"}, kApart,
+        "Loads of so many lines, all over a footprint: how much memory each level of the TLB reaches, and what a load "
+        "beyond it waits longer."},
     Wording{"l1_by_scratchpad", "Capacity of L1 by scratchpad held", {"Capacity of L1"}, kRows,
         "The footprint at which L1 ends, of workgroups that hold so much scratchpad."},
     Wording{"evicts_as_own", "Eviction beside the path's own",

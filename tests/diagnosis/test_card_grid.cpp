@@ -1,5 +1,6 @@
 // A card's tables, of made-up cards.
 #include <algorithm>
+#include <cmath>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -251,4 +252,34 @@ TEST_CASE("where a device's curve rises across a level, its rate is taken over t
     REQUIRE(l2);
     CHECK_FALSE(l1->cells[2].quantity()); // it does not reach L1
     for (const Cell& cell : l2->cells) CHECK(value_of(cell) == doctest::Approx(9.5e12));
+}
+
+TEST_CASE("levels of the TLB: how far each reaches and what a miss adds, by device") {
+    MadeUp made;
+    made.translation("a:0", 256 * kMiB), made.translation("b:0", 8 * kMiB);
+    const Grid grid = levels_of(made);
+    const auto section = [&](std::string_view title) {
+        const auto found = std::ranges::find(grid.sections, title, &GridSection::title);
+        REQUIRE(found != grid.sections.end());
+        REQUIRE(found->rows.size() == 1);
+        return found->rows[0].cells;
+    };
+    CHECK(section(kTlbReach).at(1).quantity()->range->second == doctest::Approx(11.3 * kMiB).epsilon(0.01));
+    CHECK(*section(kTlbMiss).at(0).quantity() == Quantity{30, Unit::ns});
+}
+
+TEST_CASE("levels of the TLB stand in one row by what a miss costs, whatever their number through a device") {
+    MadeUp made;
+    made.translation("a:0", 256 * kMiB), made.translation("b:0", 8 * kMiB);
+    for (Point& point : made.run.series.back().points) // nearer than the level that both have
+        point.median = *point.median + 4 * std::max(0.0, 1 - 2.5 * kMiB / point.x);
+    for (Series& each : made.run.series) // another of both
+        for (Point& point : each.points) point.median = *point.median + 300 * std::max(0.0, 1 - 512 * kMiB / point.x);
+    const Grid grid = levels_of(made);
+    const auto costs = std::ranges::find(grid.sections, kTlbMiss, &GridSection::title);
+    REQUIRE(costs != grid.sections.end());
+    for (const GridRow& row : costs->rows) {
+        CAPTURE(row.place);
+        CHECK((value_of(row.cells.at(0)) > 150) == (value_of(row.cells.at(1)) > 150));
+    }
 }

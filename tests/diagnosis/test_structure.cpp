@@ -37,14 +37,13 @@ const Cases kStructureCases{
             for (DeviceRecord& device : card.run.devices) device.cpu = true;
         },
         Cause::part_of_cache},
-    {"tlb_reach", {{"reach (30 ns a miss)", "a:0", 2.684e8}, {"reach (30 ns a miss)", "b:0", 8.389e6}},
+    {"tlb_reach", {{"TLB L1", "a:0", 2.684e8}, {"TLB L1", "b:0", 8.389e6}},
         [](MadeUp& card) { card.translation("a:0", 256 * kMiB), card.translation("b:0", 8 * kMiB); },
         [](MadeUp& card) { card.translation("a:0", 256 * kMiB), card.translation("b:0", 192 * kMiB); },
         Cause::smaller_pages},
     {"tlb_reach", // one statement for both
 
-        {{"reach (30 ns a miss)", "a:0", 2.684e8}, {"reach (30 ns a miss)", "b:0", 8.389e6},
-            {"reach (30 ns a miss)", "c:0", 2.684e8}},
+        {{"TLB L1", "a:0", 2.684e8}, {"TLB L1", "b:0", 8.389e6}, {"TLB L1", "c:0", 2.684e8}},
         [](MadeUp& card) {
             card.translation("a:0", 256 * kMiB), card.translation("b:0", 8 * kMiB), card.translation("c:0", 256 * kMiB);
         },
@@ -67,7 +66,8 @@ const Cases kStructureCases{
 
 TEST_CASE("rules of structure: each speaks where it must and is silent where it must") { kStructureCases.check(); }
 
-TEST_CASE("TLB reach: a row for each level by what a miss costs, and what loads take beyond a level of one device") {
+TEST_CASE("TLB reach: loads are told where they lie the farthest apart; reaches and costs of a miss stand below, by "
+          "level") {
     MadeUp card;
     card.translation("a:0", 256 * kMiB), card.translation("b:0", 8 * kMiB);
     for (Point& point : card.run.series.back().points) point.median = point.x > 512 * kMiB ? 600 : *point.median;
@@ -75,12 +75,18 @@ TEST_CASE("TLB reach: a row for each level by what a miss costs, and what loads 
     const auto told = std::ranges::find(all, "tlb_reach", &Statement::rule);
     REQUIRE(told != all.end());
     CHECK(told->fact.cause == Cause::smaller_pages);
-    CHECK(told->fact.effect == 32);
-    const std::vector<GridRow>& rows = told->fact.grid.sections.at(0).rows;
-    REQUIRE(rows.size() == 3);
-    CHECK(rows[0].cells[0].quantity()->range->first == doctest::Approx(181 * kMiB).epsilon(0.01));
-    CHECK_FALSE(rows[1].cells[0].quantity()); // a step of b:0 alone
-    CHECK(rows[1].cells[1].quantity());
-    CHECK(rows[2].place == "a load of 4096 lines over 2.83 GiB");
-    CHECK(*rows[2].cells[1].quantity() == Quantity{600, Unit::ns});
+    const std::vector<GridSection>& sections = told->fact.grid.sections;
+    REQUIRE(sections.size() == 3);
+    REQUIRE(sections[0].rows.size() == 1);
+    CHECK(*sections[0].rows[0].cells[1].quantity() == Quantity{600, Unit::ns});
+    CHECK(told->fact.effect == doctest::Approx(600 / sections[0].rows[0].cells[0].quantity()->value));
+    CHECK(told->fact.ranked == std::vector<std::vector<std::size_t>>{{1}, {0}});
+    const std::vector<GridRow>&reaches = sections[1].rows, &costs = sections[2].rows;
+    REQUIRE(reaches.size() == 2);
+    REQUIRE(costs.size() == 2);
+    CHECK(reaches[0].cells[0].quantity()->range->first == doctest::Approx(181 * kMiB).epsilon(0.01));
+    CHECK_FALSE(reaches[1].cells[0].quantity()); // a step of b:0 alone
+    CHECK(reaches[1].cells[1].quantity());
+    CHECK(*costs[0].cells[0].quantity() == Quantity{30, Unit::ns});
+    CHECK(costs[1].cells[1].quantity()->value > 300);
 }
