@@ -192,6 +192,7 @@ std::vector<Compared> first_launches(const Card&, const Curves& of_fact) {
 
 // Loads and stores of neighbouring work-items, by the width of an access.
 
+constexpr std::uint32_t kWidestLoad = 16; // bytes
 bool stores(const Curve& curve) { return option::stores.in(curve.series->id.options).value_or(false); }
 std::uint64_t footprint_of(const Curve& curve) { return curve.series->evidence.footprint_bytes.value_or(0); }
 
@@ -223,10 +224,26 @@ Curves contiguous_accesses(const Card& card, const Statements&) {
     return all;
 }
 
-Compared contiguous_rates(const Card&, const Curves& alike) {
+/// Whether loads run faster than all cores read that much from random tiles: the cores' L1, which together may hold as
+/// much, serve some of them.
+bool served_by_l1(const Card& card, const Curve& loads, double rate) {
+    constexpr double kAbove = 1.05; // times: two series of one rate lie closer
+    const auto bytes = static_cast<double>(footprint_of(loads));
+    return !stores(loads) && std::ranges::any_of(curves_of(card, kBandwidth), [&](const Curve* reads) {
+        const SeriesId& id = reads->series->id;
+        return id.device == loads.series->id.device && id.path == loads.series->id.path &&
+               option::width.in(id.options) == kWidestLoad && option::width.alone(id.options) &&
+               rate > kAbove * value_between(*reads->series, bytes).value_or(INFINITY);
+    });
+}
+
+/// No numbers where L1 serves some of a device's loads.
+Compared contiguous_rates(const Card& card, const Curves& alike) {
     constexpr double kContiguous = 1, kHalf = 2; // places: a stride, and one of so many lanes
     const double x = accesses_by(*alike[0], AccessPattern::stride) ? kContiguous : kHalf;
     const Ranked rates = ranked(alike, [&](const Curve& curve) { return value_at(curve, x); });
+    if (std::ranges::any_of(rates, [&](const auto& each) { return served_by_l1(card, *each.second, each.first); }))
+        return {};
     const Slots slots =
         joined(accesses_slots(*alike[0]), {{"footprint", in_bytes(static_cast<double>(footprint_of(*alike[0])))}});
     return {.slots = slots, .place = place_of(filled(label::accesses, slots), rates), .numbers = rates, .x = x};

@@ -277,6 +277,41 @@ std::vector<std::string> places_of(const MadeUp& card, std::string_view rule) {
 using Places = std::vector<std::string>;
 } // namespace
 
+TEST_CASE("contiguous loads faster than all cores read that much, from L1, are not compared") {
+    for (const double read : {9000.0, 7900.0}) {
+        CAPTURE(read);
+        MadeUp card;
+        for (const auto& [id, rate] : {std::pair{"a:0", 9100.0}, {"b:0", 6700.0}}) {
+            card.consecutive(id, rate).evidence.footprint_bytes = 25 << 20;
+            card.curve("bandwidth", id, "global", {{"width", "16"}}, {{1 << 20, read}, {1 << 26, read}});
+        }
+        CHECK(said(card.run, "consecutive_apart").size() == (read > 9000 / 1.05 ? 1 : 0));
+    }
+}
+
+TEST_CASE("fills of L2: beside them a step of the rate beyond the caches") {
+    for (const double before : {3900.0, 4350.0}) {
+        CAPTURE(before);
+        MadeUp card;
+        card.device("a:0", 4 << 20);
+        card.latency("a:0", "global", kThree, kEnd);
+        card.bandwidth("a:0", "global", {{9000, 4 * kMiB}, {4700, kEnd}}, kEnd);
+        card.curve("stream", "a:0", "global", {{"operation", "fill"}, {"width", "16"}},
+            {{2 << 20, 4500}, {3 << 20, 4500}, {1 << 28, before}, {1 << 29, 4370}, {1 << 30, 4370}});
+        const Statements all = statements_of(card.run);
+        const auto told = std::ranges::find(all, "slow_fills", &Statement::rule);
+        REQUIRE(told != all.end());
+        const std::vector<GridSection>& sections = told->fact.grid.sections;
+        const bool steps = before < 4000;
+        REQUIRE(sections.size() == 2);
+        REQUIRE(sections[1].rows.size() == (steps ? 2 : 0));
+        if (!steps) continue;
+        CHECK(sections[1].rows[0].cells[0].quantity()->value == doctest::Approx(3.9e12));
+        CHECK(sections[1].rows[0].cells[0].beside->value == 1 << 28);
+        CHECK(sections[1].rows[1].cells[0].quantity()->value == doctest::Approx(4.37e12));
+    }
+}
+
 TEST_CASE("what differs by most is told, and what is alike stands behind it") {
     MadeUp consecutive;
     for (const auto& [id, narrow, plain] : {std::tuple{"a:0", 3000.0, 9000.0}, {"b:0", 1850.0, 8800.0}})
