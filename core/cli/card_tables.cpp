@@ -12,6 +12,7 @@
 #include "core/diagnosis/finding_grid.h"
 #include "core/diagnosis/full_grid.h"
 #include "core/diagnosis/point_grid.h"
+#include "core/diagnosis/workloads.h"
 #include "core/probes/probe.h"
 
 namespace sonde {
@@ -39,6 +40,9 @@ constexpr const char* kMatrixCaption =
 constexpr const char* kFindingsCaption = "Findings of the other series. none: what was tried shows none; unsure: it "
                                          "does not tell. In words: sonde show FILE "
                                          "PROBE.";
+
+constexpr const char* kWorkloadsCaption =
+    "Workloads at no limit of those measured: the share of the time that each accounts for, the nearest first.";
 
 /// Whether a statement has told of all of a series, or casts doubt on it.
 bool is_told(const Statements& said, const SeriesId& series) {
@@ -90,6 +94,7 @@ bool show_card_tables(const Card& card, const Statements& said, std::ostream& ou
     bool any = show_grid(paths_grid(matrix_of(card)), kPathsCaption, out);
     any |= show_grid(operations_grid("operations", arithmetic_of(card)), kArithmeticCaption, out);
     any |= show_grid(operations_grid("matrix forms", matrix_forms_of(card)), kMatrixCaption, out);
+    any |= show_grid(workloads_grid(card), kWorkloadsCaption, out);
     any |= show_points(card, columns, out);
     any |= show_findings(card, said, out);
     return any;

@@ -60,6 +60,7 @@ inline constexpr std::string_view best_rate = "{in} {instruction}[, {stored} of 
 inline constexpr std::string_view emulated_by = "{instruction} emulated by";
 inline constexpr std::string_view share_of = "of {instruction}";
 inline constexpr std::string_view loads_over = "a load of {lines} lines over {footprint}";
+inline constexpr std::string_view workload_at = "{workload}, {size}";
 inline constexpr std::string_view tlb_level = "TLB L{number}";
 inline constexpr std::string_view random_accesses = "{width}-byte {accesses} on {path}, {footprint}";
 inline constexpr std::string_view held = "{scratchpad} held";

@@ -191,7 +191,7 @@ constexpr std::array kKinds{
     Wording{"workload_bound", "A workload beside its limits", {"{workload}, of its limit", "by {limit} at {size}"},
         kValues,
         "What a unit of work demands, at the rate that other series measured through the same API, as a share of the "
-        "time that it takes. The longest is the limit."},
+        "time that it takes. The longest is the limit, from 85 % on."},
 };
 } // namespace
 

@@ -62,7 +62,8 @@ namespace {
 constexpr int kWord = 4; // bytes of a random load
 constexpr double kNearEnd =
     2.01; // times the end of a sweep: its last rate still holds; a sweep may end a little below a power of two
-constexpr double kMuchCached = 0.05; // of a footprint: a rate from it is not DRAM's alone
+constexpr double kMoreThanRate = 1.15; // times a rate of operations that a workload beats
+constexpr double kMuchCached = 0.05;   // of a footprint: a rate from it is not DRAM's alone
 constexpr double kManyLaunches = 8; // times its shortest launch: less than an eighth of a workload's time is the launch
 
 bool timed_by_host(const Series& series) {
@@ -274,6 +275,19 @@ bool may_be_launches(const Card& card, const SeriesId& id, double x) {
     });
 }
 
+/// What one size of a series beats limits none of them: L1, of which all cores' together hold much, serves a part of
+/// what counts as the reads of a farther cache.
+void drop_beaten_memory(std::vector<WorkloadPoint>& points) {
+    std::set<LimitBy> beaten;
+    for (const WorkloadPoint& point : points)
+        for (const WorkloadLimit& limit : point.limits)
+            if (!limit.by.level.is_none() && limit.by.level != LevelName::dram() && limit.ns > kBeaten * point.ns)
+                beaten.insert(limit.by);
+    for (WorkloadPoint& point : points)
+        std::erase_if(point.limits, [&](const WorkloadLimit& limit) { return beaten.contains(limit.by); });
+    std::erase_if(points, [](const WorkloadPoint& point) { return point.limits.empty(); });
+}
+
 std::vector<WorkloadPoint> points_of_workload(const Card& card, const Curve& curve) {
     std::vector<WorkloadPoint> points;
     const bool rates = is_rate(curve.series->unit);
@@ -283,6 +297,7 @@ std::vector<WorkloadPoint> points_of_workload(const Card& card, const Curve& cur
         WorkloadPoint found{.curve = &curve, .x = point.x, .ns = rates ? 1 / *point.median : *point.median};
         if (Limits(card, curve, *demand, point.x).find(found)) points.push_back(std::move(found));
     }
+    drop_beaten_memory(points);
     return points;
 }
 
@@ -295,11 +310,11 @@ void drop_beaten_limits(std::vector<WorkloadPoint>& points) {
             device_text(point.curve), LimitBy{Resource::operations, {}, demand ? demand->operation : std::string()});
     };
     for (const WorkloadPoint& point : points)
-        if (point.limits.front().by == by_operations(point).second && point.ratio() < 1 / kUnexplained)
+        if (point.limits.front().by == by_operations(point).second && point.ratio() < 1 / kMoreThanRate)
             beaten.insert(by_operations(point));
     for (WorkloadPoint& point : points) {
         const auto by = by_operations(point);
-        if (point.ratio() >= 1 / kUnexplained && beaten.contains(by) &&
+        if (point.ratio() >= 1 / kMoreThanRate && beaten.contains(by) &&
             std::erase_if(point.limits, [&](const WorkloadLimit& limit) { return limit.by == by.second; }) > 0)
             point.missing.push_back(by.second);
     }

@@ -1,6 +1,7 @@
 // Times of workloads from the limits that were measured beside them.
 #include <algorithm>
 #include <cctype>
+#include <iterator>
 #include <limits>
 #include <tuple>
 
@@ -26,7 +27,7 @@ Quantity speed_of(const WorkloadPoint& point, double ns) {
 }
 
 /// A limit that was not measured may be the one that binds.
-bool has_no_prediction(const WorkloadPoint& point) { return !point.missing.empty() && point.ratio() > kUnexplained; }
+bool has_no_prediction(const WorkloadPoint& point) { return !point.missing.empty() && point.ratio() > 1 / kAtLimit; }
 
 /// A workload at one size, through all devices whose time the same limit bounds there.
 using WorkloadPlace = std::vector<WorkloadPoint>;
@@ -39,14 +40,32 @@ double lead_of(const WorkloadPlace& place) {
     return lead;
 }
 
+bool accounts_for_time(const WorkloadPoint& point) { return point.ratio() <= 1 / kAtLimit; }
+
+/// Whether other sizes of the series show that DRAM does not bind it: one whose memory is a nearer level's, which would
+/// allow much more, is no faster; or a larger one, of which caches hold less, stays below what DRAM allows.
+bool is_refuted(const WorkloadPoint& point, const std::vector<WorkloadPoint>& points) {
+    constexpr double kMuchMore = 1.25, kNoFaster = 1.03; // times
+    const WorkloadLimit& limit = point.limits.front();
+    return limit.by.level == LevelName::dram() && std::ranges::any_of(points, [&](const WorkloadPoint& other) {
+        const WorkloadLimit& its = other.limits.front();
+        if (other.curve != point.curve || its.by.resource != limit.by.resource || its.by.level.is_none()) return false;
+        return its.by.level == limit.by.level
+                   ? other.x > point.x && !accounts_for_time(other)
+                   : other.x < point.x && kMuchMore * its.ns < limit.ns && kNoFaster * other.ns > point.ns;
+    });
+}
+
+bool is_at_limit(const WorkloadPoint& point, const std::vector<WorkloadPoint>& points) {
+    return accounts_for_time(point) && !is_refuted(point, points);
+}
+
 /// Of each limit the size that most devices have in common, of those where it exceeds the others the most, and of
-/// nearly equal ones the largest. The largest size first, and there also what limits other devices. None of points
-/// without a prediction.
-std::vector<WorkloadPlace> told_places(std::vector<WorkloadPoint> points) {
-    std::erase_if(points, has_no_prediction);
+/// nearly equal ones the largest. The largest size first, and there also what limits other devices.
+std::vector<WorkloadPlace> places_by_limit(const std::vector<WorkloadPoint>& at_limit) {
     const auto limit = [](const WorkloadPlace& place) { return place[0].limits.front().by; };
     const auto all =
-        grouped(points, [](const WorkloadPoint& point) { return std::pair(point.limits.front().by, point.x); });
+        grouped(at_limit, [](const WorkloadPoint& point) { return std::pair(point.limits.front().by, point.x); });
     std::vector<WorkloadPlace> told;
     for (const WorkloadPlace& place : all) {
         const auto same = std::ranges::find(told, limit(place), limit);
@@ -64,9 +83,34 @@ std::vector<WorkloadPlace> told_places(std::vector<WorkloadPoint> points) {
         const WorkloadPlace& chosen = at_first == all.end() ? place : *at_first;
         at_sizes.insert(at_sizes.end(), chosen.begin(), chosen.end());
     }
-    told = grouped(at_sizes, [](const WorkloadPoint& point) { return point.x; });
-    for (WorkloadPlace& place : told) std::ranges::stable_sort(place, {}, &WorkloadPoint::ns);
+    return grouped(at_sizes, [](const WorkloadPoint& point) { return point.x; });
+}
+
+/// Sizes at which a device is at a limit; those devices first, the fastest before the others.
+std::vector<WorkloadPlace> told_places(const std::vector<WorkloadPoint>& points) {
+    std::vector<WorkloadPoint> at_limit;
+    std::ranges::copy_if(
+        points, std::back_inserter(at_limit), [&](const WorkloadPoint& point) { return is_at_limit(point, points); });
+    std::vector<WorkloadPlace> told = places_by_limit(at_limit);
+    for (WorkloadPlace& place : told) {
+        std::ranges::stable_sort(place, {}, &WorkloadPoint::ns);
+        WorkloadPlace others;
+        std::ranges::copy_if(points, std::back_inserter(others), [&](const WorkloadPoint& point) {
+            return point.x == place[0].x && !has_no_prediction(point) && !is_at_limit(point, points);
+        });
+        std::ranges::stable_sort(others, {}, &WorkloadPoint::ns);
+        place.insert(place.end(), others.begin(), others.end());
+    }
     return told;
+}
+
+/// The size that most devices have, of these the largest.
+WorkloadPlace largest_place(const std::vector<WorkloadPoint>& points) {
+    std::vector<WorkloadPlace> by_size = grouped(points, [](const WorkloadPoint& point) { return point.x; });
+    WorkloadPlace largest =
+        std::ranges::max(by_size, {}, [](const WorkloadPlace& each) { return std::pair(each.size(), each[0].x); });
+    std::ranges::stable_sort(largest, {}, &WorkloadPoint::ns);
+    return largest;
 }
 
 /// The share of a point's time that a limit accounts for.
@@ -102,27 +146,36 @@ std::string limit_row(const WorkloadPlace& place, const LimitBy& by) {
     return (is_cached(place, by) ? "caches and " : "") + limit_words(by);
 }
 
-PlaceGroup group_of(const WorkloadPlace& place) {
+/// Shares of the time by limit.
+PlaceGroup shares_of(const WorkloadPlace& place) {
     PlaceGroup group{place_text(place[0].curve->series->x, place[0].x), {}};
     for (const LimitBy& by : limits_of(place)) {
         Place& shares = group.places.emplace_back(Place{limit_row(place, by), {}});
         for (const WorkloadPoint& point : place)
             shares.cells.emplace_back(device_text(point.curve), share_of_time(point, by));
     }
-    Place rates{"it runs at", {}}, allowed{"its limit allows", {}};
-    for (const WorkloadPoint& point : place) {
+    Place rates{"it runs at", {}};
+    for (const WorkloadPoint& point : place)
         rates.cells.emplace_back(device_text(point.curve), speed_of(point, point.ns));
-        allowed.cells.emplace_back(device_text(point.curve), speed_of(point, point.limits.front().ns));
-    }
-    group.places.insert(group.places.end(), {rates, allowed});
+    group.places.push_back(std::move(rates));
     return group;
 }
 
-/// Where the first one's longest limit is theirs too.
+/// With what the limit allows.
+PlaceGroup group_of(const WorkloadPlace& place) {
+    PlaceGroup group = shares_of(place);
+    Place& allowed = group.places.emplace_back(Place{"its limit allows", {}});
+    for (const WorkloadPoint& point : place)
+        allowed.cells.emplace_back(device_text(point.curve), speed_of(point, point.limits.front().ns));
+    return group;
+}
+
+/// Where they are at the limit that the first one is at.
 Ranked shares_of_limit(const WorkloadPlace& place) {
     Ranked shares;
     for (const WorkloadPoint& point : place)
-        if (point.limits.front().by == place[0].limits.front().by) shares.emplace_back(1 / point.ratio(), point.curve);
+        if (point.limits.front().by == place[0].limits.front().by && accounts_for_time(point))
+            shares.emplace_back(1 / point.ratio(), point.curve);
     return shares;
 }
 
@@ -172,15 +225,34 @@ void tell_workload(const Card& card, const std::vector<WorkloadPlace>& told, Sta
             for (const WorkloadPoint& point : place)
                 if (point.curve->series->id == from.series) from.x.push_back(point.x);
 }
+
+std::vector<std::vector<WorkloadPoint>> points_by_workload(const Card& card) {
+    return grouped(workload_points(card), [](const WorkloadPoint& point) {
+        const SeriesId& id = point.curve->series->id;
+        return std::tuple(id.probe, id.path, id.options);
+    });
+}
 } // namespace
 
 const Rule workload_bound{"workload_bound", "path", [](const Card& card, Statements& out) {
-                              for (const auto& points : grouped(workload_points(card), [](const WorkloadPoint& point) {
-                                       const SeriesId& id = point.curve->series->id;
-                                       return std::tuple(id.probe, id.path, id.options);
-                                   }))
+                              for (const auto& points : points_by_workload(card))
                                   if (const auto told = told_places(points); !told.empty())
                                       tell_workload(card, told, out);
                           }};
+
+Grid workloads_grid(const Card& card) {
+    std::vector<PlaceGroup> groups;
+    for (const auto& points : points_by_workload(card)) {
+        const WorkloadPlace place = largest_place(points);
+        if (std::ranges::any_of(place, [&](const WorkloadPoint& point) { return is_at_limit(point, points); }))
+            continue;
+        groups.push_back(shares_of(place));
+        groups.back().title = filled(label::workload_at,
+            {{"workload", workload_text(place[0].curve->series->id)}, {"size", groups.back().title}});
+    }
+    Grid grid = fact_of(card, {}, {}, groups).grid;
+    grid.name = "workloads";
+    return grid;
+}
 
 } // namespace sonde
