@@ -12,8 +12,6 @@
 namespace sonde {
 
 namespace {
-constexpr double kFastest = 0.02; // share of loads that a few hits may be of
-
 double count_of(const LoadTimes& times) { return std::accumulate(times.loads.begin(), times.loads.end(), 0.0); }
 } // namespace
 
@@ -81,10 +79,9 @@ std::string share_of_loads(double share) {
     return std::abs(share - 0.5) < 0.05 ? "about half of the loads" : fmt::format("{:.0f} % of loads", share * 100);
 }
 
-std::optional<SlowLoads> slow_loads(const LoadTimes& at, const LoadTimes& last) {
+std::optional<double> as_slow_as_median(const LoadTimes& at, const LoadTimes& last) {
     if (count_of(at) == 0 || count_of(last) == 0) return std::nullopt;
-    const double from = time_of(last, kFastest), share = share_from(at, from);
-    return SlowLoads{share, from, share < 1 ? time_of(at, (1 - share) / 2) : 0, share_from(at, time_of(last, 0.5))};
+    return share_from(at, time_of(last, 0.5));
 }
 
 } // namespace sonde

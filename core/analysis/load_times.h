@@ -29,13 +29,8 @@ std::optional<TwoKinds> two_kinds(const LoadTimes&);
 /// "30 % of loads"; of about half, which bins of a histogram round, "about half of the loads".
 std::string share_of_loads(double share);
 
-/// Loads that take as long as those of another footprint.
-struct SlowLoads {
-    double share, from; // from: what the fastest loads there take
-    double others;      // median of the faster ones; 0: there are none
-    double as_median;   // share of the loads that take the median there, or longer
-};
-/// `last`: a footprint beyond the last cache. nullopt: one of the two has no loads.
-std::optional<SlowLoads> slow_loads(const LoadTimes& at, const LoadTimes& last);
+/// Share of the loads that take the median of another footprint's, or longer. `last`: beyond the last cache, where the
+/// fastest loads may take no longer than a farther part of that cache. nullopt: one of the two has no loads.
+std::optional<double> as_slow_as_median(const LoadTimes& at, const LoadTimes& last);
 
 } // namespace sonde

@@ -14,6 +14,7 @@ constexpr double kAsReported = 1.15;     // times: a cache ends where its driver
 constexpr double kLanesDiffer = 1.015;   // times: one lane's latency and that of all
 constexpr double kSharedOut = 1.1;       // times: what lanes cost, before it is shared out among them
 constexpr double kHalf = 1.25;           // times: and its nearer part at half of that
+const OptionName kLinesAsked{"lines"};   // of core-distance
 constexpr std::size_t kFewestShared = 6; // footprints that two curves have in common before they count as one
 
 bool in_memory(const Curve& curve) {
@@ -191,17 +192,46 @@ bool is_one_cache(const Finding& near, const Finding& far, double reported) {
            on(near) >= reported / 2 / kHalf && off(near) <= reported / 2 * kHalf;
 }
 
-/// Single loads of a level that take two times.
-PlaceGroup kinds_of_loads(const Curve& curve, const LevelName& level, const KindsOfLevel& found) {
-    const bool cycles = curve.device->core_cycles;
-    const auto place = [&](const char* name, double value, Unit unit) {
-        return at_device(
-            curve, unit == Unit::count ? filled(label::in_counts, {{"what", name}}) : name, Quantity{value, unit});
-    };
-    const Unit unit = cycles ? Unit::cycles : Unit::count;
-    return {filled(label::single_loads, {{"footprint", in_bytes(found.bytes)}, {"level", level}}),
-        {place("the faster of two kinds", found.kinds.share, Unit::share), place("they take", found.kinds.faster, unit),
-            place("the others take", found.kinds.slower, unit)}};
+/// What a load takes, and what all cores read at the largest footprint measured within either part.
+std::vector<PlaceGroup> parts_beside(const Card& card, const Curve& curve, std::size_t level) {
+    PlaceGroup latency{"a load takes", {}}, rates{"all cores read", {}};
+    double begin = 0;
+    for (const std::size_t part : {level, level + 1}) {
+        const Finding& found = curve.levels[part];
+        latency.places.push_back(at_device(curve, curve.level_names[part].text(), latency_cell(found)));
+        CurvePoint last;
+        for (const Curve* reads : curves_with(card, kBandwidth, curve.series->id.path, option::width.as(16)))
+            if (device_text(reads) == device_text(&curve) && option::width.alone(reads->series->id.options))
+                for (const CurvePoint& point : points_of(*reads))
+                    if (point.x > begin && point.x <= on(found) && point.x > last.x) last = point;
+        if (last.x > 0)
+            rates.places.push_back(at_device(curve,
+                filled(label::level_over, {{"level", curve.level_names[part]}, {"footprint", in_bytes(last.x)}}),
+                Quantity{last.y * 1e9, Unit::bytes_per_s}));
+        begin = off(found);
+    }
+    return rates.places.size() == 2 ? std::vector{latency, rates} : std::vector{latency};
+}
+
+/// One line that many cores load, each alone.
+struct OneLine {
+    const Curve* curve;
+    double cores, least, most; // cycles
+};
+std::optional<OneLine> one_line(const Card& card, const Curve& latency) {
+    for (const Curve* curve : curves_of(card, kCoreDistance)) {
+        const SeriesId& id = curve->series->id;
+        if (id.device != latency.series->id.device || !kLinesAsked.asked(id.options) ||
+            kLinesAsked.word(id.options) != "one")
+            continue;
+        std::vector<double> cycles;
+        for (const Point& point : curve->series->points)
+            if (point.cycles) cycles.push_back(*point.cycles);
+        if (cycles.empty()) continue;
+        const auto [least, most] = std::ranges::minmax(cycles);
+        return OneLine{curve, static_cast<double>(cycles.size()), least, most};
+    }
+    return std::nullopt;
 }
 
 void tell_parts(const Card& card, const Curve& curve, std::size_t level, Statements& out) {
@@ -211,9 +241,22 @@ void tell_parts(const Card& card, const Curve& curve, std::size_t level, Stateme
         {"", {at_device(curve, filled(label::ends_at, {{"level", near_name}}), end_cell(near)),
                  at_device(curve, filled(label::ends_at, {{"level", far_name}}), end_cell(far)),
                  at_device(curve, "the driver reports", Quantity{double(curve.device->cache_bytes), Unit::bytes})}}};
-    if (const auto kinds = kinds_of_level(card, curve, near)) rows.push_back(kinds_of_loads(curve, near_name, *kinds));
-    Statement& said = tell(out, fact_of(card, {}, {{1, &curve}}, rows), {&curve});
-    said.from[0].x = {near.x.back(), far.x.back()};
+    for (PlaceGroup& group : parts_beside(card, curve, level)) rows.push_back(std::move(group));
+    Curves about{&curve};
+    const auto line = one_line(card, curve);
+    if (line) {
+        about.push_back(line->curve);
+        rows.push_back({"a load of one line takes",
+            {at_device(curve, filled(label::cores_in_turn, {{"cores", as_count(line->cores)}}),
+                Quantity{line->most, Unit::cycles, std::pair(line->least, line->most)})}});
+    }
+    CardFact fact = fact_of(card, {}, {{1, &curve}}, rows);
+    if (line && near.cycles && far.cycles && line->most < (*near.cycles + *far.cycles) / 2)
+        fact.cause = Cause::copy_in_each_part;
+    std::vector<CitedSeries>& from = tell(out, std::move(fact), about).from;
+    from[0].x = {near.x.back(), far.x.back()};
+    for (std::size_t i = 1; i < from.size(); ++i) // whose findings tell more
+        for (const CurvePoint& point : points_of(*line->curve)) from[i].x.push_back(point.x);
 }
 
 void tell_cache_in_parts(const Card& card, Statements& out) {

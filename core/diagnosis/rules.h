@@ -69,18 +69,12 @@ Statement statement(const Curves& about);
 /// Whether one of them rests on the series.
 bool cites(const Statements&, const SeriesId&);
 
-/// The largest footprint within the level "L2 far" at which some loads are as slow as DRAM's fastest and the others are
-/// not.
-struct MeanOfTwo {
-    const Curve* curve; // of load-times, through the device of the latency
-    double bytes;
-    SlowLoads loads;
-};
-std::optional<MeanOfTwo> mean_of_two(const Card&, const Curve& latency);
-/// The largest footprint of a latency curve's level at which its single loads fall into two groups.
+/// Two groups of single loads at the largest footprint that lies within a latency curve's level.
 struct KindsOfLevel {
+    const Curve* loads; // of load-times, through the device of the latency
     double bytes;
-    TwoKinds kinds; // in counts of the clock
+    TwoKinds kinds;                // in counts of the clock
+    std::optional<double> as_last; // share of them that take the median of the largest footprint, or longer
 };
 std::optional<KindsOfLevel> kinds_of_level(const Card&, const Curve& latency, const Finding& level);
 

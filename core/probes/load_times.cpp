@@ -181,7 +181,7 @@ void measure_load_times(Bench& bench) {
 }
 
 /// Of each footprint the median, what 5 to 95 % of the loads take, the two kinds, and how many are as slow as the last
-/// footprint's fastest.
+/// footprint's median.
 std::vector<FindingRow> rows_by_footprint(const std::vector<LoadTimes>& all, bool cycles) {
     const std::string unit = cycles ? "cycles" : "counts of the clock";
     std::vector<FindingRow> rows;
@@ -195,8 +195,8 @@ std::vector<FindingRow> rows_by_footprint(const std::vector<LoadTimes>& all, boo
             rows.push_back({at + ", the faster kind", kinds->faster, unit, {}});
             rows.push_back({at + ", the slower kind", kinds->slower, unit, {}});
         }
-        if (const auto slow = &each == &all.back() ? std::nullopt : slow_loads(each, all.back()))
-            rows.push_back({at + ", as slow as the fastest 2 % of the last", 100 * slow->share, "%", {}});
+        if (const auto slow = &each == &all.back() ? std::nullopt : as_slow_as_median(each, all.back()))
+            rows.push_back({at + ", as slow as the last's median", 100 * *slow, "%", {}});
     }
     return rows;
 }
@@ -248,16 +248,15 @@ std::vector<Finding> load_times_findings(const Series& series, const DeviceInfo&
     if (all.empty()) return {};
     const bool cycles = device.core_cycles;
     const LoadTimes& last = all.back();
+    const double typical = time_of(last, 0.5);
     std::vector<std::string> shares;
-    std::string bound; // what the fastest there take
     std::vector<double> places;
     for (const LoadTimes& each : all) {
         const auto x = static_cast<double>(each.footprint_bytes);
         places.push_back(x);
-        const auto slow = &each == &last ? std::nullopt : slow_loads(each, last);
-        if (slow) bound = fmt::format(" ({:.0f} or more)", slow->from);
-        if (slow && slow->share >= kNoteworthy)
-            shares.push_back(fmt::format("{:.0f} % at {}", slow->share * 100, format_bytes(x)));
+        const auto slow = &each == &last ? std::nullopt : as_slow_as_median(each, last);
+        if (slow.value_or(0) >= kNoteworthy)
+            shares.push_back(fmt::format("{:.0f} % at {}", *slow * 100, format_bytes(x)));
     }
     const ByFootprint found = by_footprint(all, cycles);
     const char* groups = found.two_kinds ? "; two groups: on both sides of the deepest valley of a histogram" : "";
@@ -265,10 +264,9 @@ std::vector<Finding> load_times_findings(const Series& series, const DeviceInfo&
         fmt::format("{} of a single load, median (5 to 95 % of loads{}), the clock's own {:.0f} taken off. {}",
             cycles ? "cycles" : "counts of the clock", groups, last.nothing, fmt::join(found.texts, ". "));
     if (all.size() > 1)
-        text += fmt::format(". {} take as long as the fastest 2 % at {}{}",
+        text += fmt::format(". {} take as long as the median at {}",
             shares.empty() ? "None of the others" : fmt::format("{}", fmt::join(shares, ", ")),
-            format_bytes(last.footprint_bytes), bound);
-    const double typical = time_of(last, 0.5);
+            format_bytes(last.footprint_bytes));
     return {finding_of(series, {.name = "single loads",
                                    .value = typical,
                                    .unit = cycles ? "cycles" : "counts of the clock",

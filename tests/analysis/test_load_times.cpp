@@ -32,18 +32,17 @@ TEST_CASE("of loads that are a mean of two kinds the share as slow as those beyo
         std::vector<std::uint32_t> counts;
         spread(counts, 10000 - slow, 440, 500);
         spread(counts, slow, 560, 600);
-        const auto found = slow_loads(binned(40 << 20, counts, 0, 8), last);
-        REQUIRE(found);
         const auto kinds = two_kinds(binned(40 << 20, counts, 0, 8));
         CHECK(kinds.has_value() == (slow == 5000)); // else one of them is too few
         CHECK(kinds.value_or(TwoKinds{0.5, 470, 580}).share == doctest::Approx(0.5).epsilon(0.01));
         CHECK(kinds.value_or(TwoKinds{0.5, 470, 580}).faster == doctest::Approx(470).epsilon(0.01));
         CHECK(kinds.value_or(TwoKinds{0.5, 470, 580}).slower == doctest::Approx(580).epsilon(0.01));
-        CHECK(found->share == doctest::Approx(slow / 10000.0).epsilon(0.001));
-        CHECK(found->from == doctest::Approx(548).epsilon(0.01));
-        if (slow < 10000) CHECK(found->others == doctest::Approx(470).epsilon(0.01));
+        const LoadTimes at = binned(40 << 20, counts, 0, 8);
+        CHECK(as_slow_as_median(at, last) == 0); // slower than the fastest there, and faster than most
+        CHECK(as_slow_as_median(last, at).value_or(0) == doctest::Approx(1).epsilon(0.1));
     }
-    CHECK_FALSE(slow_loads(LoadTimes{}, last));
+    CHECK(as_slow_as_median(last, last).value_or(0) == doctest::Approx(0.5).epsilon(0.01));
+    CHECK_FALSE(as_slow_as_median(LoadTimes{}, last));
     CHECK_FALSE(two_kinds(last));
     CHECK_FALSE(two_kinds(LoadTimes{}));
 }

@@ -118,7 +118,7 @@ void MadeUp::single_loads(const std::string& id, double middle, std::uint32_t sl
     };
     made.evidence.load_times = {times(2 << 20, {200}, {1000}),
         times(middle, {304, 600}, {1000 - 10 * slow_percent, 10 * slow_percent}),
-        times(64 << 20, {592, 600, 800}, {20, 480, 500})};
+        times(64 << 20, {792, 800, 808}, {20, 480, 500})};
 }
 
 void MadeUp::lanes(const std::string& id, double all, double one) {

@@ -183,19 +183,23 @@ TEST_CASE("a smaller L1: a row for each path, and its cause where kernels hold m
     }
 }
 
-TEST_CASE("two levels of one cache: what single loads of the nearer one take") {
-    MadeUp card;
-    in_two_parts(card), card.single_loads("a:0", 6 * kMiB, 50);
-    card.run.series.back().evidence.load_times[0] = {.footprint_bytes = 2 << 20,
-        .nothing = 10,
-        .bin = 8,
-        .from = {192, 200, 208, 216, 224},
-        .loads = {495, 5, 0, 5, 495}};
-    const CardFact fact = fact_by(card, "cache_in_parts");
-    const char* loads = "single loads at 2 MiB, within L2 near";
-    CHECK(number_at(fact, loads, "the faster of two kinds") == doctest::Approx(0.5));
-    CHECK(number_at(fact, loads, "they take") == doctest::Approx(196).epsilon(0.01));
-    CHECK(number_at(fact, loads, "the others take") == doctest::Approx(228).epsilon(0.01));
+TEST_CASE("two parts of one cache: what a load takes and all cores read in either, and one line loaded by many cores") {
+    for (const double slowest : {250.0, 390.0}) {
+        CAPTURE(slowest);
+        MadeUp card;
+        in_two_parts(card);
+        card.curve(
+            "bandwidth", "a:0", "global", {{"width", "16"}}, {{3 << 20, 9300}, {6 << 20, 9100}, {7 << 20, 9000}});
+        Series& cores = card.curve("core-distance", "a:0", "global.cg", {{"lines", "one"}}, {{0, 100}, {1, 120}});
+        cores.points[0].cycles = 200, cores.points[1].cycles = slowest;
+        const CardFact fact = fact_by(card, "cache_in_parts");
+        CHECK(fact.cause == (slowest < 300 ? Cause::copy_in_each_part : Cause::none));
+        CHECK(number_at(fact, "a load takes", "L2 near") == doctest::Approx(200).epsilon(0.01));
+        CHECK(number_at(fact, "a load takes", "L2 far") == doctest::Approx(400).epsilon(0.01));
+        CHECK(number_at(fact, "all cores read", "L2 near, 3 MiB") == 9.3e12);
+        CHECK(number_at(fact, "all cores read", "L2 far, 7 MiB") == 9e12);
+        CHECK(number_at(fact, "a load of one line takes", "2 cores in turn") == slowest);
+    }
 }
 
 TEST_CASE("constant memory in global memory: what other APIs have, how large it may be, and the load as its cause") {

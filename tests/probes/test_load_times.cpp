@@ -49,9 +49,10 @@ TEST_CASE("single loads on a modelled card: between two caches' ends half of the
             CHECK(time_of(last, 0.5) == doctest::Approx(800).epsilon(0.03));
             CHECK(all.front().nothing == 7);
             for (const LoadTimes& each : all) CHECK(each.from.front() >= 200); // L1's
-            CHECK(slow_loads(all.front(), last)->share < 0.01);
-            CHECK(slow_loads(within, last)->share == doctest::Approx(half ? 0.5 : 0).epsilon(0.05));
-            if (half) CHECK(slow_loads(within, last)->others == doctest::Approx(400).epsilon(0.03));
+            const double memory = 0.75 * time_of(last, 0.5);
+            CHECK(share_from(all.front(), memory) < 0.01);
+            CHECK(share_from(within, memory) == doctest::Approx(half ? 0.5 : 0).epsilon(0.05));
+            if (half) CHECK(time_of(within, 0.25) == doctest::Approx(400).epsilon(0.03));
             for (const Point& point : series.points) CHECK(point.cycles.value_or(0) > 0);
             const auto findings = find_probe("load-times")->findings(series, {});
             REQUIRE(findings.size() == 1);
