@@ -48,11 +48,37 @@ Curves workgroups_holding(const Card& card, const Statements&) {
     return curves_with(card, kOccupancy, "scratchpad", {});
 }
 
-std::vector<Compared> held_together(const Card&, const Curves& curves) {
+/// Where L1 ends through a device, which is sure; nullptr: not known.
+const Finding* end_of_l1(const Card& card, const std::string& device) {
+    const Curve* latency = plain_curve(card, kLatency, device, "global");
+    const Finding* first = latency && latency->levels.size() > 1 && !card.level_names.empty()
+                               ? latency->reached(card.level_names[0])
+                               : nullptr;
+    return first && first->is_sure() ? first : nullptr;
+}
+
+/// Whether L1 is smaller, too, through the device whose cores hold the least than through each that holds more.
+bool is_l1_smaller(const Card& card, const Ranked& held) {
+    const std::string& least = device_text(held.back().second);
+    const Finding* small = end_of_l1(card, least);
+    return small && std::ranges::all_of(held, [&](const auto& each) {
+        const Finding* other = end_of_l1(card, device_text(each.second));
+        return device_text(each.second) == least || (other && off(*small) < on(*other));
+    });
+}
+
+std::vector<Compared> held_together(const Card& card, const Curves& curves) {
     const Ranked held = ranked(curves, [](const Curve& curve) { return held_by_core(curve).bytes(); });
     const Ranked each = ranked(curves, [](const Curve& curve) { return held_by_core(curve).each; });
-    return {{.place = place_of("together", held, Unit::bytes), .numbers = held},
+    std::vector<Compared> all{{.place = place_of("together", held, Unit::bytes), .numbers = held},
         beside(place_of("each of them", each, Unit::bytes))};
+    if (held.size() < 2 || !is_l1_smaller(card, held)) return all;
+    all[0].cause = Cause::one_carve_out;
+    Place ends{filled(label::ends_at, {{"level", card.level_names[0]}}), {}};
+    for (const auto& [bytes, curve] : held)
+        ends.cells.emplace_back(device_text(curve), end_cell(*end_of_l1(card, device_text(curve))));
+    all.push_back(beside(std::move(ends)));
+    return all;
 }
 
 // What runs of the same code take, of those whose kernels count cycles: a run is too short for other clocks.
@@ -418,6 +444,13 @@ void tell_farthest(const Comparison& row, const Card& card, const Curves& of_fac
             if (each.x) from->x = {*each.x};
 }
 } // namespace
+
+bool core_scratchpad_tells_l1(const Card& card, const std::string& device) {
+    const Curves curves = workgroups_holding(card, {});
+    const std::vector<Compared> held = held_together(card, curves);
+    return !held[0].numbers.empty() && held[0].cause == Cause::one_carve_out && apart(held[0].numbers, kHolds) &&
+           device_text(held[0].numbers.back().second) == device;
+}
 
 std::vector<Compared> random_beyond_reach(const Card& card) {
     std::vector<Compared> all;

@@ -27,6 +27,9 @@ struct Comparison {
     bool alike_below = true; // with rows of what does not differ
 };
 
+/// Whether the fact of a core's scratchpad tells that L1 is smaller through that device: one carve-out does both.
+bool core_scratchpad_tells_l1(const Card&, const std::string& device);
+
 /// Random loads and stores whose rates differ, where the slowest device's TLB reaches less than they span and the
 /// fastest's all of it: by path and width, the farthest apart first.
 std::vector<Compared> random_beyond_reach(const Card&);

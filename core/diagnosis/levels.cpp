@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "core/base/text.h"
+#include "core/diagnosis/comparisons.h"
 #include "core/diagnosis/fact_of.h"
 
 namespace sonde {
@@ -179,7 +180,7 @@ void tell_smaller_l1(const Card& card, Statements& out) {
     if (card.level_names.empty()) return;
     for (const auto& paths : grouped(smaller_ones(card),
              [](const Smaller& each) { return std::pair(device_text(each.curve), device_text(each.largest)); }))
-        tell_smaller(card, paths, out);
+        if (!core_scratchpad_tells_l1(card, device_text(paths[0].curve))) tell_smaller(card, paths, out);
 }
 } // namespace
 

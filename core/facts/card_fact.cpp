@@ -82,6 +82,8 @@ std::span<const CauseWords> all_causes() {
         {"as_device_memory", "through {last} as long as DRAM of the device, consistent with a copy there",
             "series: latency"},
         {"carve_out", "consistent with a carve-out for all workgroups of a core", "witness: l1-end"},
+        {"one_carve_out", "through {last} L1 is smaller too, consistent with one carve-out for all its kernels",
+            "series: occupancy"},
         {"copy_in_each_part",
             "no core waits for one line as long as for the farther part, consistent with a copy in each",
             "series: core-distance"},

@@ -22,6 +22,7 @@ enum class Cause {
     path_of_global,
     as_device_memory,
     carve_out,
+    one_carve_out,
     copy_in_each_part,
     one_cache,
     part_of_cache,

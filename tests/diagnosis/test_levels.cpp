@@ -202,6 +202,22 @@ TEST_CASE("two parts of one cache: what a load takes and all cores read in eithe
     }
 }
 
+TEST_CASE("a smaller L1 stands with a core's scratchpad where both are smaller through one device") {
+    for (const bool smaller : {true, false}) {
+        CAPTURE(smaller);
+        MadeUp card;
+        two_apis(card, kThree, {{40, 16 * kKiB}, {200, 4 * kMiB}, {600, kEnd}});
+        card.occupancy("a:0", 227 * kKiB), card.occupancy("b:0", 48 * kKiB);
+        if (!smaller)
+            for (Series& each : card.run.series)
+                if (each.id.probe == "occupancy") each.id.device = each.id.device == "a:0" ? "b:0" : "a:0";
+        CHECK(said(card.run, "smaller_l1").size() == (smaller ? 0 : 1));
+        const CardFact fact = fact_by(card, "core_scratchpad");
+        CHECK(fact.cause == (smaller ? Cause::one_carve_out : Cause::none));
+        if (smaller) CHECK(number_at(fact, "", "L1 ends at", 1) == doctest::Approx(16 * kKiB));
+    }
+}
+
 TEST_CASE("constant memory in global memory: what other APIs have, how large it may be, and the load as its cause") {
     for (const bool shown : {true, false}) {
         CAPTURE(shown);
