@@ -10,6 +10,7 @@
 #include "core/analysis/significance.h"
 #include "core/base/statistics.h"
 #include "core/base/text.h"
+#include "core/data/shared_options.h"
 #include "core/probes/probe.h"
 
 namespace sonde {
@@ -251,6 +252,16 @@ std::optional<double> fastest_place(const Replicates& answer) {
     return middle.empty() ? std::nullopt : std::optional(std::max_element(middle.begin(), middle.end(), slower)->first);
 }
 
+/// "stride in elements 16", "random elements", "copy of 64 KiB", "share of the other path 50 %".
+std::string amount_text(const Probe& probe, const Options& options, double x) {
+    const auto names = probe.places ? probe.places(options) : std::span<const std::string_view>();
+    if (x >= 0 && x < static_cast<double>(names.size())) return std::string(names[static_cast<std::size_t>(x)]);
+    if (probe.x.unit == "bytes") return fmt::format("{} of {}", probe.x.name, format_bytes(x));
+    const bool by_pattern = probe.x.name == "place" && option::pattern.asked(options);
+    return fmt::format("{} {:g}{}{}", by_pattern ? axis_of(option::pattern.in(options)) : probe.x.name, x,
+        probe.x.unit.empty() ? "" : " ", probe.x.unit);
+}
+
 /// Some of the places that both have, the first and the last among them; of rates also the most that each brings
 /// anywhere.
 void add_amounts(const Pair& pair) {
@@ -258,10 +269,7 @@ void add_amounts(const Pair& pair) {
     const std::size_t places = pair.shared.size(), chosen = std::min(places, kMostAmounts);
     for (std::size_t i = 0; i < chosen; ++i) {
         const double x = pair.shared[places <= kMostAmounts ? i : i * (places - 1) / (kMostAmounts - 1)];
-        pair.add_values(Kind::point,
-            probe.x.unit == "bytes" ? fmt::format("{} of {}", probe.x.name, format_bytes(x))
-                                    : fmt::format("{} {:g}", probe.x.name, x),
-            {x}, {x});
+        pair.add_values(Kind::point, amount_text(probe, pair.a.question.options, x), {x}, {x});
     }
     const auto most_a = fastest_place(pair.a), most_b = fastest_place(pair.b);
     if (pair.a.rate && most_a && most_b) pair.add_values(Kind::point, "the most", {*most_a}, {*most_b});

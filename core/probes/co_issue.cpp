@@ -288,7 +288,7 @@ const Probe kCoIssue{
     .picture = "A straight fall or rise from one kind's rate to the other's in time per step where both wait for the "
                "same unit; a hill in between where two units work at once.",
     .method = literature::kWong,
-    .x = {"share", "%"},
+    .x = {"share of the second operation", "%"},
     .unit = "Gop/s",
     .run_noise = run_noise::levels,
     .paths = {"global"},

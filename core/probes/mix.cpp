@@ -177,7 +177,7 @@ const Probe kMix{
                    "come from two pipes; the harmonic mean of both is what one pipe gives that serves them in turn.",
     .picture = "A hump in the middle where two pipes work side by side; a straight or sagging line where one pipe "
                "serves both.",
-    .x = {"share", "%"},
+    .x = {"share of the other path", "%"},
     .unit = "GB/s",
     .run_noise = run_noise::alike,
     .paths = {"global", "texel"},

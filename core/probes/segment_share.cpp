@@ -145,7 +145,7 @@ const Probe kSegmentShare{
                    "as many bytes. Where all chunks are alike two of them are read.",
     .picture = "Flat where all of the memory is alike. With a slow segment a peak at its share of the whole rate, and "
                "then a fall to the slow one's own.",
-    .x = {"share", "%"},
+    .x = {"share of the slowest chunk", "%"},
     .unit = "GB/s",
     .run_noise = run_noise::alike,
     .structure = true,
