@@ -194,11 +194,15 @@ const Probe kBandwidth{
     .published = {.method = "bandwidth", .rates = RateOf::all_cores},
     .paths = {"global", "global.ca", "global.cg", "global.readonly", "global.pointer", "private", "texel", "image2d",
         "constant", "scratchpad", "cluster", "host"},
-    .variants = option::width.each({"16", "8", "4"}) +
+    .variants = option::width.each({"16", "4", "8"}) +
                 option::width.each({"16"}) * (option::data.each({"zeros"}) + option::cluster.each({"4", "8", "16"}) +
                                                  option::cluster.each({"4", "16"}) * option::peers.each({"all"})),
     .accepts = {option::carveout, option::banks, option::subgroup, option::shape, option::cluster, option::peers},
-    .quick = {.seconds = 0.81, .paths = {"global", "scratchpad"}, .variants = 1, .unasked = true},
+    .quick = {.seconds = 0.81,
+        .paths = {"global", "scratchpad"},
+        .variants = 2, // loads of 16 and of 4 bytes
+        .paths_of_one = {"scratchpad"},
+        .unasked = true},
     .run = measure_bandwidth,
     .findings = bandwidth_findings,
     .kernel = bandwidth_kernel,

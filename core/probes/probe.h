@@ -65,9 +65,10 @@ struct Quick {
     double
         seconds; // that a series of it takes: the mean of an H200's and an H100's through three APIs, those among them
                  // that an API lacks (evidence `seconds`, results/nvidia-h200/everything.jsonl.gz and two like it)
-    std::vector<std::string_view> paths = {}; // empty: all
-    std::size_t variants = 0;                 // the first so many that the path takes; 0: all
-    bool unasked = false;                     // taken where no probe is named: what is asked of every card first
+    std::vector<std::string_view> paths = {};        // empty: all
+    std::size_t variants = 0;                        // the first so many that the path takes; 0: all
+    std::vector<std::string_view> paths_of_one = {}; // of which the first variant alone is taken
+    bool unasked = false;                            // taken where no probe is named: what is asked of every card first
 };
 
 /// Where methods of several probes were published.

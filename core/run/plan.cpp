@@ -50,8 +50,9 @@ bool in_quick(const RunOptions& options, const Probe& probe, std::string_view pa
 
 std::vector<Options> variants_of(const RunOptions& options, const Probe& probe, std::string_view path) {
     auto sets = option_sets(probe, *find_path(path), options.options);
+    const bool one = std::ranges::find(probe.quick.paths_of_one, path) != probe.quick.paths_of_one.end();
     if (options.profile == "quick" && probe.quick.variants && options.options.empty())
-        sets.resize(std::min(sets.size(), probe.quick.variants));
+        sets.resize(std::min(sets.size(), one ? std::size_t{1} : probe.quick.variants));
     return sets;
 }
 

@@ -52,6 +52,7 @@ TEST_CASE("quick, left to itself, takes each probe's selection of paths and vari
         }
         if (quick.variants)
             for (const auto& [path, number] : variants) CHECK(number <= quick.variants);
+        for (const std::string_view path : quick.paths_of_one) CHECK(variants[std::string(path)] == 1);
     }
 }
 
