@@ -80,6 +80,7 @@ public:
         if (unsigned on = 0, pending = 0; read(&absent, "mig", api_.mig, &on, &pending)) state.mig = on != 0;
         if (unsigned on = 0; read(&absent, "persistence", api_.persistence, &on)) state.persistence = on != 0;
         read_number(state.power_limit_watts, &absent, "power_limit_watts", 1e-3, api_.power_limit);
+        read_number(state.power_default_watts, &absent, "power_default_watts", 1e-3, api_.power_default);
         return state;
     }
 

@@ -27,8 +27,9 @@ enum ClockType : unsigned { kCoreClock = 1, kMemoryClock = 2 };
         nvmlDeviceGetHandleByUUID, (Text, Card*)) each(Return, by_pci, nvmlDeviceGetHandleByPciBusId_v2,               \
         (Text, Card*)) each(Return, clock, nvmlDeviceGetClockInfo, (Card, unsigned, unsigned*)) each(Return, power,    \
         nvmlDeviceGetPowerUsage, (Card, unsigned*)) each(Return, power_limit, nvmlDeviceGetEnforcedPowerLimit,         \
-        (Card, unsigned*)) each(Return, energy, nvmlDeviceGetTotalEnergyConsumption, (Card, std::uint64_t*))           \
-        each(Return, temperature, nvmlDeviceGetTemperature, (Card, unsigned, unsigned*))                               \
+        (Card, unsigned*)) each(Return, power_default, nvmlDeviceGetPowerManagementDefaultLimit, (Card, unsigned*))    \
+        each(Return, energy, nvmlDeviceGetTotalEnergyConsumption, (Card, std::uint64_t*)) each(                        \
+            Return, temperature, nvmlDeviceGetTemperature, (Card, unsigned, unsigned*))                                \
             each(Return, throttle, nvmlDeviceGetCurrentClocksThrottleReasons, (Card, std::uint64_t*)) each(            \
                 Return, pcie_generation, nvmlDeviceGetCurrPcieLinkGeneration, (Card, unsigned*)) each(Return,          \
                 pcie_width, nvmlDeviceGetCurrPcieLinkWidth, (Card, unsigned*)) each(Return, ecc, nvmlDeviceGetEccMode, \

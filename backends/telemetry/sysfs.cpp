@@ -97,6 +97,8 @@ public:
         if (!card_.empty()) state.pcie_width = number_in(card_ / "current_link_width");
         if (const auto microwatts = sensors_.empty() ? std::nullopt : number_in(sensors_ / "power1_cap"))
             state.power_limit_watts = *microwatts * 1e-6;
+        if (const auto microwatts = sensors_.empty() ? std::nullopt : number_in(sensors_ / "power1_cap_default"))
+            state.power_default_watts = *microwatts * 1e-6;
         name_absent(state, kNoFile, absent);
         return state;
     }

@@ -12,6 +12,7 @@ namespace sonde {
 struct Power {
     std::vector<double> watts{};
     double joules = 0, work = 0, busy = 0; // `work`: operations or bytes; `busy`: seconds in kernels
+    double picojoules() const { return work > 0 ? joules / work * 1e12 : 0; } // of an operation or a byte
     double busy_share() const { return std::min(1.0, busy / static_cast<double>(watts.size())); }
 };
 /// Of a series whose points are seconds.

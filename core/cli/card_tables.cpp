@@ -92,8 +92,8 @@ bool show_findings(const Card& card, const Statements& said, std::ostream& out) 
 bool show_card_tables(const Card& card, const Statements& said, std::ostream& out) {
     const std::size_t columns = text_columns();
     bool any = show_grid(paths_grid(matrix_of(card)), kPathsCaption, out);
-    any |= show_grid(operations_grid("operations", arithmetic_of(card)), kArithmeticCaption, out);
-    any |= show_grid(operations_grid("matrix forms", matrix_forms_of(card)), kMatrixCaption, out);
+    any |= show_grid(operations_grid("operations", card, arithmetic_of(card)), kArithmeticCaption, out);
+    any |= show_grid(operations_grid("matrix forms", card, matrix_forms_of(card)), kMatrixCaption, out);
     any |= show_grid(workloads_grid(card), kWorkloadsCaption, out);
     any |= show_points(card, columns, out);
     any |= show_findings(card, said, out);

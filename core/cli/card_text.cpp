@@ -96,6 +96,7 @@ void show_short(const Card& card, std::string_view profile, const Statements& st
 
 void show_full(const Card& card, std::string_view profile, const Statements& statements, std::ostream& out) {
     out << void_text(statements) << head_text(card, profile);
+    if (const std::string peak = dram_peak_line(card); !peak.empty()) out << peak << "\n";
     for (const bool doubts : {true, false}) {
         for (std::size_t i = 0; i < statements.size(); ++i)
             if (is_doubt(statements[i]) == doubts && !is_void(statements[i])) show_statement(statements, i, true, out);

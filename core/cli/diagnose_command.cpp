@@ -111,8 +111,8 @@ Json unreached_json(const Card& card, const MatrixRow& row, const MatrixCell& ce
 /// All tables of a card.
 std::vector<Grid> grids_of(const Card& card, const Matrix& matrix) {
     std::vector<Grid> grids{levels_grid(card), arithmetic_grid(card), paths_grid(matrix),
-        operations_grid("operations", arithmetic_of(card)), operations_grid("matrix forms", matrix_forms_of(card)),
-        workloads_grid(card)};
+        operations_grid("operations", card, arithmetic_of(card)),
+        operations_grid("matrix forms", card, matrix_forms_of(card)), workloads_grid(card)};
     for (Grid& grid : point_grids(told_by_points(card))) grids.push_back(std::move(grid));
     std::vector<Finding> found;
     for (const Curve& curve : card.curves)

@@ -63,7 +63,8 @@ template <> inline constexpr auto fields_of<NumberRange> = std::tuple{Field{"low
 template <> inline constexpr auto fields_of<CardDuring> = std::tuple_cat(
     std::tuple{Field{"samples", &CardDuring::samples, "how many", "", Presence::lenient}},
     fields_of<CardNumbers<NumberRange>>,
-    std::tuple{where_known("throttled_by", &CardDuring::throttled_by, "what held the clocks back in any of them")});
+    std::tuple{where_known("throttled_by", &CardDuring::throttled_by, "what held the clocks back in any of them"),
+        where_known("throttled_samples", &CardDuring::throttled_samples, "in how many of them, by what it was")});
 
 template <> inline constexpr auto fields_of<CardAtPoint> = std::tuple_cat(
     std::tuple{Field{"x", &CardAtPoint::x, "the point"}}, fields_of<CardNumbers<double>>,

@@ -21,6 +21,7 @@ struct NumberRange {
 struct CardDuring : CardNumbers<NumberRange> {
     std::size_t samples = 0;
     std::vector<std::string> throttled_by{};
+    std::map<std::string, double> throttled_samples{}; // how many, by reason; none in files from before these were kept
 };
 
 /// Medians of the samples that were taken while one point was measured.

@@ -115,8 +115,20 @@ std::vector<double> clocks_of(const Series& series) {
 }
 
 std::optional<double> clock_at(const Series& series, const Point& point) {
-    if (point.clock_mhz || !series.evidence.clock) return point.clock_mhz;
-    return series.evidence.clock->after_mhz ? series.evidence.clock->after_mhz : series.evidence.clock->before_mhz;
+    constexpr double kSame = 0.01;
+    const auto& beside = series.evidence.clock;
+    if (point.clock_mhz || !beside || !beside->before_mhz || !beside->after_mhz) return point.clock_mhz;
+    const double before = *beside->before_mhz, after = *beside->after_mhz;
+    return std::abs(before - after) <= kSame * before ? std::optional((before + after) / 2) : std::nullopt;
+}
+
+std::optional<double> shown_clock(const Series& series, const Point& point) {
+    constexpr std::size_t kFewestSamples = 4;
+    const TelemetryEvidence& told = series.evidence.telemetry;
+    const auto own = std::ranges::find(told.by_x, point.x, &CardAtPoint::x);
+    if (own != told.by_x.end() && own->core_mhz) return own->core_mhz;
+    return told.during.core_mhz && told.during.samples >= kFewestSamples ? std::optional(told.during.core_mhz->median)
+                                                                         : std::nullopt;
 }
 
 std::vector<std::string> throttled_by(const Series& series) {
@@ -144,13 +156,6 @@ std::optional<LoweredClock> lowered_clock(const Series& series) {
 }
 
 bool names_power_cap(const Series& series) { return std::ranges::count(throttled_by(series), "power cap") > 0; }
-
-bool below_power_limit(const Series& series) {
-    constexpr double kNear = 0.95;
-    const auto& [limit, drawn] =
-        std::tie(series.evidence.telemetry.state.power_limit_watts, series.evidence.telemetry.during.power_watts);
-    return limit && drawn && drawn->high < kNear * *limit;
-}
 
 bool is_cut_short(const Series& series) {
     return series.status == Status::ok && series.ending && series.ending->by == EndedBy::time;

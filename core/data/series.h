@@ -87,9 +87,12 @@ void from_json(const Json&, Series&);
 
 /// MHz of its points, in their order, where known.
 std::vector<double> clocks_of(const Series&);
-/// MHz of a core at a point: where its dispatches did not time it, what one core ran at just after the series, or
-/// before it.
+/// MHz of a core at a point: where its dispatches did not time it, what one core ran at before and after the series, if
+/// that is the same; nullopt: not known.
 std::optional<double> clock_at(const Series&, const Point&);
+/// The card's clock in MHz by its instruments while a point was measured, or else the series, where they were asked
+/// often enough: a few samples may be of pauses between short kernels.
+std::optional<double> shown_clock(const Series&, const Point&);
 /// Whether pairs of dispatches lie so far apart that a launch's beginning, which scatters by up to a microsecond, does
 /// not count. `slope`: ns of a step.
 bool is_long_enough(const std::vector<Sample>&, double slope);
@@ -103,8 +106,6 @@ struct LoweredClock {
 std::vector<std::string> throttled_by(const Series&);
 /// Whether a power cap is among that.
 bool names_power_cap(const Series&);
-/// Whether the card drew less than 95 % of the limit that the driver states, at all times; false where it states none.
-bool below_power_limit(const Series&);
 /// Where the series' own load lowers the clock.
 std::optional<LoweredClock> lowered_clock(const Series&);
 

@@ -8,5 +8,7 @@ namespace sonde {
 
 /// Compute capability times ten, as CUDA or OpenCL gives it: 90; 0: the facts do not tell.
 int compute_capability(std::span<const Fact>);
+/// The number that a fact's value begins with, "1980000 kHz"; 0: there is no such fact.
+double number_of_fact(std::span<const Fact>, std::string_view name);
 
 } // namespace sonde

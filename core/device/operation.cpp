@@ -757,6 +757,21 @@ std::optional<double> documented_rate(const Operation& operation, std::span<cons
     return results > 0 ? std::optional(results) : std::nullopt;
 }
 
+std::optional<double> documented_clock(const Operation& operation, std::span<const Fact> facts, std::uint32_t cores) {
+    struct Documented { // MHz; `matrix`: of matrix units on numbers of less than 64 bits
+        int capability;
+        std::uint32_t cores;
+        double core, matrix;
+    };
+    constexpr Documented kClocks[] = {{70, 80, 1530, 1530}, {80, 108, 1410, 1410}, {90, 132, 1980, 1830}};
+    const double core_mhz = number_of_fact(facts, "core clock") / 1e3; // cards of one chip have several
+    const auto row = std::ranges::find_if(kClocks, [&](const Documented& each) {
+        return each.capability == compute_capability(facts) && each.cores == cores && each.core == core_mhz;
+    });
+    if (row == std::end(kClocks)) return std::nullopt;
+    return operation.matrix && operation.matrix->in->bits < 64 ? row->matrix : row->core;
+}
+
 std::optional<double> documented_rate(const MatrixForm& form, std::span<const Fact> facts) {
     struct Documented { // multiply-adds in a clock and core
         int capability;

@@ -83,6 +83,9 @@ std::optional<std::string> why_lacking(const Device&, const Operation&);
 /// do not name the chip, or its vendor documents none. Of NVIDIA's: CUDA C++ Programming Guide, "Throughput of Native
 /// Arithmetic Instructions".
 std::optional<double> documented_rate(const Operation&, std::span<const Fact>);
+/// The clock in MHz that the vendor's peak of a card of so many cores is stated at, of arithmetic or a matrix form;
+/// nullopt: not known. Of NVIDIA's: whitepapers of Volta, A100 and H100.
+std::optional<double> documented_clock(const Operation&, std::span<const Fact>, std::uint32_t cores);
 
 /// The bits of a number of that type that a kernel makes of the word `seed` (VALUE_OF in kernels/operations.h); and the
 /// words between two seeds.

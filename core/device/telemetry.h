@@ -37,7 +37,8 @@ struct CardSample : CardNumbers<double> {
 
 /// What seldom changes.
 struct CardState {
-    std::optional<double> pcie_generation{}, pcie_width{}, power_limit_watts{};
+    std::optional<double> pcie_generation{}, pcie_width{}, power_limit_watts{},
+        power_default_watts{}; // the limit, and what it is where nobody sets it
     std::optional<bool> ecc{}, mig{}, persistence{};
     bool operator==(const CardState&) const = default;
     bool empty() const { return *this == CardState{}; }

@@ -26,6 +26,7 @@ template <> inline constexpr auto fields_of<CardState> =
         where_known("ecc", &CardState::ecc, "the memory's errors are corrected"),
         where_known("mig", &CardState::mig, "the card is split"),
         where_known("persistence", &CardState::persistence, "the driver stays loaded"),
-        where_known("power_limit_watts", &CardState::power_limit_watts, "W that the driver holds the card below")};
+        where_known("power_limit_watts", &CardState::power_limit_watts, "W that the driver holds the card below"),
+        where_known("power_default_watts", &CardState::power_default_watts, "that limit where nobody sets one")};
 
 } // namespace sonde

@@ -46,6 +46,8 @@ void take(ArithmeticCell& cell, const Curve& curve, const Operation& operation) 
             cell.throughput = &curve;
             cell.rate = *point.median;
             cell.per_clock = std::nullopt;
+            cell.clock_mhz = point.clock_mhz, cell.shown_mhz = shown_clock(*curve.series, point);
+            cell.by_clock_beside = !point.clock_mhz;
             if (const auto clock = clock_at(*curve.series, point);
                 curve.device->core_cycles && clock && curve.device->cores)
                 cell.per_clock = *point.median * 1e3 / *clock / curve.device->cores;
@@ -84,7 +86,7 @@ void take_forms(ArithmeticCell& cell, const Curves& of_device, const Operation& 
     const CountedRate best = counted_rate(of_device);
     if (!best.curve) return;
     cell.throughput = best.curve, cell.rate = best.gops, cell.instructions = instructions_of(*best.curve->series, form);
-    cell.clock_mhz = best.clock_mhz;
+    cell.clock_mhz = best.clock_mhz, cell.shown_mhz = best.shown_mhz;
     if (best.clock_mhz) cell.per_clock = best.gops * 1e3 / *best.clock_mhz / best.curve->device->cores;
 }
 
@@ -145,8 +147,10 @@ CountedRate counted_rate(const Curves& curves) {
     for (const Curve* curve : curves)
         for (const Point& point : curve->series->points) {
             const double gops = point.median.value_or(0);
-            if (gops > highest.gops) highest = {curve, gops, std::nullopt};
-            if (const auto clock = steady_clock(point); clock && gops > counted.gops) counted = {curve, gops, clock};
+            const auto shown = shown_clock(*curve->series, point);
+            if (gops > highest.gops) highest = {curve, gops, std::nullopt, shown};
+            if (const auto clock = steady_clock(point); clock && gops > counted.gops)
+                counted = {curve, gops, clock, shown};
         }
     return counted.gops >= kAgrees * highest.gops ? counted : highest;
 }
@@ -188,6 +192,15 @@ ArithmeticTable matrix_forms_of(const Card& card) {
     }
     complete(table, card, [&](const Operation& form) { return documented_on(card, *form.matrix); });
     return table;
+}
+
+std::optional<DocumentedPeak> documented_peak(const Card& card, const Operation& operation) {
+    const auto rate = operation.matrix ? documented_on(card, *operation.matrix) : documented_on(card, operation);
+    const auto cores = static_cast<std::uint32_t>(card.largest(&DeviceInfo::cores));
+    for (const DeviceRecord* device : card.devices)
+        if (const auto mhz = documented_clock(operation, device->facts, cores); rate && mhz)
+            return DocumentedPeak{*rate * cores * *mhz / 1e3, *mhz};
+    return std::nullopt;
 }
 
 Curves rates_of_all_cores(const Card& card) {

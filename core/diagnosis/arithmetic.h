@@ -17,7 +17,9 @@ struct ArithmeticCell {
     std::optional<double> rate{},
         per_clock{}; // 1e9 operations a second, the highest of all chains and subgroups; and a clock and core
     std::optional<double> of_documented{};        // `per_clock` as a share of what the vendor documents for the card
-    std::optional<double> clock_mhz{};            // of a matrix form: that counted at its rate, which the load lowers
+    bool by_clock_beside = false;                 // `per_clock` is of the clock before and after the series
+    std::optional<double> clock_mhz{},            // as kernels counted it at that rate, which a load may lower
+        shown_mhz{};                              // as the card's instruments showed it meanwhile
     std::map<std::string, double> instructions{}; // of one operation, by mnemonic: 1 FADD, 1 MUFU.RCP; of two that
                                                   // alternate 0.5 of each; empty: no listing
     const Curve *latency = nullptr, *throughput = nullptr;
@@ -49,7 +51,7 @@ template <class What> std::optional<double> documented_on(const Card& card, cons
 struct CountedRate {
     const Curve* curve = nullptr;
     double gops = 0;
-    std::optional<double> clock_mhz{};
+    std::optional<double> clock_mhz{}, shown_mhz{}; // as the kernel counted it, as the card's instruments showed it
 };
 /// Of all these series the highest rate that has a steady clock of its own; where none within 1 % of the highest has,
 /// the highest without.
@@ -62,6 +64,12 @@ ArithmeticTable matrix_forms_of(const Card&);
 
 /// What an operation is made of on a device: "1 FADD, 1 MUFU.RCP"; "no listing", and whose figure is alike.
 Cell instructions_cell(const ArithmeticTable&, const ArithmeticRow&, const ArithmeticCell&);
+/// What the vendor states as a card's peak of it, in 1e9 a second, and the clock in MHz that this is at; nullopt:
+/// either is not known.
+struct DocumentedPeak {
+    double gops, clock_mhz;
+};
+std::optional<DocumentedPeak> documented_peak(const Card&, const Operation&);
 /// FLOP/s of floating-point numbers, op/s of integers.
 Unit rate_unit(const Operation&);
 /// The column with the most rates; 0 where there is none.
@@ -69,13 +77,13 @@ std::size_t fullest_column(const ArithmeticTable&);
 
 /// Of a number format of matrix units the fastest form, as its kernel's clock counted it.
 struct BestMatrixRate {
-    std::string what; // "f16 wgmma", "e4m3 mma emulated by HMMA", "f16 mma only" where wgmma was not run; with the
+    std::string what; // "f16 wgmma", "e4m3 mma emulated by HMMA", "f16 mma, wgmma not run"; with the
                       // device where they are of several
     bool is_float;
     double gops;
     std::optional<double> per_clock;     // and core
     std::optional<double> of_documented; // of that
-    std::optional<double> clock_mhz;
+    std::optional<double> clock_mhz, shown_mhz;
 };
 std::vector<BestMatrixRate> best_matrix_rates(const Card&);
 

@@ -147,12 +147,12 @@ Cell dram_cell(const Card& card, double gigabytes) {
 }
 
 /// At the level's footprints on the device's curve or, where that has none of its own, on another one of the card.
-std::optional<Rate> read_rate_of(
-    const Card& card, const DeviceRecord& device, std::string_view path, const LevelName& level) {
+std::optional<Rate> read_rate_of(const Card& card, const DeviceRecord& device, std::string_view path,
+    const LevelName& level, std::optional<std::uint32_t> width = {}) {
     const auto shown_on = [&](const DeviceRecord& other) -> std::optional<Rate> {
         const Curve* curve = level_curve(card, other, path);
         const Finding* found = curve ? curve->reached(level) : nullptr;
-        return found ? read_rate(card, *curve, *found, device.id) : std::nullopt;
+        return found ? read_rate(card, *curve, *found, device.id, width) : std::nullopt;
     };
     std::optional<Rate> rate = shown_on(device);
     const Curve* own = level_curve(card, device, path);
@@ -196,6 +196,47 @@ GridSection section_of(const PlaceGroup& group, const Devices& devices) {
     return section;
 }
 
+/// Of accesses of 4 bytes, where they move less than wider ones.
+std::optional<Rate> if_slower(const std::optional<Rate>& narrow, const std::optional<Rate>& wide) {
+    constexpr double kWorthARow = 0.9; // of the wider ones' rate
+    return narrow && wide && narrow->gigabytes < kWorthARow * wide->gigabytes ? narrow : std::nullopt;
+}
+
+/// Where no device has a rate, there is no row.
+void add_rates(GridSection& section, const Card& card, const Devices& devices, const LevelName& level,
+    const std::string& place, const std::function<std::optional<Rate>(const DeviceRecord&)>& rate_of) {
+    add_row(section, place, devices, [&](const DeviceRecord& device) -> Cell {
+        const auto rate = rate_of(device);
+        if (!rate) return Cell();
+        return level == LevelName::dram() ? dram_cell(card, rate->gigabytes) : rate_cell(card, rate->gigabytes);
+    });
+}
+
+/// What all cores read of a level, and by the narrowest usual access.
+void add_reads(
+    GridSection& section, const Card& card, const Devices& devices, std::string_view path, const LevelName& level) {
+    const auto reads = [&](const DeviceRecord& device) { return read_rate_of(card, device, path, level); };
+    add_rates(section, card, devices, level, filled(label::read, {{"level", level.whole()}}), reads);
+    add_rates(section, card, devices, level, filled(label::read_by, {{"level", level.whole()}, {"width", as_count(4)}}),
+        [&](const DeviceRecord& device) {
+            return if_slower(read_rate_of(card, device, path, level, 4), reads(device));
+        });
+}
+
+/// The same of fills.
+void add_fills(
+    GridSection& section, const Card& card, const Devices& devices, std::string_view path, const LevelName& level) {
+    const auto fills = [&](const DeviceRecord& device, std::uint32_t width) -> std::optional<Rate> {
+        const Curve* curve = level_curve(card, device, path);
+        const Finding* found = curve ? curve->reached(level) : nullptr;
+        return found ? fill_rate(card, *curve, *found, width) : std::nullopt;
+    };
+    add_rates(section, card, devices, level, filled(label::fill, {{"level", level.whole()}}),
+        [&](const DeviceRecord& device) { return fills(device, 16); });
+    add_rates(section, card, devices, level, filled(label::fill_by, {{"level", level.whole()}, {"width", as_count(4)}}),
+        [&](const DeviceRecord& device) { return if_slower(fills(device, 4), fills(device, 16)); });
+}
+
 GridSection rates_section(const Card& card, const Devices& devices, std::string_view path) {
     constexpr double kWorthARow = 0.05; // share of a rate
     GridSection section{kRateOfAllCores, {}};
@@ -204,24 +245,16 @@ GridSection rates_section(const Card& card, const Devices& devices, std::string_
         const auto rate = curve ? read_rate(card, *curve, curve->levels[0]) : std::nullopt;
         return rate ? rate_cell(card, rate->gigabytes) : Cell();
     });
-    for (const LevelName& level : card.level_names) {
-        if (level.part == LevelName::Part::far) continue; // all cores read both partitions
-        add_row(section, level.whole().text() + ", read", devices, [&](const DeviceRecord& device) -> Cell {
-            const auto rate = read_rate_of(card, device, path, level);
-            if (!rate) return Cell();
-            return level == LevelName::dram() ? dram_cell(card, rate->gigabytes) : rate_cell(card, rate->gigabytes);
-        });
-    }
+    for (const LevelName& level : card.level_names)
+        if (level.part != LevelName::Part::far) // all cores read both partitions
+            add_reads(section, card, devices, path, level);
     add_row(section, "DRAM, read, at most cached", devices, [&](const DeviceRecord& device) -> Cell {
         const auto rate = read_rate_of(card, device, path, LevelName::dram());
         return rate && rate->cached >= kWorthARow ? Cell(Quantity{rate->cached, Unit::share}) : Cell();
     });
-    add_row(section, "DRAM, fill", devices, [&](const DeviceRecord& device) -> Cell {
-        const Curve* curve = level_curve(card, device, path);
-        const Finding* dram = curve ? curve->reached(LevelName::dram()) : nullptr;
-        const auto rate = dram ? fill_rate(card, *curve, *dram) : std::nullopt;
-        return rate ? dram_cell(card, rate->gigabytes) : Cell();
-    });
+    for (const LevelName& level : card.level_names)
+        if (level.part != LevelName::Part::far && level != card.level_names[0]) // which stores pass, as far as is known
+            add_fills(section, card, devices, path, level);
     if (section.rows.empty()) add_rates_by_footprint(section, card, devices);
     return section;
 }
@@ -277,10 +310,21 @@ bool has_loads_by_pointer(const Card& card) {
 }
 
 namespace {
-/// By which the rate was counted for a clock.
-Cell core_clock_of(const ArithmeticCell& cell) {
-    if (!cell.rate || !cell.per_clock) return {};
-    return Quantity{*cell.rate * 1e3 / *cell.per_clock / cell.throughput->device->cores, Unit::mhz};
+/// Columns of the table of arithmetic.
+struct ArithmeticColumns {
+    Cell latency{}, rate{}, per_clock{}, of_documented{}, counted_mhz{}, shown_mhz{}, watts{}, energy{};
+    std::vector<Cell> cells() const {
+        return {latency, rate, per_clock, of_documented, counted_mhz, shown_mhz, watts, energy};
+    }
+    static std::vector<std::string> titles() { return {"", "", "", "", "counted", "shown", "", "with idle"}; }
+};
+
+/// By the clock before and after the series: `derived`.
+Cell of_clock(std::optional<double> value, Unit unit, bool by_clock_beside) {
+    if (!value) return {};
+    Quantity quantity{*value, unit};
+    quantity.derived = by_clock_beside;
+    return quantity;
 }
 
 /// Of the device with the most rates.
@@ -297,48 +341,46 @@ void add_operations(Grid& grid, const Card& card) {
         const ArithmeticCell& cell = row->cells[best];
         if (!cell.rate && !cell.latency_cycles && !cell.latency_ns) continue;
         grid.sections[0].rows.push_back({std::string(name),
-            {cell.latency_cycles ? cell_if(cell.latency_cycles, Unit::cycles) : cell_if(cell.latency_ns, Unit::ns),
-                cell_if(cell.rate, rate_unit(*row->operation), 1e9), cell_if(cell.per_clock, Unit::op_per_clock),
-                cell_if(cell.of_documented, Unit::share_of_documented), core_clock_of(cell), Cell()}});
+            ArithmeticColumns{.latency = cell.latency_cycles ? cell_if(cell.latency_cycles, Unit::cycles)
+                                                             : cell_if(cell.latency_ns, Unit::ns),
+                .rate = cell_if(cell.rate, rate_unit(*row->operation), 1e9),
+                .per_clock = of_clock(cell.per_clock, Unit::op_per_clock, cell.by_clock_beside),
+                .of_documented = of_clock(cell.of_documented, Unit::share_of_documented, cell.by_clock_beside),
+                .counted_mhz = cell_if(cell.clock_mhz, Unit::mhz),
+                .shown_mhz = cell_if(cell.shown_mhz, Unit::mhz)}
+                .cells()});
     }
 }
 
-/// What the device does of that load in bursts; 0: not measured.
-double burst_of(const Card& card, const Operation& load, const std::string& device) {
-    double most = 0;
-    Curves bursts = rates_of_all_cores(card);
-    const Curves matrix = curves_of(card, kMatrix);
-    bursts.insert(bursts.end(), matrix.begin(), matrix.end());
-    for (const Curve* curve : bursts)
-        if (operation_of(*curve) == &load && device_text(curve) == device) most = std::max(most, highest_of(*curve));
-    return most;
-}
-
-/// What that device does of a load for seconds, by the last one, where that is less than in a burst, or no burst was
-/// measured.
+/// What that device does of a load for seconds, by the last one, beside its burst.
 void add_sustained(Grid& grid, const Card& card) {
-    constexpr double kFalls = 0.97; // of a burst
     const Curves all = curves_of(card, kSustained);
     if (!all.empty() && grid.corner.empty()) grid.corner = device_text(commonest_device(all));
     for (const Curve* curve : all) {
         const Operation* load = operation_of(*curve);
-        const std::vector<CurvePoint> rates = points_of(*curve);
-        if (!load || rates.empty() || device_text(curve) != grid.corner) continue;
-        const double burst = burst_of(card, *load, grid.corner);
-        if (burst > 0 && rates.back().y > kFalls * burst) continue;
-        const std::vector<double> clocks = clocks_of(*curve->series), watts = power_of(*curve->series).watts;
-        const auto per_clock = clocks.empty() || !curve->device->cores
-                                   ? std::nullopt
-                                   : std::optional(rates.back().y * 1e3 / clocks.back() / curve->device->cores);
+        if (!load || points_of(*curve).empty() || device_text(curve) != grid.corner) continue;
+        const Point& last = curve->series->points.back();
+        const Power power = power_of(*curve->series);
+        const auto per_clock = last.clock_mhz && last.median && curve->device->cores
+                                   ? std::optional(*last.median * 1e3 / *last.clock_mhz / curve->device->cores)
+                                   : std::nullopt;
         const auto documented = load->matrix ? documented_on(card, *load->matrix) : documented_on(card, *load);
         const Slots what{{"in", std::string(load->matrix ? load->matrix->in->name : "")},
             {"load", std::string(load->matrix ? load->instruction : load->name)},
-            {"seconds", as_count(std::round(rates.back().x))}};
+            {"seconds", as_count(std::round(last.x))}};
+        const Unit unit = rate_unit(*load);
+        const Unit energy = unit == Unit::flop_per_s ? Unit::pj_per_flop : Unit::pj_per_op;
         grid.sections[0].rows.push_back({filled(label::sustained, what),
-            {Cell(), Quantity{rates.back().y * 1e9, rate_unit(*load)}, cell_if(per_clock, Unit::op_per_clock),
-                per_clock && documented ? Cell(Quantity{*per_clock / *documented, Unit::share_of_documented}) : Cell(),
-                clocks.empty() ? Cell() : Cell(Quantity{clocks.back(), Unit::mhz}),
-                watts.empty() ? Cell() : Cell(Quantity{watts.back(), Unit::watts})}});
+            ArithmeticColumns{.rate = cell_if(last.median, unit, 1e9),
+                .per_clock = cell_if(per_clock, Unit::op_per_clock),
+                .of_documented = per_clock && documented
+                                     ? Cell(Quantity{*per_clock / *documented, Unit::share_of_documented})
+                                     : Cell(),
+                .counted_mhz = cell_if(last.clock_mhz, Unit::mhz),
+                .shown_mhz = cell_if(shown_clock(*curve->series, last), Unit::mhz),
+                .watts = power.watts.empty() ? Cell() : Cell(Quantity{power.watts.back(), Unit::watts}),
+                .energy = power.picojoules() > 0 ? Cell(Quantity{power.picojoules(), energy}) : Cell()}
+                .cells()});
     }
 }
 
@@ -355,15 +397,22 @@ void drop_empty_columns(Grid& grid) {
 } // namespace
 
 Grid arithmetic_grid(const Card& card) {
-    Grid grid{.name = "arithmetic", .columns = std::vector<std::string>(6), .sections = {{}}};
+    Grid grid{.name = "arithmetic", .columns = ArithmeticColumns::titles(), .sections = {{}}};
     grid.unit_by = UnitBy::column;
     add_operations(grid, card);
     for (const BestMatrixRate& each : best_matrix_rates(card))
         grid.sections[0].rows.push_back({each.what,
-            {Cell(), Quantity{each.gops * 1e9, each.is_float ? Unit::flop_per_s : Unit::op_per_s},
-                cell_if(each.per_clock, Unit::op_per_clock), cell_if(each.of_documented, Unit::share_of_documented),
-                cell_if(each.clock_mhz, Unit::mhz), Cell()}});
+            ArithmeticColumns{.rate = Quantity{each.gops * 1e9, each.is_float ? Unit::flop_per_s : Unit::op_per_s},
+                .per_clock = cell_if(each.per_clock, Unit::op_per_clock),
+                .of_documented = cell_if(each.of_documented, Unit::share_of_documented),
+                .counted_mhz = cell_if(each.clock_mhz, Unit::mhz),
+                .shown_mhz = cell_if(each.shown_mhz, Unit::mhz)}
+                .cells()});
     add_sustained(grid, card);
+    const auto is_derived = [](const Cell& cell) { return cell.quantity() && cell.quantity()->derived; };
+    if (std::ranges::any_of(
+            grid.sections[0].rows, [&](const GridRow& row) { return std::ranges::any_of(row.cells, is_derived); }))
+        grid.caption = "*: by the clock before and after the series, as none was counted during it";
     drop_empty_columns(grid);
     return grid;
 }

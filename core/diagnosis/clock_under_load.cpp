@@ -1,10 +1,12 @@
 // The core clock while a load runs, and what the card's instruments say of it.
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
 #include <span>
 
 #include "core/analysis/derived_clock.h"
+#include "core/analysis/power.h"
 #include "core/base/statistics.h"
 #include "core/base/text.h"
 #include "core/diagnosis/arithmetic.h"
@@ -152,22 +154,6 @@ PlaceGroup known_points(const LoadList& all) {
     return {"points", {count_of_loads("with a known clock", all, known), count_of_loads("all", all, any)}};
 }
 
-/// Of series that stay below the card's power limit although the driver names a cap.
-PlaceGroup power_below_limit(LoadList all) {
-    std::erase_if(all, [](const Loaded& each) {
-        return !names_power_cap(*each.curve->series) || !below_power_limit(*each.curve->series);
-    });
-    const auto drawn = [](const Loaded& each) {
-        return each.curve->series->evidence.telemetry.during.power_watts->high;
-    };
-    const auto limit = [](const Loaded& each) {
-        return *each.curve->series->evidence.telemetry.state.power_limit_watts;
-    };
-    return {"below the power limit",
-        {count_of_loads("series", all, one), place_of_loads("drawn at most", all, Unit::watts, drawn),
-            place_of_loads("limit", all, Unit::watts, limit)}};
-}
-
 std::vector<std::string> names_of_loads(const LoadList& all) {
     std::set<std::string> names;
     for (const Loaded& each : all) names.insert(each.load);
@@ -180,18 +166,16 @@ void tell_lowered(const Card& card, const LoadList& lowered, const LoadList& not
     about.reserve(lowered.size());
     for (const Loaded& each : lowered) about.push_back(each.curve);
     const std::vector<std::string> reasons = throttled_by(*about[0]->series);
-    const PlaceGroup power = power_below_limit(lowered);
     PlaceGroup named;
     if (!reasons.empty())
         named.places = {place_of(filled(label::named_by, {{"source", instrument(*about[0]->series)}}), *about[0],
             Instructions{joined_text(reasons)})};
     CardFact fact = exact_fact(card, {{"loads", names_of_loads(lowered)}}, {{0, commonest_device(about)}},
         {clocks_told(lowered), clocks_by_load("by load", lowered), clocks_by_load("not lowered", not_lowered),
-            series_by_load(lowered), known_points(lowered), power, named});
+            series_by_load(lowered), known_points(lowered), named});
     fact.effect = mhz_beside(std::ranges::min(lowered, {}, mhz_beside)) /
                   mhz_under_load(std::ranges::min(lowered, {}, mhz_under_load));
-    if (reasons == std::vector<std::string>{"power cap"} && power.places[0].cells.empty() &&
-        !shows_another_clock(lowered))
+    if (reasons == std::vector<std::string>{"power cap"} && !shows_another_clock(lowered))
         fact.cause = Cause::power_cap;
     tell(out, std::move(fact), about).tells_all = false;
 }
@@ -213,6 +197,75 @@ void tell_clock_under_load(const Card& card, Statements& out) {
         tell_lowered(card, alike, not_lowered, out);
 }
 } // namespace
+
+namespace {
+constexpr const char* kPowerCap = "power cap";
+
+/// What the card drew while the series was measured: of a load of seconds after the first one.
+std::optional<Quantity> drawn(const Series& series) {
+    const std::vector<double> watts = kSustained.measured(series.id) ? power_of(series).watts : std::vector<double>{};
+    if (!watts.empty()) {
+        const auto [least, most] = std::ranges::minmax(watts);
+        return Quantity{watts.back(), Unit::watts, std::pair(least, most)};
+    }
+    const auto& during = series.evidence.telemetry.during.power_watts;
+    return during ? std::optional(Quantity{during->median, Unit::watts, std::pair(during->low, during->high)})
+                  : std::nullopt;
+}
+
+/// In how many of the instruments' samples; files from before do not tell.
+Cell samples_with_cap(const Series& series) {
+    const auto& named = series.evidence.telemetry.during.throttled_samples;
+    const auto found = named.find(kPowerCap);
+    return found == named.end() ? Cell() : Cell(as_count(found->second));
+}
+
+/// Limits that the driver reports, where the one in force is below that of the card.
+PlaceGroup lowered_limits(const Curve& curve) {
+    const CardState& state = curve.series->evidence.telemetry.state;
+    if (!state.power_limit_watts || !state.power_default_watts ||
+        *state.power_limit_watts >= *state.power_default_watts)
+        return {};
+    return {"limit that the driver reports",
+        {place_of("in force", curve, Quantity{*state.power_limit_watts, Unit::watts}),
+            place_of("by default", curve, Quantity{*state.power_default_watts, Unit::watts})}};
+}
+
+/// Where the driver names a power cap: what the card drew, and in how many samples that was.
+void tell_power_cap(const Card& card, Statements& out) {
+    Curves capped;
+    for (const Curve& curve : card.curves)
+        if (curve.usable() && names_power_cap(*curve.series) && drawn(*curve.series)) capped.push_back(&curve);
+    for (const Curves& alike : grouped(capped, [](const Curve* curve) { return instrument(*curve->series); })) {
+        Place all{"drawn", {}};
+        PlaceGroup watts{"drawn by load", {}}, samples{"samples with a power cap", {}}, asked{"samples", {}};
+        for (const Curves& of_device : grouped(alike, device_text)) {
+            std::pair<double, double> range{INFINITY, 0};
+            for (const Curve* curve : of_device) {
+                const Quantity own = *drawn(*curve->series);
+                range = {std::min(range.first, own.range->first), std::max(range.second, own.range->second)};
+                const std::string load = filled(label::on_path,
+                    {{"path", load_of(*curve)},
+                        {"options", kSustained.measured(curve->series->id) ? Options{} : curve->series->id.options}});
+                watts.places.push_back(place_of(load, *curve, own));
+                if (const Cell with_cap = samples_with_cap(*curve->series); with_cap.quantity())
+                    samples.places.push_back(place_of(load, *curve, with_cap));
+                asked.places.push_back(place_of(
+                    load, *curve, as_count(static_cast<double>(curve->series->evidence.telemetry.during.samples))));
+            }
+            all.cells.emplace_back(
+                device_text(of_device[0]), Quantity{(range.first + range.second) / 2, Unit::watts, range});
+        }
+        tell(out,
+            exact_fact(card, {{"source", instrument(*alike[0]->series)}}, {{0, commonest_device(alike)}},
+                {{"", {all}}, watts, samples, asked, lowered_limits(*alike[0])}),
+            alike)
+            .tells_all = false;
+    }
+}
+} // namespace
+
+const Rule power_cap{"power_cap", "path", tell_power_cap};
 
 std::string throttle_text(const Series& series) {
     const std::vector<std::string> reasons = throttled_by(series);

@@ -95,6 +95,10 @@ Cell rate_at_documented(const ArithmeticCell& cell, const Operation& operation) 
 Cell clock_at_rate(const ArithmeticCell& cell) {
     return cell.clock_mhz ? Cell(Quantity{*cell.clock_mhz, Unit::mhz}) : Cell();
 }
+
+Cell shown_at_rate(const ArithmeticCell& cell) {
+    return cell.shown_mhz ? Cell(Quantity{*cell.shown_mhz, Unit::mhz}) : Cell();
+}
 } // namespace
 
 Grid paths_grid(const Matrix& matrix) {
@@ -109,22 +113,30 @@ Grid paths_grid(const Matrix& matrix) {
     return grid;
 }
 
-Grid operations_grid(std::string name, const ArithmeticTable& table) {
+Grid operations_grid(std::string name, const Card& card, const ArithmeticTable& table) {
     Grid grid{.name = std::move(name)};
     for (const DeviceRecord* device : table.devices) grid.columns.push_back(device->id);
     GridSection latencies{"latency in a dependent chain", {}}, rates{"rate of all cores (of documented)", {}},
-        clocks{"clock counted at that rate", {}}, instructions{"instructions of one", {}};
+        peaks{"documented (at MHz)", {}}, clocks{"clock counted at that rate", {}},
+        shown{"clock that instruments show meanwhile", {}}, instructions{"instructions of one", {}};
     for (const ArithmeticRow& row : table.rows) {
         const std::string place(row.operation->name);
         add_shown_row<ArithmeticCell>(
             latencies, place, row.cells, [](const ArithmeticCell& cell) { return latency_at(cell); });
         add_shown_row<ArithmeticCell>(rates, place, row.cells,
             [&](const ArithmeticCell& cell) { return rate_at_documented(cell, *row.operation); });
+        const auto peak = documented_peak(card, *row.operation);
+        add_shown_row<ArithmeticCell>(peaks, place, row.cells, [&](const ArithmeticCell& cell) {
+            return cell.rate && peak ? Cell(Quantity{peak->gops * 1e9, rate_unit(*row.operation)},
+                                           Quantity{peak->clock_mhz, Unit::mhz})
+                                     : Cell();
+        });
         add_shown_row<ArithmeticCell>(clocks, place, row.cells, clock_at_rate);
+        add_shown_row<ArithmeticCell>(shown, place, row.cells, shown_at_rate);
         add_shown_row<ArithmeticCell>(instructions, place, row.cells,
             [&](const ArithmeticCell& cell) { return instructions_cell(table, row, cell); });
     }
-    for (GridSection* section : {&latencies, &rates, &clocks, &instructions})
+    for (GridSection* section : {&latencies, &rates, &peaks, &clocks, &shown, &instructions})
         if (!section->rows.empty()) grid.sections.push_back(std::move(*section));
     return grid;
 }

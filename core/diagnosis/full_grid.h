@@ -11,6 +11,6 @@ namespace sonde {
 Grid paths_grid(const Matrix&);
 /// Of each operation the latency in a dependent chain, the highest rate of the card with its share of what the vendor
 /// documents per clock and core, the clock that a matrix form's kernel counted, and the instructions of one.
-Grid operations_grid(std::string name, const ArithmeticTable&);
+Grid operations_grid(std::string name, const Card&, const ArithmeticTable&);
 
 } // namespace sonde

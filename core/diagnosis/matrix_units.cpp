@@ -20,6 +20,8 @@ struct MatrixRate {
     double gops;
     Curves all{}; // its series
     const std::string& device() const { return curve->series->id.device; }
+    /// Whether the card's own instruction does it.
+    bool is_native() const { return stand_in().empty(); }
     bool same_numbers(const MatrixRate& other) const {
         return form->in == other.form->in && form->sum->bits == other.form->sum->bits;
     }
@@ -41,6 +43,11 @@ struct MatrixRate {
     }
     std::string numbers() const {
         return filled(label::numbers, {{"in", std::string(form->in->name)}, {"sum", std::string(form->sum->name)}});
+    }
+    /// "mma.sync, e4m3 with sums in f32, by HMMA": of an instruction that is called so.
+    std::string emulated_text(std::string_view called) const {
+        return filled(label::emulated,
+            {{"instruction", std::string(called)}, {"numbers", numbers()}, {"stand_in", std::string(stand_in())}});
     }
 };
 
@@ -87,6 +94,7 @@ bool lacks_faster(const Card& card, const MatrixRate& rate) {
 struct Beside {
     MatrixRate rate, than;
     double times() const { return rate.gops / than.gops; }
+    bool both_native() const { return rate.is_native() && than.is_native(); }
     double effect() const { return std::max(times(), 1 / times()); }
 };
 
@@ -124,38 +132,60 @@ void put(PlaceGroup& group, const std::string& name, const Curve& curve, Cell ce
     place->cells.emplace_back(device_text(&curve), std::move(cell));
 }
 
+/// Ratios are among native instructions; what stands in for one has its own rate.
 void tell_beside(const Card& card, Statements& out, const Instruction& instruction, const Instruction& than) {
-    const std::vector<Beside> all = all_beside(card, instruction, than);
-    if (all.empty()) return;
+    std::vector<Beside> native = all_beside(card, instruction, than), emulated;
+    std::ranges::copy_if(native, std::back_inserter(emulated), [](const Beside& each) { return !each.both_native(); });
+    std::erase_if(native, [](const Beside& each) { return !each.both_native(); });
+    if (native.empty()) return;
     PlaceGroup told{"", {}}, ratios{"times", {}}, own{std::string(instruction.name), {}},
-        other{std::string(than.name), {}}, documented{"of documented, by clock", {}}, emulated{"emulated by", {}};
+        other{std::string(than.name), {}}, documented{"of documented, by clock", {}},
+        stand_ins{"emulated, no ratio", {}};
     Ranked middles;
     Curves about;
     double effect = 1;
-    for (const auto& of_device : grouped(all, [](const Beside& each) { return each.rate.device(); })) {
+    for (const auto& of_device : grouped(native, [](const Beside& each) { return each.rate.device(); })) {
         const auto [middle, range] = times_of(of_device, &Beside::times);
         const Curve& curve = *of_device[0].rate.curve;
         put(told, "all numbers", curve, range);
         middles.emplace_back(middle, &curve);
     }
-    for (const Beside& each : all) {
+    const auto add_own = [&](const Beside& each) {
         const std::string numbers = each.rate.numbers();
-        put(ratios, numbers, *each.rate.curve, Quantity{each.times(), Unit::times});
-        put(own, numbers, *each.rate.curve, each.rate.rate()), put(other, numbers, *each.than.curve, each.than.rate());
+        put(own, numbers, *each.rate.curve, each.rate.rate());
         if (const double share = share_of(card, each.rate); share > 0)
             put(documented, numbers, *each.rate.curve, Quantity{share, Unit::share});
-        for (const auto& [name, rate] : {std::pair(instruction.name, &each.rate), {than.name, &each.than}})
-            if (!rate->stand_in().empty())
-                put(emulated,
-                    filled(label::rate_of_numbers, {{"instruction", std::string(name)}, {"numbers", numbers}}),
-                    *rate->curve, Instructions{std::string(rate->stand_in())});
         about.insert(about.end(), {each.rate.curve, each.than.curve});
+    };
+    for (const Beside& each : native) {
+        put(ratios, each.rate.numbers(), *each.rate.curve, Quantity{each.times(), Unit::times});
+        put(other, each.rate.numbers(), *each.than.curve, each.than.rate());
+        add_own(each);
         effect = std::max(effect, each.effect());
     }
+    for (const Beside& each : emulated) {
+        if (each.rate.is_native()) add_own(each);
+        for (const auto& [name, rate] : {std::pair(instruction.name, &each.rate), {than.name, &each.than}})
+            if (!rate->is_native()) put(stand_ins, rate->emulated_text(name), *rate->curve, rate->rate());
+    }
     CardFact fact = fact_of(card, {{"instruction", std::string(instruction.name)}, {"other", std::string(than.name)}},
-        middles, {told, ratios, own, other, documented, emulated});
+        middles, {told, ratios, own, other, documented, stand_ins});
     fact.effect = effect;
     tell(out, std::move(fact), about);
+}
+
+/// Why a card's faster instruction, wgmma, has no rate with these numbers; none where this version has no such form.
+const Term* why_no_wgmma(const Card& card, const MatrixRate& rate) {
+    const auto has_numbers = [&](const Operation& form) {
+        return form.instruction == kWgmma.of_forms && form.matrix->in == rate.form->in;
+    };
+    if (std::ranges::none_of(all_matrix_forms(), has_numbers)) return nullptr;
+    for (const Curve& curve : card.curves) {
+        const Operation* form = operation_of(curve);
+        if (form && form->matrix && has_numbers(*form) && device_text(&curve) == rate.device())
+            return curve.series->status == Status::unsupported ? &term::wgmma_unsupported : &term::wgmma_without_result;
+    }
+    return &term::wgmma_not_run;
 }
 
 } // namespace
@@ -181,7 +211,8 @@ std::vector<BestMatrixRate> best_matrix_rates(const Card& card) {
         const CountedRate counted = counted_rate(rate.all);
         const double share = share_of(card, rate);
         Slots what = rate.slots();
-        if (lacks_faster(card, rate)) what.push_back({"only", term::only});
+        if (const Term* why = lacks_faster(card, rate) ? why_no_wgmma(card, rate) : nullptr)
+            what.push_back({"faster", *why});
         if (!one_device) what.push_back({"device", rate.device()});
         told.push_back({.what = filled(label::best_rate, what),
             .is_float = rate.form->in->is_float(),
@@ -190,7 +221,8 @@ std::vector<BestMatrixRate> best_matrix_rates(const Card& card) {
                              ? std::optional(counted.gops * 1e3 / *counted.clock_mhz / counted.curve->device->cores)
                              : std::nullopt,
             .of_documented = share > 0 ? std::optional(share) : std::nullopt,
-            .clock_mhz = counted.clock_mhz});
+            .clock_mhz = counted.clock_mhz,
+            .shown_mhz = counted.shown_mhz});
     }
     return told;
 }
@@ -265,7 +297,7 @@ double longest_run(const Series& series) {
 
 /// Why instruments say that the clock was low meanwhile. What they show of so short a kernel includes the pauses beside
 /// it.
-bool is_held_back(const Series& series) { return !throttled_by(series).empty() && !below_power_limit(series); }
+bool is_held_back(const Series& series) { return !throttled_by(series).empty(); }
 
 /// The best of dense forms with sums in f32 through the library's device; without a curve where there is none.
 MatrixRate best_beside(const Card& card, const Curve& library, std::string_view numbers) {
@@ -281,31 +313,37 @@ MatrixRate best_beside(const Card& card, const Curve& library, std::string_view 
 struct BesideLibrary {
     const Curve& curve;
     double gops;
-    PlaceGroup rates{"", {}}, shares{"the library's rate as a share", {}}, runs{"longest run", {}}, clock{};
+    PlaceGroup rates{"", {}}, shares{"the library's rate as a share", {}}, runs{"longest run", {}}, clock{"clock", {}};
     Curves about{&curve};
     double effect = 1;
 
-    void add(const std::string& name, const Curve& other, double other_gops) {
+    void add_rate(const std::string& name, const Curve& other, double other_gops) {
         put(rates, name, other, Quantity{other_gops * 1e9, Unit::flop_per_s});
-        put(shares, filled(label::share_of, {{"instruction", name}}), curve, Quantity{gops / other_gops, Unit::share});
         about.push_back(&other);
+    }
+    void add(const std::string& name, const Curve& other, double other_gops) {
+        add_rate(name, other, other_gops);
+        put(shares, filled(label::share_of, {{"instruction", name}}), curve, Quantity{gops / other_gops, Unit::share});
         effect = std::max({effect, gops / other_gops, other_gops / gops});
     }
 };
 
 void add_instruction(BesideLibrary& beside, const Card& card, const std::string& library, const MatrixRate& best) {
     const Curve& curve = beside.curve;
-    const std::string name(best.instruction);
-    beside.add(name, *best.curve, best.gops);
-    if (lacks_faster(card, best)) put(beside.rates, std::string(kWgmma.name), curve, Lack::not_measured);
-    if (!best.stand_in().empty())
-        put(beside.rates, filled(label::emulated_by, {{"instruction", name}}), curve,
-            Instructions{std::string(best.stand_in())});
+    const std::string name = best.is_native() ? std::string(best.instruction) : best.emulated_text(best.instruction);
+    const bool lacks_wgmma = lacks_faster(card, best);
+    if (best.is_native() && !lacks_wgmma) beside.add(name, *best.curve, best.gops);
+    else beside.add_rate(name, *best.curve, best.gops); // the library may take a faster instruction
+    if (lacks_wgmma) put(beside.rates, std::string(kWgmma.name), curve, Lack::not_measured);
     for (const auto& [whose, measured] : {std::pair(library, &curve), {name, best.curve}})
         if (const double ns = longest_run(*measured->series); ns > 0)
             put(beside.runs, whose, curve, Quantity{ns, Unit::ns});
     if (is_held_back(*curve.series))
-        put(beside.clock, "clock held back by", curve, Instructions{throttle_text(*curve.series)});
+        put(beside.clock, "held back by", curve, Instructions{throttle_text(*curve.series)});
+    const TelemetryEvidence& told = curve.series->evidence.telemetry;
+    if (const auto& mhz = told.during.core_mhz)
+        put(beside.clock, filled(label::shown_by, {{"source", told.source}}), curve,
+            Quantity{mhz->median, Unit::mhz, std::pair(mhz->low, mhz->high)});
 }
 
 /// A library's series at its largest size: of numbers that matrix units take beside their best rate, and beside our
@@ -327,7 +365,7 @@ void tell_library(const Card& card, Statements& out, const LibraryProbe& probe, 
             same != ours->series->points.end() && same->median.value_or(0) > 0)
             beside.add(std::string(probe.own.name), *ours, *same->median);
     }
-    if (beside.shares.places.empty()) return;
+    if (beside.rates.places.size() < 2) return;
     CardFact fact = fact_of(card,
         {{"library", library.name}, {"version", library.version}, {"numbers", numbers}, {probe.size, as_count(x)}},
         {{beside.gops, &curve}}, {beside.rates, beside.shares, beside.runs, beside.clock});

@@ -10,6 +10,7 @@
 #include "core/base/statistics.h"
 #include "core/base/text.h"
 #include "core/data/profile.h"
+#include "core/device/capability.h"
 #include "core/diagnosis/rules.h"
 
 namespace sonde {
@@ -58,11 +59,13 @@ std::optional<Rate> read_rate(const Card& card, const Curve& latency, const Find
     return read_rate(card, latency, level, device_text(&latency));
 }
 
-std::optional<Rate> read_rate(const Card& card, const Curve& latency, const Finding& level, const std::string& device) {
+std::optional<Rate> read_rate(const Card& card, const Curve& latency, const Finding& level, const std::string& device,
+    std::optional<std::uint32_t> width) {
     Curves curves = curves_of(card, kBandwidth);
     std::erase_if(curves, [&](const Curve* curve) {
         const SeriesId& id = curve->series->id;
-        return id.device != device || id.path != latency.series->id.path || !option::width.alone(id.options);
+        return id.device != device || id.path != latency.series->id.path || !option::width.alone(id.options) ||
+               (width && option::width.in(id.options) != *width);
     });
     auto rate = best_rate(curves, rate_footprints(latency, level));
     const auto& reported = latency.device->cache_levels; // of a processor, whose share of them its latency shows
@@ -75,10 +78,23 @@ std::optional<Rate> read_rate(const Card& card, const Curve& latency, const Find
     return rate && rate->cached > 0 && above_peak ? std::nullopt : rate;
 }
 
-std::optional<Rate> fill_rate(const Card& card, const Curve& latency, const Finding& level) {
-    Curves fills = curves_with(card, kStream, "global", option::operation.as("fill") * option::width.as(16));
+std::optional<Rate> fill_rate(const Card& card, const Curve& latency, const Finding& level, std::uint32_t width) {
+    Curves fills = curves_with(card, kStream, "global", option::operation.as("fill") * option::width.as(width));
     std::erase_if(fills, [&](const Curve* fill) { return device_text(fill) != device_text(&latency); });
     return best_rate(fills, rate_footprints(latency, level));
+}
+
+std::string dram_peak_line(const Card& card) {
+    constexpr double kTransfers = 2; // of a clock
+    const double peak = card.largest(&DeviceInfo::bus_bytes_per_second);
+    for (const DeviceRecord* device : card.devices) {
+        const double bits = number_of_fact(device->facts, "memory bus width"),
+                     mhz = number_of_fact(device->facts, "memory clock") / 1e3;
+        if (bits > 0 && mhz > 0 && std::abs(bits / 8 * mhz * 1e6 * kTransfers / peak - 1) < 1e-3)
+            return fmt::format(
+                "DRAM peak {:.2f} TB/s: {:g} bit x {:g} MHz x {:g}.", peak / 1e12, bits, mhz, kTransfers);
+    }
+    return "";
 }
 
 std::size_t with_points(const Card& card) {

@@ -1,5 +1,6 @@
 // What a card is in a line, and the rates that its tables show.
 #pragma once
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -17,15 +18,20 @@ struct Rate {
 /// What all cores together read of a level of the curve, on the same path: the median at its `rate_footprints`, of the
 /// widths that were measured the fastest. nullopt: not measured.
 std::optional<Rate> read_rate(const Card&, const Curve& latency, const Finding& level);
-/// The same of another device of the card, over the footprints of that curve's level.
-std::optional<Rate> read_rate(const Card&, const Curve& latency, const Finding& level, const std::string& device);
+/// The same of another device of the card, over the footprints of that curve's level; with `width` of loads of so many
+/// bytes.
+std::optional<Rate> read_rate(const Card&, const Curve& latency, const Finding& level, const std::string& device,
+    std::optional<std::uint32_t> width = std::nullopt);
 
-/// What all cores together fill of a level of the curve, at the same footprints. nullopt: not measured.
-std::optional<Rate> fill_rate(const Card&, const Curve& latency, const Finding& level);
+/// What all cores together fill of a level of the curve by stores of so many bytes, at the same footprints. nullopt:
+/// not measured.
+std::optional<Rate> fill_rate(const Card&, const Curve& latency, const Finding& level, std::uint32_t width = 16);
 
 /// What the card's cores ran at, the median over all series; 0: not known.
 double clock_mhz(const Card&);
 
+/// "DRAM peak 4.81 TB/s: 6016 bit x 3201 MHz x 2.", where the drivers' facts give that; "".
+std::string dram_peak_line(const Card&);
 /// Series of the card that measured anything.
 std::size_t with_points(const Card&);
 /// "NVIDIA H200, 132 cores at 1980 MHz, DRAM 4.81 TB/s; cuda:0 CUDA 13.0, vulkan:0 NVIDIA 580.159.04. Profile quick:

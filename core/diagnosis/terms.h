@@ -30,7 +30,9 @@ inline constexpr Term loads{"load", "loads"};
 inline constexpr Term stores{"store", "stores"};
 inline constexpr Term half_of_lanes{"half", "by half of the lanes"};
 inline constexpr Term path_of_loads{"ordinary", "path of other loads"};
-inline constexpr Term only{"only", "only"};
+inline constexpr Term wgmma_not_run{"not-run", "wgmma not run"};
+inline constexpr Term wgmma_unsupported{"unsupported", "wgmma unsupported"};
+inline constexpr Term wgmma_without_result{"no-result", "wgmma without a result"};
 } // namespace term
 
 /// Of rows, of sections, in cells, and notes below a table.
@@ -45,6 +47,10 @@ inline constexpr std::string_view named_by = "named by {source}";
 inline constexpr std::string_view copies_by_address = "Copies {direction} of {memory} memory";
 inline constexpr std::string_view ends_at = "{level} ends at";
 inline constexpr std::string_view misses_of_tlb = "{level}, of it misses of the TLB";
+inline constexpr std::string_view read = "{level}, read";
+inline constexpr std::string_view read_by = "{level}, read by {width} bytes";
+inline constexpr std::string_view fill = "{level}, fill";
+inline constexpr std::string_view fill_by = "{level}, fill by {width} bytes";
 inline constexpr std::string_view index_adds = "{level}, an index adds";
 inline constexpr std::string_view cache_number = "cache {number}";
 inline constexpr std::string_view step_of = "a step of {operation}";
@@ -55,11 +61,10 @@ inline constexpr std::string_view cores_in_turn = "{cores:core|cores} in turn";
 inline constexpr std::string_view lanes_apart = "{lanes:lane|lanes} {distance:byte|bytes} apart";
 inline constexpr std::string_view load = "{instruction} ([{moved} path][{ordinary}])";
 inline constexpr std::string_view numbers = "{in} with sums in {sum}";
-inline constexpr std::string_view rate_of_numbers = "{instruction} {numbers}";
+inline constexpr std::string_view emulated = "{instruction}, {numbers}, by {stand_in}";
 inline constexpr std::string_view sustained = "[{in} ]{load}, {seconds} s";
 inline constexpr std::string_view best_rate = "{in} {instruction}[, {stored} of {of} numbers of A stored]"
-                                              "[ by a {subroutine}][ emulated by {stand_in}][ {only}][, {device}]";
-inline constexpr std::string_view emulated_by = "{instruction} emulated by";
+                                              "[ by a {subroutine}][ emulated by {stand_in}][, {faster}][, {device}]";
 inline constexpr std::string_view share_of = "of {instruction}";
 inline constexpr std::string_view loads_over = "a load of {lines} lines over {footprint}";
 inline constexpr std::string_view workload_at = "{workload}, {size}";

@@ -403,58 +403,6 @@ void tell_clock_moved(const Card& card, Statements& out) {
     tell(out, std::move(fact), {slowest.second, fastest.second});
 }
 
-/// Series of `sustained` for which the driver names a power cap that the card's power contradicts: it stays below the
-/// limit, or drew more in `other`, without a cap.
-struct ContradictedCaps {
-    Curves capped;
-    const Curve* other = nullptr;
-};
-double drawn_watts(const Curve& curve) {
-    return curve.series->evidence.telemetry.during.power_watts.value_or(NumberRange{}).median;
-}
-
-ContradictedCaps contradicted_caps(const Card& card) {
-    constexpr double kMore = 1.05; // times: the power of one load varies by less
-    ContradictedCaps found;
-    const Curves all = curves_of(card, kSustained);
-    for (const Curve* curve : all)
-        if (!names_power_cap(*curve->series) && (!found.other || drawn_watts(*curve) > drawn_watts(*found.other)))
-            found.other = curve;
-    for (const Curve* curve : all) {
-        if (!names_power_cap(*curve->series)) continue;
-        const Series& series = *curve->series;
-        const bool drew_more =
-            found.other && drawn_watts(*found.other) >
-                               kMore * series.evidence.telemetry.during.power_watts.value_or(NumberRange{}).high;
-        if (series.evidence.telemetry.state.power_limit_watts ? below_power_limit(series) : drew_more)
-            found.capped.push_back(curve);
-    }
-    return found;
-}
-
-Place drawn_by(const Curve& curve, std::string name) {
-    return place_of(std::move(name), curve, Quantity{drawn_watts(curve), Unit::watts});
-}
-const std::string& operation_word(const Curve& curve) { return option::operation.word(curve.series->id.options); }
-
-void tell_cap_contradicted(const Card& card, Statements& out) {
-    const auto [capped, other] = contradicted_caps(card);
-    for (const Curves& alike : grouped(capped, [](const Curve* curve) {
-             return std::pair(device_text(curve), curve->series->evidence.telemetry.state.power_limit_watts);
-         })) {
-        const auto& told = alike[0]->series->evidence.telemetry;
-        PlaceGroup rows;
-        for (const Curve* curve : alike) rows.places.push_back(drawn_by(*curve, operation_word(*curve)));
-        if (const auto limit = told.state.power_limit_watts)
-            rows.places.push_back(place_of("limit", *alike[0], Quantity{*limit, Unit::watts}));
-        else
-            rows.places.push_back(
-                drawn_by(*other, filled(label::without_cap, {{"operation", operation_word(*other)}})));
-        const std::string source = told.source.empty() ? "the driver" : told.source;
-        tell(out, exact_fact(card, {{"source", source}}, {{0, alike[0]}}, {rows}), alike).tells_all = false;
-    }
-}
-
 void tell_failed(const Card& card, Statements& out) {
     Curves failed;
     for (const Curve& curve : card.curves)
@@ -475,14 +423,13 @@ void tell_unstable(const Card& card, Statements& out) {
 
 const Rule card_in_use{"card_in_use", "void", tell_in_use};
 const Rule buffer_elsewhere{"buffer_elsewhere", "suspect", tell_elsewhere};
-const Rule reported_cache{"reported_cache", "suspect", tell_reported_cache};
+const Rule reported_cache{"reported_cache", "path", tell_reported_cache};
 const Rule faster_than_peak{"faster_than_peak", "suspect", tell_faster_than_peak};
 const Rule faster_than_l2{"faster_than_l2", "suspect", tell_faster_than_l2};
 const Rule cut_short{"cut_short", "suspect", tell_cut_short};
 const Rule interrupted{"interrupted", "suspect", tell_interrupted};
 const Rule timers_disagree{"timers_disagree", "suspect", tell_timers_disagree};
 const Rule clock_moved{"clock_moved", "suspect", tell_clock_moved};
-const Rule cap_contradicted{"cap_contradicted", "suspect", tell_cap_contradicted};
 const Rule series_failed{"series_failed", "suspect", tell_failed};
 const Rule series_unstable{"series_unstable", "suspect", tell_unstable};
 

@@ -12,8 +12,9 @@
 namespace sonde {
 
 std::string_view unit_name(Unit unit) {
-    static constexpr std::array<std::string_view, 16> kNames{"cycles", "ns", "B", "B/s", "FLOP/s", "op/s", "LUP/s",
-        "B/clk/core", "op/clk/core", "MHz", "%", "% of peak", "% of documented", "times", "", "W"};
+    static constexpr std::array<std::string_view, 20> kNames{"cycles", "ns", "B", "B/s", "FLOP/s", "op/s", "LUP/s",
+        "B/clk/core", "op/clk/core", "MHz", "%", "% of peak", "% of documented", "times", "%", "", "W", "pJ/FLOP",
+        "pJ/op", "pJ/B"};
     return kNames[static_cast<std::size_t>(unit)];
 }
 
@@ -36,6 +37,7 @@ constexpr double kLongNs = 1e3; // launches and copies
 bool is_share(Unit unit) {
     return unit == Unit::share || unit == Unit::share_of_peak || unit == Unit::share_of_documented;
 }
+bool is_percent(Unit unit) { return is_share(unit) || unit == Unit::spread; }
 
 /// Digits before the point of what is rounded to so many digits; 0 below 1.
 int digits_before_point(double size, int digits) {
@@ -48,6 +50,7 @@ std::string number_text(double value, Unit unit, int digits) {
     constexpr double kLongest = 1e12; // written out; a file may hold anything
     const double size = std::abs(value);
     if (!(size < kLongest)) return fmt::format("{:.{}g}", value, digits);
+    if (unit == Unit::spread) return fmt::format("{:.1f}", value);
     if (unit == Unit::mhz || is_share(unit) || unit == Unit::count) return fmt::format("{:.0f}", value);
     const int most = unit == Unit::cycles ? 1 : digits,
               decimals = std::clamp(digits - digits_before_point(size, digits), 0, most);
@@ -60,7 +63,7 @@ std::string number_text(double value, Unit unit, int digits) {
 Scale scale_of(double value, Unit unit) {
     static constexpr std::array<std::string_view, 5> kDecimal{"", "k", "M", "G", "T"},
         kBinary{"", "Ki", "Mi", "Gi", "Ti"}; // no more: a reader compares with T
-    if (is_share(unit)) return {0.01, std::string(unit_name(unit)), unit};
+    if (is_percent(unit)) return {0.01, std::string(unit_name(unit)), unit};
     if (unit == Unit::times) return {1, "", unit};
     if (unit == Unit::ns && value >= kLongNs) return {1e3, "us", unit};
     if (!has_prefix(unit)) return {1, std::string(unit_name(unit)), unit};
@@ -84,8 +87,9 @@ std::optional<Quantity> quantity_in(double value, std::string_view unit) {
     static constexpr std::array kNamed{Named{"cycles", Unit::cycles}, Named{"ns", Unit::ns},
         Named{"bytes", Unit::bytes}, Named{"GB/s", Unit::bytes_per_s, 1e9}, Named{"Gop/s", Unit::op_per_s, 1e9},
         Named{"GFLOP/s", Unit::flop_per_s, 1e9}, Named{"GLUP/s", Unit::lattice_updates_per_s, 1e9},
-        Named{"MHz", Unit::mhz}, Named{"W", Unit::watts}, Named{"%", Unit::share, 0.01}, Named{"share", Unit::share},
-        Named{"times", Unit::times}, Named{"", Unit::count}};
+        Named{"MHz", Unit::mhz}, Named{"W", Unit::watts}, Named{"pJ/FLOP", Unit::pj_per_flop},
+        Named{"pJ/op", Unit::pj_per_op}, Named{"pJ/B", Unit::pj_per_byte}, Named{"%", Unit::share, 0.01},
+        Named{"share", Unit::share}, Named{"times", Unit::times}, Named{"", Unit::count}};
     const auto known = std::ranges::find(kNamed, unit, &Named::name);
     return known == kNamed.end() ? std::nullopt : std::optional(Quantity{value * known->times, known->unit});
 }

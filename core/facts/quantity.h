@@ -25,8 +25,12 @@ enum class Unit {
     share_of_peak,
     share_of_documented,
     times,
+    spread, // a share of a number, with a tenth of a percent
     count,
-    watts
+    watts,
+    pj_per_flop,
+    pj_per_op,
+    pj_per_byte
 };
 /// "B/s", "FLOP/s"; a prefix is put before it. A count has none.
 std::string_view unit_name(Unit);

@@ -108,7 +108,10 @@ TelemetryEvidence TelemetrySampler::finish() {
     if (thread_.joinable()) thread_.join();
     std::set<std::string> reasons;
     for (const Taken& each : samples_)
-        if (const auto& named = each.sample.throttled_by) reasons.insert(named->begin(), named->end());
+        if (const auto& named = each.sample.throttled_by) {
+            reasons.insert(named->begin(), named->end());
+            for (const std::string& reason : *named) ++told_.during.throttled_samples[reason];
+        }
     told_.during.samples = samples_.size();
     told_.during.throttled_by.assign(reasons.begin(), reasons.end());
     summarise(samples_, told_.during, [](const std::vector<double>& values) {

@@ -110,7 +110,7 @@ std::string power_text(const Series& series, const Power& power) {
         source.empty() ? "" : " by " + source, limit ? fmt::format(" (limit {:.0f} W)", *limit) : "");
     if (power.work > 0)
         text += fmt::format(", {} {} with idle power and pauses; kernels ran {:.0f} % of the time",
-            format_si(power.joules / power.work, "J"), work, 100 * power.busy_share());
+            format_si(power.picojoules() * 1e-12, "J"), work, 100 * power.busy_share());
     return text;
 }
 
@@ -120,26 +120,33 @@ FindingRow course_row(const char* place, const std::vector<double>& values, cons
     return {place, values.back(), unit, std::pair(least, most)};
 }
 
+/// Of what is counted: floating-point operations, of pairs too, are FLOP.
+const char* counted_as(const Operation& operation) {
+    const bool floats = operation.matrix ? operation.matrix->in->is_float() : operation.number >= Number::f32;
+    return floats ? "FLOP" : "op";
+}
+
 std::vector<FindingRow> power_rows(const Series& series, const Power& power) {
     if (power.watts.empty()) return {};
     std::vector<FindingRow> rows{course_row("power", power.watts, "W")};
     if (const auto& limit = series.evidence.telemetry.state.power_limit_watts)
         rows.push_back({"its limit", *limit, "W"});
     if (power.work > 0)
-        rows.push_back(
-            {reads_memory(series.id.options) ? "fJ of a byte, with pauses" : "fJ of an operation, with pauses",
-                power.joules / power.work * 1e15, "fJ"}),
+        rows.push_back({"energy, with idle power and pauses", power.picojoules(),
+            reads_memory(series.id.options) ? "pJ/B" : fmt::format("pJ/{}", counted_as(*kLoad.in(series.id.options)))}),
             rows.push_back({"time in kernels", power.busy_share(), "share"});
     return rows;
 }
 
-/// A power cap that the driver names says little where the card stays well below its limit.
+/// ". NVML names a power cap in 60 of 97 samples"
 std::string cap_text(const Series& series) {
     if (!names_power_cap(series)) return "";
     const TelemetryEvidence& told = series.evidence.telemetry;
-    const std::string names = fmt::format(". {} names a power cap", told.source.empty() ? "The driver" : told.source);
-    if (!told.state.power_limit_watts) return names + "; the card's limit was not recorded";
-    return below_power_limit(series) ? names + ", though the card stays below its limit: cause unknown" : names;
+    const auto named = told.during.throttled_samples.find("power cap");
+    return fmt::format(". {} names a power cap{}", told.source.empty() ? "The driver" : told.source,
+        named == told.during.throttled_samples.end()
+            ? ""
+            : fmt::format(" in {:g} of {} samples", named->second, told.during.samples));
 }
 
 /// "65.9 to 66.2 Top/s", or where the last third of the seconds lies below the first "falls from 920 to 870 Top/s".
@@ -150,12 +157,6 @@ template <class Text> std::string course_text(std::vector<double> values, const 
     if (end < kFallen * begin) return fmt::format("falls from {} to {}", text(begin), text(end));
     const auto [least, most] = std::ranges::minmax(values);
     return text(least) == text(most) ? text(most) : fmt::format("{} to {}", text(least), text(most));
-}
-
-/// Of what is counted: floating-point operations, of pairs too, have FLOP/s.
-const char* rate_unit(const Operation& operation) {
-    const bool floats = operation.matrix ? operation.matrix->in->is_float() : operation.number >= Number::f32;
-    return floats ? "FLOP/s" : "op/s";
 }
 
 std::vector<Finding> sustained_findings(const Series& series, const DeviceInfo&) {
@@ -169,13 +170,13 @@ std::vector<Finding> sustained_findings(const Series& series, const DeviceInfo&)
             ? fmt::format("reads of {}", format_bytes(static_cast<double>(series.evidence.footprint_bytes.value_or(0))))
             : kLoad.word(series.id.options),
         curve.back().x, course_text(rates, [&](double rate) {
-            return format_si(rate * 1e9, reads ? "B/s" : rate_unit(*kLoad.in(series.id.options)));
+            return format_si(rate * 1e9, reads ? "B/s" : fmt::format("{}/s", counted_as(*kLoad.in(series.id.options))));
         }));
     if (!reads && !kLoad.in(series.id.options)->matrix && kLoad.in(series.id.options)->work > 1)
         text += fmt::format(
             " (one {} is {:g} operations)", kLoad.word(series.id.options), kLoad.in(series.id.options)->work);
-    std::vector<FindingRow> rows{
-        course_row("rate", rates, reads ? series.unit : fmt::format("G{}", rate_unit(*kLoad.in(series.id.options))))};
+    std::vector<FindingRow> rows{course_row(
+        "rate", rates, reads ? series.unit : fmt::format("G{}/s", counted_as(*kLoad.in(series.id.options))))};
     rows.push_back({"seconds under load", curve.back().x, "s"});
     const std::vector<double> clocks = clocks_of(series);
     if (!clocks.empty()) rows.push_back(course_row("core clock", clocks, "MHz"));

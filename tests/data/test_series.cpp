@@ -313,14 +313,28 @@ TEST_CASE("judging: another process on the card, by its driver or by the samples
     CHECK(of_processor.status == Status::ok);
 }
 
-TEST_CASE("the clock at a point is its own, else that after the series, else that before") {
+TEST_CASE("the clock at a point is its own, else the one before and after the series, if these are the same") {
     Series series = series_at_clock(1500);
-    series.evidence.clock = {.before_mhz = 1000, .after_mhz = 1200};
+    series.evidence.clock = {.before_mhz = 1198, .after_mhz = 1202};
     CHECK(clock_at(series, series.points[0]) == 1500);
     series.points[0].clock_mhz = std::nullopt;
-    CHECK(clock_at(series, series.points[0]) == 1200);
-    series.evidence.clock->after_mhz = std::nullopt;
-    CHECK(clock_at(series, series.points[0]) == 1000);
+    CHECK(clock_at(series, series.points[0]) == doctest::Approx(1200));
+    series.evidence.clock->before_mhz = 1000;
+    CHECK_FALSE(clock_at(series, series.points[0]));
+    series.evidence.clock->before_mhz = std::nullopt;
+    CHECK_FALSE(clock_at(series, series.points[0]));
     series.evidence.clock = std::nullopt;
     CHECK_FALSE(clock_at(series, series.points[0]));
+}
+
+TEST_CASE("the clock that instruments show is that of the point, else of a series with several samples") {
+    Series series = series_at_clock(1500);
+    TelemetryEvidence& told = series.evidence.telemetry;
+    CHECK_FALSE(shown_clock(series, series.points[0]));
+    told.during.core_mhz = {.low = 1800, .median = 1900, .high = 1980}, told.during.samples = 1;
+    CHECK_FALSE(shown_clock(series, series.points[0]));
+    told.during.samples = 20;
+    CHECK(shown_clock(series, series.points[0]) == 1900);
+    told.by_x.emplace_back().x = series.points[0].x, told.by_x[0].core_mhz = 1980;
+    CHECK(shown_clock(series, series.points[0]) == 1980);
 }

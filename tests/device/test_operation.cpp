@@ -25,6 +25,16 @@ TEST_CASE("operations: names, defines and steps are there once each") {
     CHECK(find_operation("fma.f128") == nullptr);
 }
 
+TEST_CASE("a documented clock is that of the card of so many cores and its fastest clock, of matrix units their own") {
+    const std::vector<Fact> facts{{"compute capability", "9.0", ""}, {"core clock", "1980000 kHz", ""}},
+        slower{{"compute capability", "9.0", ""}, {"core clock", "1785000 kHz", ""}};
+    CHECK(documented_clock(*find_operation("fma.f32"), facts, 132) == 1980);
+    CHECK(documented_clock(*find_operation("wgmma.f16.f32.m64n256k16"), facts, 132) == 1830);
+    CHECK(documented_clock(*find_operation("mma.f64.f64.m16n8k16"), facts, 132) == 1980);
+    CHECK_FALSE(documented_clock(*find_operation("fma.f32"), facts, 114));
+    CHECK_FALSE(documented_clock(*find_operation("fma.f32"), slower, 132));
+}
+
 TEST_CASE("divide.f64: an error that a sum in single precision would not show is found, in either word") {
     const Operation& divide = *find_operation("divide.f64");
     std::vector<ChainState> chains{{seeded(Number::f64, first_seed(Number::f64))}};

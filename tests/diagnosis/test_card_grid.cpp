@@ -8,6 +8,7 @@
 #include <doctest/doctest.h>
 
 #include "core/diagnosis/card_grid.h"
+#include "core/diagnosis/terms.h"
 #include "tests/diagnosis/made_up.h"
 
 using namespace sonde;
@@ -107,7 +108,7 @@ TEST_CASE("matrix units: of each number format the fastest instruction, whicheve
         CHECK(value_of(grid.sections[0].rows[0].cells.at(i)) > 0);
 }
 
-TEST_CASE("what a load does for seconds has a row with its power where that is less than in a burst") {
+TEST_CASE("what a load does for seconds has a row with its power beside its burst") {
     const auto places = [](double burst) {
         MadeUp made;
         made.device("a:0");
@@ -127,7 +128,46 @@ TEST_CASE("what a load does for seconds has a row with its power where that is l
     };
     CHECK(has(Unit::flop_per_s, 900e12));
     CHECK(has(Unit::watts, 443));
-    CHECK(places(905).size() == 1);
+    CHECK(places(905).size() == 2); // its energy is told of no burst
+}
+
+TEST_CASE("arithmetic: a clock is that during the run; by the clock beside it a rate per clock is derived") {
+    for (const bool counted : {true, false}) {
+        CAPTURE(counted);
+        MadeUp made;
+        DeviceRecord& device = made.device("a:0");
+        device.cores = 100, device.core_cycles = true;
+        Series& rate = made.curve("rate", "a:0", "global", {{"chains", "8"}, {"operation", "fma.f32"}}, {{32, 50e3}});
+        rate.unit = "Gop/s", rate.evidence.clock = {.before_mhz = 2000, .after_mhz = 2000};
+        if (counted) rate.points[0].clock_mhz = 2000;
+        const Grid grid = arithmetic_grid(cards_of({&made.run, 1})[0]);
+        REQUIRE(grid.sections[0].rows.size() == 1);
+        bool clock = false, derived = false;
+        for (const Cell& cell : grid.sections[0].rows[0].cells) {
+            REQUIRE(cell.quantity());
+            clock |= cell.quantity()->unit == Unit::mhz;
+            derived |= cell.quantity()->unit == Unit::op_per_clock && cell.quantity()->derived;
+        }
+        CHECK(clock == counted);
+        CHECK(derived != counted);
+        CHECK(grid.caption.empty() == counted);
+    }
+}
+
+TEST_CASE("a form whose faster instruction has no rate says why") {
+    for (const auto& [status, word] :
+        {std::pair{std::optional<Status>(), &term::wgmma_not_run}, {Status::unsupported, &term::wgmma_unsupported}}) {
+        MadeUp made;
+        DeviceRecord& device = made.device("a:0");
+        device.cores = 132, device.facts = {{"compute capability", "9.0", "asked"}};
+        made.matrix_at("a:0", "integers", 600, 1700);
+        if (status)
+            made.series("matrix", "a:0", "global", "Gop/s", {{"operation", "wgmma.f16.f32.m64n256k16"}}).status =
+                *status;
+        const Grid grid = arithmetic_grid(cards_of({&made.run, 1})[0]);
+        REQUIRE(grid.sections[0].rows.size() == 1);
+        CHECK(grid.sections[0].rows[0].place.ends_with(word->text));
+    }
 }
 
 TEST_CASE("a card of which nothing was measured has empty tables") {

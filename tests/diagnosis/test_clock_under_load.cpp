@@ -11,6 +11,22 @@ using namespace sonde::made_up;
 
 namespace {
 const Cases kClockUnderLoadCases{
+    {"power_cap",
+        {{"drawn", "a:0", 447}, {"wgmma.f16.f32.m64n256k16", "a:0", 447}, {"wgmma.f16.f32.m64n256k16", "a:0", 60},
+            {"wgmma.f16.f32.m64n256k16", "a:0", 97}},
+        [](MadeUp& card) {
+            card.sustained("a:0", "wgmma.f16.f32.m64n256k16", 447, true, 700);
+            CardDuring& during = card.run.series.back().evidence.telemetry.during;
+            during.throttled_samples = {{"power cap", 60}}, during.samples = 97;
+        },
+        [](MadeUp& card) { card.sustained("a:0", "wgmma.f16.f32.m64n256k16", 447, false, 700); }},
+    {"power_cap", // a limit below that of the card
+        {{"in force", "a:0", 450}, {"by default", "a:0", 700}},
+        [](MadeUp& card) {
+            card.sustained("a:0", "wgmma.f16.f32.m64n256k16", 447, true, 450);
+            card.run.series.back().evidence.telemetry.state.power_default_watts = 700;
+        },
+        [](MadeUp& card) { card.sustained("a:0", "fma.f64", 640, false, 700); }},
     {"clock_under_load", {{"before", "b:0", 1000}, {"under load", "b:0", 800}, {"shown by NVML", "b:0", 995}},
         [](MadeUp& card) {
             two_apis(card, kThree, kThree);

@@ -47,12 +47,13 @@ TEST_CASE("operations: latency, rate and the instructions of one, each in a sect
     made.device("a:0"), made.device("b:0");
     made.operation("a:0", "fma.f32", 4).kernel = {.step_instructions = {{"FFMA", 1}}};
     made.operation("b:0", "fma.f32", 4), made.rate("a:0", "fma.f32", 30000);
-    const Grid grid = operations_grid("operations", arithmetic_of(cards_of({&made.run, 1})[0]));
+    const Card card = cards_of({&made.run, 1})[0];
+    const Grid grid = operations_grid("operations", card, arithmetic_of(card));
     CHECK(grid.sections.size() == 3);
     const auto a = column_of(grid, "a:0"), b = column_of(grid, "b:0");
     CHECK(a.at({grid.sections[0].title, "fma.f32"}).quantity()->value == doctest::Approx(4));
     CHECK(a.at({grid.sections[1].title, "fma.f32"}).quantity()->value == doctest::Approx(30e12));
     CHECK_FALSE(b.at({grid.sections[1].title, "fma.f32"}).quantity());
     CHECK(std::get<Instructions>(a.at({grid.sections[2].title, "fma.f32"}).is).text.find("FFMA") != std::string::npos);
-    CHECK(operations_grid("matrix forms", matrix_forms_of(cards_of({&made.run, 1})[0])).empty());
+    CHECK(operations_grid("matrix forms", card, matrix_forms_of(card)).empty());
 }

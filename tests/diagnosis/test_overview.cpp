@@ -8,6 +8,18 @@
 using namespace sonde;
 using namespace sonde::made_up;
 
+TEST_CASE("the peak of DRAM is told with what drivers report of it, where that gives the peak") {
+    for (const char* bits : {"6016 bits", "5120 bits"}) {
+        MadeUp made;
+        made.device("a:0", 0, 4.814304e12).facts = {
+            {"memory bus width", bits, "asked"}, {"memory clock", "3201000 kHz", "asked"}};
+        made.latency("a:0", "global", kThree, kEnd);
+        const std::string line = dram_peak_line(cards_of({&made.run, 1})[0]);
+        CHECK(line.empty() == (*bits == '5'));
+        if (!line.empty()) CHECK(says(std::vector{line}, "6016 bit x 3201 MHz x 2"));
+    }
+}
+
 TEST_CASE("the first line counts series that have fewer blocks, and those of them that end early, as the doubt does") {
     MadeUp made;
     made.device("a:0");

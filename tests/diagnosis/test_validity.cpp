@@ -249,21 +249,6 @@ const Cases kValidityCases{
             for (Point& point : card.latency("a:0", "global", kThree, kEnd).points)
                 point.clock_mhz = reading = reading == 1000 ? 1060 : reading == 1060 ? 940 : 1000;
         }},
-    {"cap_contradicted", {{"wgmma.f16.f32.m64n256k16", "a:0", 447}, {"limit", "a:0", 700}},
-        [](MadeUp& card) { card.sustained("a:0", "wgmma.f16.f32.m64n256k16", 447, true, 700); },
-        [](MadeUp& card) {
-            card.sustained("a:0", "wgmma.f16.f32.m64n256k16", 690, true, 700),
-                card.sustained("a:0", "fma.f64", 640, false, 700);
-        }},
-    {"cap_contradicted", // no limit is recorded
-
-        {{"wgmma.f16.f32.m64n256k16", "a:0", 447}, {"fma.f64, without a cap", "a:0", 640}},
-        [](MadeUp& card) {
-            card.sustained("a:0", "wgmma.f16.f32.m64n256k16", 447, true), card.sustained("a:0", "fma.f64", 640, false);
-        },
-        [](MadeUp& card) {
-            card.sustained("a:0", "wgmma.f16.f32.m64n256k16", 630, true), card.sustained("a:0", "fma.f64", 640, false);
-        }},
     {"series_unstable", {{"reason", "b:0", "another process"}},
         [](MadeUp& card) {
             two_apis(card, kThree, kThree);

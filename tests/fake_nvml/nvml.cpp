@@ -60,6 +60,7 @@ Return nvmlDeviceGetPowerUsage(Card of, unsigned* milliwatts) {
     return give(of, milliwatts, 350500);
 }
 Return nvmlDeviceGetEnforcedPowerLimit(Card of, unsigned* milliwatts) { return give(of, milliwatts, 700000); }
+Return nvmlDeviceGetPowerManagementDefaultLimit(Card of, unsigned* milliwatts) { return give(of, milliwatts, 700000); }
 Return nvmlDeviceGetTotalEnergyConsumption(Card of, std::uint64_t* millijoules) {
     *millijoules = 1000u * static_cast<unsigned>(asked);
     return of == &card ? kSuccess : static_cast<Return>(kUnknown);
