@@ -15,6 +15,7 @@
 #include "core/base/grouped.h"
 #include "core/base/text.h"
 #include "core/data/shared_options.h"
+#include "core/device/matrix_form.h"
 #include "core/probes/probe.h"
 
 namespace sonde {
@@ -79,12 +80,21 @@ std::vector<double> some_of(const std::vector<double>& places, const Curves& gro
     return {some.begin(), some.end()};
 }
 
+/// Of a workload that counts operations on floating-point numbers these are FLOP.
+std::string unit_of(const Series& series) {
+    const Operation* operation = operation_of(series.id.options);
+    const bool integers = operation && operation->matrix && !operation->matrix->in->is_float();
+    const auto& demand = series.evidence.demand;
+    const bool counts = !demand.empty() && demand[0].operations == 1;
+    return series.unit == "Gop/s" && counts && !integers ? "GFLOP/s" : series.unit;
+}
+
 /// The median; of blocks that lie apart the least and the greatest; quartiles that lie far apart stand beside it, or no
 /// median stands for them.
 Cell median_cell(const Series& series, const CurvePoint& own) {
     constexpr double kNoMedian = 3; // times
     const auto quantity = [&](double value) {
-        return quantity_in(value, series.unit).value_or(Quantity{value, Unit::count});
+        return quantity_in(value, unit_of(series)).value_or(Quantity{value, Unit::count});
     };
     const auto pair_of = [&](double low, double high) { return std::pair(quantity(low).value, quantity(high).value); };
     Quantity median = quantity(own.y);

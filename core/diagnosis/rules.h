@@ -31,7 +31,7 @@ namespace sonde {
     RULE(operation_rates_apart) RULE(reruns_apart) RULE(roundings) RULE(instruction_caches) \
     RULE(alternating_instructions) RULE(kinds_in_turn) RULE(denormals_flushed) RULE(steps_removed) \
     RULE(clock_under_load) RULE(cooperative_beside_mma) RULE(wgmma_beside_mma) RULE(sparse_beside_dense) \
-    RULE(zeros_as_integers) RULE(library_beside) RULE(workload_bound) RULE(slow_fills) \
+    RULE(zeros_as_integers) RULE(library_beside) RULE(workload_apart) RULE(workload_bound) RULE(slow_fills) \
     RULE(dram_rates_apart) RULE(data_compressed) RULE(atomics_apart) RULE(transfers_take_turns) \
     RULE(copies_by_address) RULE(copies_on_device) RULE(derived_cycles) RULE(launches_apart) RULE(one_workgroup) \
     RULE(core_scratchpad) RULE(limit_unlike_reported) RULE(memory_in_segments) RULE(reported_cache) \

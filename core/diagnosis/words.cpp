@@ -187,6 +187,9 @@ constexpr std::array kKinds{
     Wording{"series_unstable", "Unstable series", {"{found} series unstable"},
         "{subject} through {first}, and no statement uses them: {shown}.",
         "The run judged them doubtful as it measured them."},
+    Wording{"workload_apart", "A workload differs by API", {"{workload}[ on {numbers}]", "{size}"}, kApart,
+        "The same kernel's work through several APIs, at the largest size that all of them have, and what its loop is "
+        "compiled to."},
     Wording{"workload_bound", "A workload beside its limits", {"{workload}, of its limit", "by {limit} at {size}"},
         kValues,
         "What a unit of work demands, at the rate that other series measured through the same API, as a share of the "

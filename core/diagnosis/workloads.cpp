@@ -10,6 +10,8 @@
 #include "core/analysis/findings.h"
 #include "core/analysis/traffic.h"
 #include "core/base/text.h"
+#include "core/device/matrix_form.h"
+#include "core/diagnosis/arithmetic.h"
 #include "core/diagnosis/fact_of.h"
 #include "core/diagnosis/workload_limits.h"
 
@@ -232,7 +234,88 @@ std::vector<std::vector<WorkloadPoint>> points_by_workload(const Card& card) {
         return std::tuple(id.probe, id.path, id.options);
     });
 }
+
+/// The same work through several devices: of a product by matrix units that of the same numbers, whichever form an API
+/// has for them.
+struct SameWork {
+    std::string probe, path, numbers; // "f16 with sums in f32"; none: no matrix units
+    Options options;
+    auto operator<=>(const SameWork&) const = default;
+};
+
+SameWork work_of(const Curve* curve) {
+    const SeriesId& id = curve->series->id;
+    SameWork work{id.probe, id.path, "", id.options};
+    if (const Operation* operation = operation_of(*curve); operation && operation->matrix) {
+        work.options.set(option::operation, "");
+        work.numbers = filled(label::numbers,
+            {{"in", std::string(operation->matrix->in->name)}, {"sum", std::string(operation->matrix->sum->name)}});
+    }
+    return work;
+}
+
+/// The largest size that all of them have; nullopt: none.
+std::optional<double> common_size(const Curves& curves) {
+    std::optional<double> largest;
+    for (const Point& point : curves[0]->series->points)
+        if (std::ranges::all_of(curves, [&](const Curve* curve) { return value_at(*curve, point.x) > 0; }))
+            largest = point.x;
+    return largest;
+}
+
+/// What its loop computes with, or else its load.
+std::string instruction_text(const Curve& curve) {
+    const auto& kernel = curve.series->evidence.kernel;
+    if (!kernel) return "";
+    return kernel->step_instructions.empty() ? kernel->load.instruction
+                                             : step_instructions_text(kernel->step_instructions, kFewInstructions);
+}
+
+/// Rates of one workload, one a device, where they lie apart.
+void tell_apart(const Card& card, const Curves& alike, Statements& out) {
+    constexpr double kApart = 1.15; // times
+    const std::optional<double> size = common_size(alike);
+    if (!size) return;
+    Ranked rates;
+    for (const Curves& of_device : grouped(alike, device_text)) {
+        const Curve* best = std::ranges::max(of_device, {}, [&](const Curve* each) { return value_at(*each, *size); });
+        rates.emplace_back(value_at(*best, *size), best);
+    }
+    rates = sorted(std::move(rates));
+    if (!differ(rates, kApart)) return;
+    Place speeds{"rate", {}};
+    Place forms{"matrix form", {}};
+    for (const auto& [rate, curve] : rates) {
+        speeds.cells.emplace_back(device_text(curve), speed_of({.curve = curve, .x = *size}, 1 / rate));
+        if (const Operation* operation = operation_of(*curve); operation && operation->matrix)
+            forms.cells.emplace_back(device_text(curve), Instructions{std::string(operation->name)});
+    }
+    const SeriesId& first = rates[0].second->series->id;
+    const Probe* probe = find_probe(first.probe);
+    const SameWork work = work_of(rates[0].second);
+    Statement& said = tell(out,
+        fact_of(card,
+            {{"workload", work.numbers.empty() ? workload_text(first) : std::string(probe->workload)},
+                {"numbers", work.numbers}, {"size", place_text(rates[0].second->series->x, *size)}},
+            rates, {{"", {speeds, forms, instructions_of(curves_in(rates), instruction_text)}}}),
+        curves_in(rates));
+    said.tells_all = false;
+    for (CitedSeries& from : said.from) from.x = {*size};
+}
+
+void tell_workloads_apart(const Card& card, Statements& out) {
+    Curves all;
+    for (const Curve& curve : card.curves) {
+        const Probe* probe = find_probe(curve.series->id.probe);
+        if (curve.usable() && probe && !probe->workload.empty() && !curve.series->evidence.demand.empty() &&
+            !curve.device->cpu && is_rate(curve.series->unit))
+            all.push_back(&curve);
+    }
+    for (const Curves& alike : grouped(all, work_of)) tell_apart(card, alike, out);
+}
 } // namespace
+
+const Rule workload_apart{"workload_apart", "path", tell_workloads_apart};
 
 const Rule workload_bound{"workload_bound", "path", [](const Card& card, Statements& out) {
                               for (const auto& points : points_by_workload(card))

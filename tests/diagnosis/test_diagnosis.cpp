@@ -67,7 +67,7 @@ TEST_CASE("recorded runs say what is known of the card through three APIs, by ru
                 {"evicts_as_own", 1}, {"extra_cycles", 1}, {"launches_apart", 1}, {"library_beside", 5},
                 {"mean_of_two_kinds", 1}, {"one_workgroup", 1}, {"operation_apart", 2}, {"power_cap", 1}, {"reported_cache", 1},
                 {"reruns_apart", 1}, {"scratchpad_limit", 1}, {"slow_fills", 1}, {"tlb_reach", 1},
-                {"transfers_take_turns", 1}, {"wgmma_beside_mma", 1}, {"workload_bound", 2}}},
+                {"transfers_take_turns", 1}, {"wgmma_beside_mma", 1}, {"workload_apart", 2}, {"workload_bound", 2}}},
     };
     for (const Recorded& row : all) {
         if (row.file == recorded::kEverything && !thorough()) continue; // seconds

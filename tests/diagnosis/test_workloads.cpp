@@ -12,6 +12,19 @@ using namespace sonde::made_up;
 
 namespace {
 const Cases kWorkloadsCases{
+    {"workload_apart", {{"rate", "a:0", 2e10}, {"rate", "b:0", 1e10}},
+        [](MadeUp& card) { card.lattice("a:0", 20), card.lattice("b:0", 10); },
+        [](MadeUp& card) { card.lattice("a:0", 20), card.lattice("b:0", 19); }},
+    {"workload_apart", // the same numbers by the form that each API has
+        {{"rate", "a:0", 3e14}, {"rate", "b:0", 1.6e14}, {"matrix form", "b:0", "coopmat.f16.f32.m16n16k16"}},
+        [](MadeUp& card) {
+            card.product_by("a:0", "mma.f16.f32.m16n8k16", 3e5),
+                card.product_by("b:0", "coopmat.f16.f32.m16n16k16", 1.6e5);
+        },
+        [](MadeUp& card) {
+            card.product_by("a:0", "mma.f16.f32.m16n8k16", 3e5),
+                card.product_by("b:0", "coopmat.s8.s32.m16n16k32", 1.6e5);
+        }},
     {"workload_bound",
         {{"DRAM reads and writes", "a:0", 0.887}, {"it runs at", "a:0", 2.2e10}, {"its limit allows", "a:0", 2.48e10}},
         [](MadeUp& card) { card.lattice("a:0", 22); },
