@@ -81,16 +81,19 @@ std::string silence_text(const Card& card, const Statements& statements) {
 } // namespace
 
 void show_short(const Card& card, std::string_view profile, const Statements& statements, std::ostream& out) {
-    const std::string head = void_text(statements) + head_text(card, profile) + doubts_text(statements);
-    const auto taken = [&](const Grid& levels) {
-        return lines_of(head) + lines_of(tables_text(card, levels)) + 1; // and what the command says behind it
-    };
+    const std::size_t above = lines_of(void_text(statements) + head_text(card, profile) + doubts_text(statements));
     Grid levels = levels_grid(card);
-    if (taken(levels) + 1 + kFewestRows > kScreen) // --full has them
+    if (above + lines_of(tables_text(card, levels)) + 1 + 1 + kFewestRows > kScreen) // --full has them
         std::erase_if(levels.sections,
             [](const GridSection& section) { return section.title == kTlbReach || section.title == kTlbMiss; });
-    out << head << tables_text(card, levels)
-        << differences_text(statements, levels.columns, kScreen - std::min(kScreen, taken(levels)))
+    show_short(card, profile, statements, tables_text(card, levels), out);
+}
+
+void show_short(const Card& card, std::string_view profile, const Statements& statements, const std::string& tables,
+    std::ostream& out) {
+    const std::string above = void_text(statements) + head_text(card, profile) + doubts_text(statements) + tables;
+    const std::size_t taken = lines_of(above) + 1; // and what the command says behind it
+    out << above << differences_text(statements, levels_grid(card).columns, kScreen - std::min(kScreen, taken))
         << silence_text(card, statements);
 }
 

@@ -14,9 +14,8 @@
 #include "core/base/terminal.h"
 #include "core/base/text.h"
 #include "core/cli/card_text.h"
+#include "core/cli/equal_cards.h"
 #include "core/cli/statement_text.h"
-#include "core/compare/compare.h"
-#include "core/compare/comparison_text.h"
 #include "core/diagnosis/card_grid.h"
 #include "core/diagnosis/diagnosis.h"
 #include "core/diagnosis/finding_grid.h"
@@ -43,58 +42,6 @@ void show_numbers(const std::vector<Card>& cards, const std::vector<std::size_t>
         for (const std::size_t number : numbers)
             if (number <= of_cards[i].size()) show_whole(of_cards[i], number - 1, out);
     }
-}
-
-/// The devices of a card that another one of the same model and drivers is compared by; none: they are no such cards,
-/// or have no results in common.
-std::vector<Comparison> compare_alike(const Run& run, const Card& first, const Card& other) {
-    std::vector<Comparison> all;
-    std::vector<std::string> notes; // what one side lacks: the matrix would show it
-    for (const DeviceRecord* device : other.devices) {
-        const auto like = [&](const DeviceRecord* each) {
-            return !device->cpu && each->name == device->name && each->api == device->api &&
-                   each->driver == device->driver;
-        };
-        const auto found = std::find_if(first.devices.begin(), first.devices.end(), like);
-        if (found == first.devices.end()) return {};
-        const auto side = [&](const DeviceRecord* of, const Card& card) {
-            return Side{of->id, {{&run, of, std::shared_ptr<const Card>(std::shared_ptr<void>(), &card)}}};
-        };
-        const Side a = side(*found, first), b = side(device, other);
-        for (Comparison& each : compare(a, b, View::ns, notes)) all.push_back(std::move(each));
-    }
-    judge(all);
-    return all;
-}
-
-/// What a statement rests on, whichever device of an API it is.
-std::set<std::tuple<std::string, std::string, std::string, Options>> sources_of(
-    const Card& card, const Statement& statement) {
-    std::set<std::tuple<std::string, std::string, std::string, Options>> all;
-    for (const auto& [id, x] : statement.from) {
-        const DeviceRecord* device = card.device(id.device);
-        all.emplace(device ? device->api : "", id.probe, id.path, id.options);
-    }
-    return all;
-}
-
-/// What a second card of one model adds to the first one's block: doubts of its own, and what differs beyond the noise.
-void show_beside(const Card& card, const Card& first, const std::vector<Comparison>& comparisons, std::ostream& out) {
-    const std::size_t columns = text_columns();
-    const auto ids = [](const Card& of) {
-        return list_text(of.devices, [](const DeviceRecord* device) { return device->id; });
-    };
-    out << wrapped(
-        printable(fmt::format("{} ({}) beside the same model above ({}):", card.name, ids(card), ids(first))), columns,
-        4);
-    const Statements of_first = diagnose(first);
-    for (const Statement& statement : diagnose(card))
-        if (is_doubt(statement) && std::ranges::none_of(of_first, [&](const Statement& other) {
-                return other.rule == statement.rule && sources_of(first, other) == sources_of(card, statement);
-            }))
-            out << wrapped(printable("DOUBT " + statement.text), columns, 4);
-    print_differences(comparisons, out);
-    print_summary(comparisons, out);
 }
 
 /// What a cell of the matrix says where no level is reached.
@@ -206,12 +153,8 @@ std::vector<Card> cards_taken(const Run& run, const std::vector<std::string>& wo
     return cards;
 }
 
-/// A card as it is asked for; of a second one of a model what differs from the first.
-void show_card(
-    const Card& card, std::span<const Card> before, const Run& run, const DiagnoseOptions& options, std::ostream& out) {
-    for (const Card& alike : before)
-        if (const auto comparisons = compare_alike(run, alike, card); !comparisons.empty())
-            return show_beside(card, alike, comparisons, out);
+/// A card as it is asked for.
+void show_card(const Card& card, const Run& run, const DiagnoseOptions& options, std::ostream& out) {
     const Statements statements = diagnose(card);
     const std::string profile = text_field(run.header, "profile"), file = printable(options.file.string());
     if (!options.full && !options.evidence) {
@@ -256,9 +199,10 @@ int diagnose_command(const DiagnoseOptions& options, std::ostream& out, std::ost
             show_numbers(cards, options.numbers, out);
             continue;
         }
-        for (std::size_t i = 0; i < cards.size(); ++i) {
+        for (const EqualCards& equal : equal_cards(run, cards)) {
             if (!std::exchange(first, false)) out << "\n";
-            show_card(cards[i], std::span(cards).first(i), run, options, out);
+            if (equal.cards.size() == 1) show_card(*equal.cards[0], run, options, out);
+            else show_equal_cards(run, equal, options, out);
         }
         print_figures(run, options.file.string(), out);
         if (run.end.is_null()) out << "\nThe run did not finish: this is what it had measured.\n";

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 #include <span>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -260,6 +261,30 @@ Grid medians(const std::vector<std::pair<Grid, std::size_t>>& columns) {
     for (GridSection& section : all.sections)
         for (GridRow& row : section.rows) row.cells = {median_of(row.cells)};
     all.columns.resize(1);
+    return all;
+}
+
+Grid spreads(const std::vector<Grid>& grids) {
+    constexpr double kShown = 5e-4; // a spread of less has no digit
+    Grid all = grids.at(0);
+    for (GridSection& section : all.sections)
+        for (GridRow& row : section.rows)
+            for (std::size_t column = 0; column < row.cells.size(); ++column) {
+                std::vector<Cell> cells;
+                for (const Grid& grid : grids) {
+                    const GridRow* own =
+                        grid.columns.size() == all.columns.size() ? row_of(grid, section.title, row.place) : nullptr;
+                    if (own && column < own->cells.size()) cells.push_back(own->cells[column]);
+                }
+                const bool ranges = row.cells[column].quantity() && row.cells[column].quantity()->range;
+                Cell middle = median_of(cells);
+                if (auto* number = std::get_if<Quantity>(&middle.is); number && number->range && !ranges) {
+                    const auto [least, most] = *std::exchange(number->range, std::nullopt);
+                    if (const double apart = most - least; apart >= kShown * number->value)
+                        middle.beside = Quantity{apart / number->value, Unit::spread};
+                }
+                row.cells[column] = std::move(middle);
+            }
     return all;
 }
 

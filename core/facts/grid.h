@@ -52,6 +52,10 @@ Grid ratios(const Grid&, const Grid& other, const std::vector<std::optional<std:
 /// A column of each of several tables as a table of that one column: of each number the median, and if they differ the
 /// least and the greatest as its range. Rows of all of them.
 Grid medians(const std::vector<std::pair<Grid, std::size_t>>& columns);
+/// Several tables of one shape as one: of each number the median, and beside it what lies between the least and the
+/// greatest as a share of that; of ranges the least and the greatest. Tables of another shape than the first are left
+/// out.
+Grid spreads(const std::vector<Grid>& grids);
 /// The first columns of two tables beside each other, and how many times the first one's number the second one's is.
 /// Rows of both in which either has a number.
 Grid side_by_side(const Grid& first, const Grid& second);

@@ -165,6 +165,24 @@ TEST_CASE("columns of several tables: the median, from the least to the greatest
     CHECK(of({narrow, wide}).quantity()->range == std::pair(4., 9.));
 }
 
+TEST_CASE(
+    "several tables as one: the median, and from the least to the greatest as a share of it; of ranges both ends") {
+    const auto of = [](const std::vector<Cell>& cells) {
+        std::vector<Grid> grids;
+        for (const Cell& cell : cells) grids.push_back(one_column({{"L1", cell}}));
+        return spreads(grids).sections.at(0).rows.at(0).cells.at(0);
+    };
+    const Cell apart = of({cycles(30), cycles(33), cycles(31)});
+    CHECK(*apart.quantity() == Quantity{31, Unit::cycles});
+    REQUIRE(apart.beside);
+    CHECK(apart.beside->unit == Unit::spread);
+    CHECK(apart.beside->value == doctest::Approx(3 / 31.0));
+    const Quantity narrow{5, Unit::bytes, std::pair(4., 6.)}, wide{8, Unit::bytes, std::pair(7., 9.)};
+    CHECK(of({narrow, wide}).quantity()->range == std::pair(4., 9.));
+    CHECK_FALSE(of({narrow, wide}).beside);
+    CHECK(std::get<Lack>(of({Lack::failed, Lack::failed}).is) == Lack::failed);
+}
+
 TEST_CASE("rates below each other have one prefix; other quantities, and rates of more than five digits, their own") {
     const auto rate = [](double number) { return Quantity{number, Unit::bytes_per_s}; };
     const auto text_of = [](std::vector<std::pair<const char*, Cell>> rows) { return grid_text(one_column(rows), 80); };
