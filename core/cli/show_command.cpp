@@ -20,6 +20,7 @@
 #include "core/base/text.h"
 #include "core/cli/pair_table.h"
 #include "core/cli/plot.h"
+#include "core/diagnosis/finding_grid.h"
 #include "core/facts/grid.h"
 #include "core/probes/probe.h"
 
@@ -212,6 +213,18 @@ Grid figures_of(const Shown& shown, const Group& group) {
     return grid;
 }
 
+/// Findings that are numbers alone, under the heading of their series.
+Grid table_of(const std::vector<SeriesFindings>& found) {
+    std::vector<Finding> numbers;
+    for (const SeriesFindings& of_series : found)
+        for (const Finding& finding : of_series.findings)
+            if (finding.text.empty()) numbers.push_back(finding);
+    Grid grid = finding_grid(numbers);
+    grid.caption = "Findings";
+    for (GridSection& section : grid.sections) section.title.clear();
+    return grid;
+}
+
 void show_group(const Shown& shown, const Group& group, std::ostream& out) {
     const std::string options = options_text(group[0]->id.options);
     out << "\n"
@@ -235,9 +248,11 @@ void show_group(const Shown& shown, const Group& group, std::ostream& out) {
     else out << grid_text(points_grid(group, shown.clocks), text_columns());
     show_curves(group, out);
     out << grid_text(figures_of(shown, group), text_columns());
+    if (const Grid table = table_of(found); !table.empty()) out << "\n" << grid_text(table, text_columns());
     for (const auto& [series, findings] : found)
         for (const Finding& finding : findings)
-            out << wrapped(printable(finding.line()), text_columns(), 4); // levels stand in their table
+            if (!finding.text.empty())
+                out << wrapped(printable(finding.line()), text_columns(), 4); // levels stand in their table
 }
 
 GridRow level_row(const std::string& name, const Finding& level, const Clocks& clocks, const Series& series) {

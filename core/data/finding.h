@@ -26,11 +26,12 @@ inline constexpr double kSureEnough = 0.5;
 
 /// One of a finding's numbers.
 struct FindingRow {
-    std::string place{}; // "7 MiB, median"; where the unit is a count, what is counted: "ways of L1"
-    double value = 0;
+    std::string place{};           // "7 MiB, median"; where the unit is a count, what is counted: "ways of L1"
+    std::optional<double> value{}; // nullopt: there is none (Finding::no_value), or `text` stands in its place
     std::string unit{};
     std::optional<std::pair<double, double>> range{}; // the least and the most
     std::optional<double> cycles{};                   // the value in core cycles, where it is a time
+    std::string text{};                               // a name: of an instruction, of a library
 };
 
 /// Why a finding has no value. not_seen: what was tried shows none.
@@ -42,7 +43,7 @@ struct Finding {
     LevelName level{};          // of kind "level": what is called so
     SeriesId series{};
     std::string api{}, card{};
-    std::optional<double> value{};     // nullopt: nothing was found, `text` says what was tried
+    std::optional<double> value{};     // nullopt: nothing was found, `rows` or `text` say what was tried
     std::optional<NoValue> no_value{}; // where there is none
     std::string unit{};
     std::optional<double> cycles{};
@@ -56,15 +57,15 @@ struct Finding {
     std::optional<double> confidence{}; // 0..1; absent: nothing tells
     std::vector<std::vector<std::uint32_t>> groups{}; // of cores, by number
     std::vector<FindingRow> rows{};                   // all of its numbers; none: the value is all
-    std::string text{};                               // for a person who knows device and path
+    std::string text{};                               // for a person who knows device and path; none: rows say it
     std::vector<double> x{};                          // the points it rests on
 
     /// Less is guesswork, on which no statement is built.
     /// Where several curves show a level, only its end is in doubt.
     bool is_sure() const { return edge_bytes || confidence.value_or(1) >= kSureEnough; }
 
-    /// "cuda:0 global: L1 ends at 208-223 KiB": the text in its JSON form.
-    std::string line() const { return place() + text; }
+    /// "cuda:0 global: L1 ends at 208-223 KiB": the text in its JSON form; "" without a text.
+    std::string line() const { return text.empty() ? "" : place() + text; }
     std::string place() const { return series.device + " " + series.path + ": "; }
 
     void set_level(LevelName called) { name = called.text(), level = std::move(called); }

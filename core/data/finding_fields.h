@@ -11,11 +11,14 @@ namespace sonde {
 template <> inline constexpr auto fields_of<CitedSeries> = std::tuple_cat(
     id_fields(&CitedSeries::series), std::tuple{Field{"x", &CitedSeries::x, "points; none: the whole series"}});
 
-template <> inline constexpr auto fields_of<FindingRow> = std::tuple{
-    Field{"place", &FindingRow::place, "of what: \"7 MiB, median\""}, Field{"value", &FindingRow::value, "a number"},
-    Field{"unit", &FindingRow::unit, "of the value"},
-    Field{"range", &FindingRow::range, "the least and the most", "", Presence::where_known},
-    Field{"cycles", &FindingRow::cycles, "the value in core cycles, where it is a time", "", Presence::where_known}};
+template <> inline constexpr auto fields_of<FindingRow> =
+    std::tuple{Field{"place", &FindingRow::place, "of what: \"7 MiB, median\""},
+        Field{"value", &FindingRow::value, "a number; null: there is none, or a text"},
+        Field{"unit", &FindingRow::unit, "of the value"},
+        Field{"range", &FindingRow::range, "the least and the most", "", Presence::where_known},
+        Field{"cycles", &FindingRow::cycles, "the value in core cycles, where it is a time", "", Presence::where_known},
+        Field{"text", &FindingRow::text, "in place of a number a name: of an instruction, of a library", "",
+            Presence::where_known}};
 
 template <> inline constexpr auto fields_of<Finding> = std::tuple_cat(
     std::tuple{KindField{"type", "finding"}, Field{"kind", &Finding::kind, "what is concluded"}},
@@ -42,7 +45,8 @@ template <> inline constexpr auto fields_of<Finding> = std::tuple_cat(
         Field{"groups", &Finding::groups, "numbers of the cores in each group, the one of the fastest pairs first", "",
             Presence::where_known},
         Field{"rows", &Finding::rows, "all of its numbers; none: the value is all", "", Presence::where_known},
-        Field{"text", &Finding::text, "for a person", R"({"minLength": 1})"},
+        Field{"text", &Finding::text, "for a person; none: the rows say it", R"({"minLength": 1})",
+            Presence::where_known},
         ComputedField{"from", &Finding::from, &Finding::set_from, "series that it rests on"}});
 
 } // namespace sonde

@@ -11,7 +11,7 @@ void to_json(Json& json, const FindingRow& from) { fields::write_all(json, from)
 void from_json(const Json& json, FindingRow& into) { fields::read_all(json, into); }
 void to_json(Json& json, const Finding& from) {
     fields::write_all(json, from);
-    json["text"] = from.line();
+    if (!from.text.empty()) json["text"] = from.line();
 }
 
 /// A file's text names the place, too.

@@ -17,12 +17,19 @@ namespace {
 /// Any unit that is not known is a count of what its place names.
 Quantity quantity_of_row(const FindingRow& row) {
     const auto in = [&](double value) { return quantity_in(value, row.unit).value_or(Quantity{value, Unit::count}); };
-    Quantity quantity = in(row.value);
+    Quantity quantity = in(row.value.value_or(0));
     if (row.range) quantity.range = std::pair(in(row.range->first).value, in(row.range->second).value);
     return quantity;
 }
 
-Cell cell_of_row(const FindingRow& row) {
+/// What stands where a finding has no number.
+Lack lack_of(const Finding& finding) {
+    return finding.no_value == NoValue::inconclusive ? Lack::unsure : Lack::not_reached;
+}
+
+Cell cell_of_row(const FindingRow& row, Lack lack) {
+    if (!row.text.empty()) return Instructions{row.text};
+    if (!row.value) return lack;
     return {quantity_of_row(row), row.cycles ? std::optional(Quantity{*row.cycles, Unit::cycles}) : std::nullopt};
 }
 
@@ -41,11 +48,10 @@ using PlacedCell = std::pair<std::string, Cell>;
 std::vector<PlacedCell> cells_of_finding(const Finding& finding) {
     std::vector<PlacedCell> cells;
     cells.reserve(finding.rows.size());
-    for (const FindingRow& row : finding.rows) cells.emplace_back(row.place, cell_of_row(row));
+    for (const FindingRow& row : finding.rows) cells.emplace_back(row.place, cell_of_row(row, lack_of(finding)));
     if (!cells.empty()) return cells;
     const std::string place = place_of_value(finding);
-    if (finding.value) return {{place, cell_of_row({place, *finding.value, finding.unit, {}, finding.cycles})}};
-    return {{place, finding.no_value == NoValue::inconclusive ? Lack::unsure : Lack::not_reached}};
+    return {{place, cell_of_row({place, finding.value, finding.unit, {}, finding.cycles}, lack_of(finding))}};
 }
 
 std::size_t column_for(Grid& grid, const std::string& device) {

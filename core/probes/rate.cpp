@@ -134,7 +134,7 @@ std::vector<Finding> rate_findings(const Series& series, const DeviceInfo& devic
     std::vector<FindingRow> rows{{name, best.y, series.unit}};
     if (const auto clock = clock_at(series, *point); device.core_cycles && clock && device.cores) {
         rows.push_back({"a clock and core", best.y * 1e3 / *clock / (alone ? 1 : device.cores), "operations"});
-        text += fmt::format(", {:.4g} operations a clock and core", rows.back().value);
+        text += fmt::format(", {:.4g} operations a clock and core", *rows.back().value);
     }
     if (const auto cycles = cycles_alone(series, device, operation)) {
         rows.push_back({"a step alone", *cycles, "cycles"});

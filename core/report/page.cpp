@@ -133,7 +133,7 @@ Json series_json(const Card& card, const Curve& curve, const Clocks& clocks) {
     const Series& series = *curve.series;
     Json levels = Json::array(), found = Json::array(), value, groups; // of cores: the order in which a map is drawn
     for (const Finding& finding : curve.findings) {
-        found.push_back(finding.text);
+        if (!finding.text.empty()) found.push_back(finding.text);
         if (value.is_null() && finding.value)
             value = {{"number", rounded(*finding.value)}, {"unit", finding.unit},
                 {"cycles", rounded_or_null(finding.cycles)}};

@@ -46,7 +46,7 @@ _FIELDS: dict[str, dict[str, type]] = {
         "points": list,
         "evidence": dict,
     },
-    "finding": dict.fromkeys(["kind", "probe", "device", "path", "text"], str),
+    "finding": dict.fromkeys(["kind", "probe", "device", "path"], str),
 }
 # Columns; the options of the series, a column each, stand between _IDENTITY and those of the table.
 _IDENTITY = ["run", "file", "probe", "device", "api", "card", "path"]
@@ -79,6 +79,7 @@ _FINDING = [
     "confidence",
     "groups",
     "title",
+    "rows",
     "text",
     "from",
 ]
@@ -193,9 +194,10 @@ class Results:
 
     @functools.cached_property
     def findings(self) -> Table:
-        """One row per conclusion that the run wrote into its file, levels among them; `value`, `unit` and `text` say
-        it. A capacity lies between `capacity_low` (the last footprint inside) and `capacity_high` (the first outside;
-        None: the curve ends inside), in bytes.
+        """One row per conclusion that the run wrote into its file, levels among them; `value` and `unit`, `rows` (all of
+        its numbers, dicts of `place`, `value`, `unit`, ...) and `text` say it; where rows say all there is no text. A
+        capacity lies between `capacity_low` (the last footprint inside) and `capacity_high` (the first outside; None:
+        the curve ends inside), in bytes.
         """
         return self._table(self._findings, _FINDING, _capacity)
 

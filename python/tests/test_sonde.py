@@ -509,6 +509,13 @@ class Damaged(Case):
             ([3.0], ["new", "other"], []),
         )
 
+    def test_a_finding_may_have_rows_and_no_text(self):
+        rows = [{"place": "one workgroup", "value": 3.0, "unit": "ns"}]
+        found = finding(kind="launch", rows=rows)
+        del found["text"]
+        run = self.load([header(), series([point(1.0, 3.0)]), found])
+        self.assertEqual((run.findings[0]["rows"], run.findings[0]["text"], run.warnings), (rows, None, []))
+
     def test_what_nothing_measured_can_be(self):
         nonsense = [
             point(1.0, -1),

@@ -94,3 +94,18 @@ TEST_CASE("rows of a finding are read as they were written") {
     CHECK_FALSE(read->rows[1].cycles);
     CHECK(read->no_value == NoValue::inconclusive);
 }
+
+TEST_CASE("a name stands in a row in the place of a number, and a number that is not there says why") {
+    Finding finding = found("a:0", {{"transaction", std::nullopt, "bytes"}, {.place = "library", .text = "one 1.2"}});
+    finding.no_value = NoValue::not_seen, finding.api = "a", finding.card = "card";
+    const Json written = finding;
+    CHECK_FALSE(written.contains("text")); // its rows say all
+    CHECK(written["rows"][0]["value"].is_null());
+    const auto read = finding_from(written);
+    REQUIRE(read);
+    CHECK(read->text.empty());
+    const std::vector<GridRow> rows = finding_grid({*read}).sections.at(0).rows;
+    REQUIRE(rows.size() == 2);
+    CHECK(std::get<Lack>(rows[0].cells.at(0).is) == Lack::not_reached);
+    CHECK(std::get<Instructions>(rows[1].cells.at(0).is).text == "one 1.2");
+}

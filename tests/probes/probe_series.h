@@ -56,7 +56,7 @@ inline bool has_row(const Finding& finding, std::string_view place) {
 /// Of all of its numbers.
 inline std::vector<double> numbers_of(const Finding& finding) {
     std::vector<double> numbers;
-    for (const FindingRow& row : finding.rows) numbers.push_back(row.value);
+    for (const FindingRow& row : finding.rows) numbers.push_back(row.value.value());
     return numbers;
 }
 
@@ -66,7 +66,8 @@ inline FindingRow row_at(const Finding& finding, std::string_view place) {
     REQUIRE(std::ranges::count(finding.rows, place, &FindingRow::place) == 1);
     return *std::ranges::find(finding.rows, place, &FindingRow::place);
 }
-inline double number_at(const Finding& finding, std::string_view place) { return row_at(finding, place).value; }
+inline double number_at(const Finding& finding, std::string_view place) { return row_at(finding, place).value.value(); }
+inline std::string text_at(const Finding& finding, std::string_view place) { return row_at(finding, place).text; }
 
 inline std::string said_of(const std::string& probe, const Options& options,
     const std::vector<std::pair<double, double>>& points, double* value = nullptr) {

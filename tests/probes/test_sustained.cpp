@@ -33,7 +33,7 @@ TEST_CASE("sustained: the rate over time, and what the instruments told") {
     CHECK(says(said(series), "falls from 1980 MHz to"));
     const auto power = [&] { return row_at(only_finding(series), "power").range.value(); };
     CHECK(power() == std::pair(500.0, 500.0));
-    const auto picojoules = [&] { return row_named(only_finding(series), "energy").value; };
+    const auto picojoules = [&] { return row_named(only_finding(series), "energy").value.value(); };
     for (Point& point : series.points)
         point.samples = {
             {.steps = 20e12, .host_ns = 5e8}, {.steps = 30e12, .host_ns = 4e8}}; // pauses between dispatches count
