@@ -84,12 +84,6 @@ std::optional<std::pair<double, double>> rates_of_blocks(const Series& series, d
                : std::nullopt;
 }
 
-std::string rate_by_block(const Series& series, const CurvePoint& point, const char* unit) {
-    const auto text = [&](double rate) { return format_si(rate * 1e9, unit); };
-    const auto blocks = rates_of_blocks(series, point.x);
-    return blocks ? fmt::format("{} to {} by block", text(blocks->first), text(blocks->second)) : text(point.y);
-}
-
 std::string place_text(const AxisText& axis, double from, double to) {
     if (axis.unit == "bytes") return from < to ? format_byte_range(from, to) : format_bytes(to);
     const auto number = [&](double x) {
@@ -103,14 +97,6 @@ std::string place_text(const AxisText& axis, double x) { return place_text(axis,
 const CurvePoint& highest(std::span<const CurvePoint> curve) {
     return *std::max_element(
         curve.begin(), curve.end(), [](const CurvePoint& a, const CurvePoint& b) { return a.y < b.y; });
-}
-
-std::string best_and_last(std::span<const CurvePoint> rates) {
-    const CurvePoint &best = highest(rates), &last = rates.back();
-    const auto text = [](const CurvePoint& point) {
-        return fmt::format("{} at {}", format_si(point.y * 1e9, "B/s"), format_bytes(point.x));
-    };
-    return is_much_lower(last, best) ? fmt::format("{}, {}", text(best), text(last)) : text(best);
 }
 
 bool is_much_lower(const CurvePoint& rate, const CurvePoint& best) { return rate.y < 0.9 * best.y; }
@@ -136,8 +122,16 @@ Finding finding_of(const Series& series, const Conclusion& conclusion, const std
                                   .no_value = conclusion.value ? std::nullopt : conclusion.no_value,
                                   .unit = unit,
                                   .confidence = confidence,
-                                  .text = conclusion.value ? text(*conclusion.value) : conclusion.reason,
+                                  .text = !conclusion.value ? conclusion.reason
+                                          : text            ? text(*conclusion.value)
+                                                            : "",
                                   .x = conclusion.x});
+}
+
+Finding told_by_rows(Finding found, std::vector<FindingRow> rows) {
+    found.rows = std::move(rows);
+    found.text.clear();
+    return found;
 }
 
 Finding groups_finding(const Series& series, std::string_view who, std::string_view does) {

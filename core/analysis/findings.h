@@ -18,8 +18,7 @@ namespace sonde {
 /// The point with the highest value; `curve` is not empty.
 const CurvePoint& highest(std::span<const CurvePoint> curve);
 
-/// "16.9 GB/s at 1 MiB", and the last one where that is lower by a tenth: ", 6.8 GB/s at 64 MiB".
-std::string best_and_last(std::span<const CurvePoint> rates);
+/// By more than a tenth.
 bool is_much_lower(const CurvePoint& rate, const CurvePoint& best);
 
 /// Whether the listing of a series shows, in the place of a matrix form's own instruction, the one that stands in for
@@ -42,8 +41,6 @@ std::vector<double> values_by_block(const Series&, const Point&);
 /// A rate's least and greatest median of a block, where they lie so far apart (5 %, and farther than the pairs of each
 /// of the two) that no block may have the median of all.
 std::optional<std::pair<double, double>> rates_of_blocks(const Series&, double x);
-/// "1.37 Gop/s", of such a rate "820 Mop/s to 990 Mop/s by block". `unit`: what 1e9 of the series' unit are, "op/s".
-std::string rate_by_block(const Series&, const CurvePoint& point, const char* unit);
 
 /// "2 MiB", "4096 cells", "2-4 MiB", "4096 to 8192 cells".
 std::string place_text(const AxisText&, double from, double to);
@@ -54,9 +51,12 @@ std::string latency_finding(std::string_view operation);
 /// `found` with the series' identity. Its kind is the probe's name and its unit the series' where it names none.
 Finding finding_of(const Series&, Finding found);
 
-/// The finding that a conclusion is: `text` of its value, or the reason why it has none. Confidence: as far as the
-/// curve's shape shows, times the chance that the two sides of the decision differ by more than their samples scatter
-/// (Welch's test); absent where neither is known.
+/// The same without a sentence: all that it says are numbers and names.
+Finding told_by_rows(Finding found, std::vector<FindingRow> rows);
+
+/// The finding that a conclusion is: `text` of its value (null: none), or the reason why it has none. Confidence: as
+/// far as the curve's shape shows, times the chance that the two sides of the decision differ by more than their
+/// samples scatter (Welch's test); absent where neither is known.
 Finding finding_of(const Series&, const Conclusion&, const std::string& name, const std::string& unit,
     const std::function<std::string(double value)>& text);
 

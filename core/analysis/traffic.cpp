@@ -207,13 +207,4 @@ std::string_view atomic_cells(const SeriesId& id) {
     return "one address"; // in scratchpad one of each workgroup
 }
 
-std::string work_rate(double gigaunits, const Demand* demand, std::string_view unit) {
-    static constexpr std::pair<std::string_view, std::string_view> kOfOne[] = {
-        {"Gop/s", "op/s"}, {"GLUP/s", "LUP/s"}, {"GB/s", "B/s"}};
-    if (demand && demand->operations == 1) return format_si(gigaunits * 1e9, "FLOP/s");
-    const auto* known = std::ranges::find(kOfOne, unit, &std::pair<std::string_view, std::string_view>::first);
-    return known == std::end(kOfOne) ? fmt::format("{:.3g} {}", gigaunits, unit)
-                                     : format_si(gigaunits * 1e9, known->second);
-}
-
 } // namespace sonde

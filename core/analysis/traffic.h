@@ -75,7 +75,4 @@ Conclusion channel_stripe(std::span<const CurvePoint> apart, std::span<const Cur
 /// Where a series of `atomics` puts its cells: "neighbouring words", "one address".
 std::string_view atomic_cells(const SeriesId&);
 
-/// A rate of units of work, in 1e9 a second, as text: of floating-point operations FLOP/s, else by `unit` ("GLUP/s").
-std::string work_rate(double gigaunits, const Demand* demand, std::string_view unit);
-
 } // namespace sonde

@@ -80,9 +80,7 @@ bool show_points(const Card& card, std::size_t columns, std::ostream& out) {
 bool show_findings(const Card& card, const Statements& said, std::ostream& out) {
     std::vector<Finding> findings;
     for (const Curve& curve : card.curves) {
-        if (!curve.usable() || is_told(said, curve.series->id) || in_table(curve) ||
-            is_told_by_points(curve.series->id))
-            continue;
+        if (!curve.usable() || is_told(said, curve.series->id) || in_table(curve) || is_told_by_points(curve)) continue;
         findings.insert(findings.end(), curve.findings.begin(), curve.findings.end());
     }
     return show_grid(finding_grid(findings, card.devices), kFindingsCaption, out);

@@ -259,15 +259,15 @@ Grid grid_of(const Curves& group) {
 }
 } // namespace
 
-bool is_told_by_points(const SeriesId& id) {
-    const Probe* probe = find_probe(id.probe);
-    return probe && probe->points_tell && probe->points_tell(id.options);
+bool is_told_by_points(const Curve& curve) {
+    return curve.usable() && !curve.findings.empty() &&
+           std::ranges::all_of(curve.findings, [](const Finding& finding) { return finding.text.empty(); });
 }
 
 Curves told_by_points(const Card& card) {
     Curves curves;
     for (const Curve& curve : card.curves)
-        if (curve.usable() && is_told_by_points(curve.series->id)) curves.push_back(&curve);
+        if (is_told_by_points(curve)) curves.push_back(&curve);
     return curves;
 }
 

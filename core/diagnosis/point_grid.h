@@ -7,8 +7,8 @@
 
 namespace sonde {
 
-/// Whether `diagnose` tells a series by its points.
-bool is_told_by_points(const SeriesId&);
+/// Whether its findings are numbers alone, without a sentence: then its points are its result.
+bool is_told_by_points(const Curve&);
 /// Those of the card.
 Curves told_by_points(const Card&);
 /// For each probe, path and pattern of access a table: a row for each series, medians at some of its places, and what

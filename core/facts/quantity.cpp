@@ -87,9 +87,10 @@ std::optional<Quantity> quantity_in(double value, std::string_view unit) {
     static constexpr std::array kNamed{Named{"cycles", Unit::cycles}, Named{"ns", Unit::ns},
         Named{"bytes", Unit::bytes}, Named{"GB/s", Unit::bytes_per_s, 1e9}, Named{"Gop/s", Unit::op_per_s, 1e9},
         Named{"GFLOP/s", Unit::flop_per_s, 1e9}, Named{"GLUP/s", Unit::lattice_updates_per_s, 1e9},
-        Named{"MHz", Unit::mhz}, Named{"W", Unit::watts}, Named{"pJ/FLOP", Unit::pj_per_flop},
-        Named{"pJ/op", Unit::pj_per_op}, Named{"pJ/B", Unit::pj_per_byte}, Named{"%", Unit::share, 0.01},
-        Named{"share", Unit::share}, Named{"times", Unit::times}, Named{"", Unit::count}};
+        Named{"B/clk/core", Unit::bytes_per_clock}, Named{"MHz", Unit::mhz}, Named{"W", Unit::watts},
+        Named{"pJ/FLOP", Unit::pj_per_flop}, Named{"pJ/op", Unit::pj_per_op}, Named{"pJ/B", Unit::pj_per_byte},
+        Named{"%", Unit::share, 0.01}, Named{"share", Unit::share}, Named{"times", Unit::times},
+        Named{"", Unit::count}};
     const auto known = std::ranges::find(kNamed, unit, &Named::name);
     return known == kNamed.end() ? std::nullopt : std::optional(Quantity{value * known->times, known->unit});
 }

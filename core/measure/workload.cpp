@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <iterator>
 
 #include <fmt/format.h>
 
@@ -66,29 +67,29 @@ Share share_of(const DeviceInfo& info, std::uint64_t items) {
 }
 
 namespace {
-/// What a unit of work asks for; of one that is an operation itself, operations by byte.
-std::string demand_text(const Demand& demand, std::string_view unit) {
-    std::vector<std::string> parts;
-    if (std::abs(demand.read_bytes + demand.written_bytes - 1) < 1e-9)
-        return ""; // its unit is a byte: the operation's name says the rest
+/// What a unit of work asks for; of one that is an operation itself, operations by byte. None where its unit is a
+/// byte: the operation's name says the rest.
+std::vector<FindingRow> demand_rows(const Demand& demand, const std::string& unit) {
+    std::vector<FindingRow> rows;
+    if (std::abs(demand.read_bytes + demand.written_bytes - 1) < 1e-9) return rows;
     const bool inverse = demand.operations == 1;
-    const auto bytes = [&](double number, const char* what) {
+    const auto bytes = [&](double number, const char* what, const char* own) {
         if (number > 0)
-            parts.push_back(inverse ? fmt::format("{:.4g} per byte {}", 1 / number, what)
-                                    : fmt::format("{:.4g} byte{} {}", number, number == 1 ? "" : "s", what));
+            rows.push_back(inverse ? FindingRow{fmt::format("operations for a byte {}", what), 1 / number, "times"}
+                                   : FindingRow{own, number, "bytes"});
     };
     const auto count = [&](double number, const char* what) {
-        if (number > 0) parts.push_back(fmt::format("{:.4g} {}{}", number, what, number == 1 ? "" : "s"));
+        if (number > 0) rows.push_back({fmt::format("{} for it", what), number, what});
     };
-    bytes(demand.read_bytes, "read"), bytes(demand.written_bytes, "written");
-    if (!inverse) count(demand.operations, "operation");
-    count(demand.atomics, "atomic addition"), count(demand.random_loads, "random load");
-    bytes(demand.tile_bytes, "of tiles"), bytes(demand.scratchpad_bytes, "of the scratchpad");
-    std::string text = parts.empty() ? ""
-                                     : fmt::format(". {}{}{}: {}", inverse ? "FLOP (" : "", unit, inverse ? ")" : "",
-                                           fmt::join(parts, ", "));
-    if (text.size() > 2 && text[2] >= 'a' && text[2] <= 'z') text[2] = static_cast<char>(text[2] - 'a' + 'A');
-    return text;
+    if (!unit.empty()) rows.push_back({.place = "unit of work", .text = unit});
+    bytes(demand.read_bytes, "read", "read for it");
+    bytes(demand.written_bytes, "written", "written for it");
+    if (!inverse) count(demand.operations, "operations");
+    count(demand.atomics, "atomic additions");
+    count(demand.random_loads, "random loads");
+    bytes(demand.tile_bytes, "of tiles", "of tiles for it");
+    bytes(demand.scratchpad_bytes, "of the scratchpad", "of the scratchpad for it");
+    return rows;
 }
 } // namespace
 
@@ -100,38 +101,35 @@ static const Demand* last_demand(const Series& series) {
 /// The highest rate, and from which size to which it is reached.
 struct BestSizes {
     double rate, from, to;
-    bool cached; // it is what caches give
 };
 /// Where every block of it is above the rate of the largest size.
 static std::optional<BestSizes> best_sizes(const Series& series, std::span<const CurvePoint> curve) {
-    constexpr double kAbove = 1.03, kCached = 1.5; // times the last one
+    constexpr double kAbove = 1.03; // times the last one
     const CurvePoint& best = highest(curve);
     const auto plateau = plateau_around(curve, best);
     const auto point = std::ranges::find(series.points, best.x, &Point::x);
     const auto blocks = point == series.points.end() ? std::vector<double>() : values_by_block(series, *point);
     if (plateau.back().x >= curve.back().x || (!blocks.empty() && std::ranges::min(blocks) < kAbove * curve.back().y))
         return std::nullopt;
-    return BestSizes{
-        best.y, plateau.front().x, plateau.back().x, series.x.unit == "bytes" && best.y > kCached * curve.back().y};
+    return BestSizes{best.y, plateau.front().x, plateau.back().x};
 }
 
 std::vector<Finding> workload_findings(const Series& series, const DeviceInfo&) {
     const auto curve = curve_of(series);
     if (curve.empty()) return {};
     const CurvePoint& last = curve.back();
-    std::string text =
-        fmt::format("{} at {}", work_rate(last.y, last_demand(series), series.unit), place_text(series.x, last.x));
-    std::vector<FindingRow> rows{{"the largest", last.y, series.unit}};
+    const Demand* demand = last_demand(series);
+    const std::string& unit_of_x = series.x.unit;
+    const std::string rate = demand && demand->operations == 1 ? "GFLOP/s" : series.unit;
+    std::vector<FindingRow> rows{
+        {"the largest", last.y, rate}, {fmt::format("{} of the largest", series.x.name), last.x, unit_of_x}};
     if (const auto best = best_sizes(series, curve)) {
-        rows.push_back({"at best", best->rate, series.unit});
-        rows.push_back({"sizes of that", best->to, series.x.unit, std::pair(best->from, best->to)});
-        text += fmt::format(", at best {} at {}{}", work_rate(best->rate, last_demand(series), series.unit),
-            place_text(series.x, best->from, best->to), best->cached ? " (consistent with caches)" : "");
+        rows.push_back({"at best", best->rate, rate});
+        rows.push_back(
+            {fmt::format("{} of the best", series.x.name), best->to, unit_of_x, std::pair(best->from, best->to)});
     }
-    if (!series.evidence.demand.empty())
-        text += demand_text(series.evidence.demand.back(), series.evidence.unit_of_work);
-    return {finding_of(
-        series, {.name = "largest", .value = last.y, .rows = std::move(rows), .text = std::move(text), .x = {last.x}})};
+    if (demand) std::ranges::move(demand_rows(*demand, series.evidence.unit_of_work), std::back_inserter(rows));
+    return {finding_of(series, {.name = "largest", .value = last.y, .rows = std::move(rows), .x = {last.x}})};
 }
 
 void keep_library(Bench& bench, std::uint64_t x, const LibraryKernel& kernel) {
@@ -142,12 +140,9 @@ void keep_library(Bench& bench, std::uint64_t x, const LibraryKernel& kernel) {
 
 std::vector<Finding> library_findings(const Series& series, const DeviceInfo& device) {
     std::vector<Finding> found = workload_findings(series, device);
-    const std::string numbers =
-        option::numbers.asked(series.id.options) ? option::numbers.word(series.id.options) + " " : "";
-    const auto& library = series.evidence.library;
-    for (Finding& finding : found)
-        finding.text += fmt::format(
-            "; {}by {}", numbers, library ? fmt::format("{} {}", library->name, library->version) : "a library");
+    if (const auto& library = series.evidence.library)
+        for (Finding& finding : found)
+            finding.rows.push_back({.place = "library", .text = fmt::format("{} {}", library->name, library->version)});
     return found;
 }
 

@@ -217,33 +217,25 @@ std::vector<Finding> atomics_findings(const Series& series, const DeviceInfo&) {
     const double bytes = series.id.path == "scratchpad" ? 0
                                                         : shape.group_size.value_or(0) * stride_of(series.id.options) *
                                                               cell_of(series.id.options).words() * 4;
-    const std::string own =
-        bytes > 0 ? fmt::format(" of {}, each lane its own,", place_text({"", "bytes"}, from.x * bytes, to.x * bytes))
-                  : "";
-    const std::string instruction = atomic_instruction(series);
-    const auto rate = [&](const CurvePoint& point) { return rate_by_block(series, point, "op/s"); };
-    const std::string groups = from.x < to.x ? fmt::format("{:g} to {:g} workgroups", from.x, to.x)
-                                             : fmt::format("{:g} workgroup{}", to.x, to.x == 1 ? "" : "s");
     const bool rises = plateau.size() == 1 && curve.size() > 2 && to.x == curve.back().x; // to the last one
-    const std::string before =
-        rises ? fmt::format(", the most tried ({} with {:g})", rate(curve[curve.size() - 2]), curve[curve.size() - 2].x)
-              : "";
-    const std::string alone =
-        from.x > curve.front().x ? fmt::format(", {} with one on one core", rate(curve.front())) : "";
     const auto row = [&](const char* place, const CurvePoint& point) {
         return FindingRow{place, point.y, series.unit, rates_of_blocks(series, point.x)};
     };
-    std::vector<FindingRow> rows{row("at the most", best), {"reached by", to.x, "workgroups", std::pair(from.x, to.x)}};
-    if (rises) rows.push_back(row("with fewer workgroups", curve[curve.size() - 2]));
+    std::vector<FindingRow> rows{
+        row("at the most", best), {"workgroups that reach it", to.x, "workgroups", std::pair(from.x, to.x)}};
+    if (rises) {
+        const CurvePoint& before = curve[curve.size() - 2];
+        rows.push_back(row("with fewer workgroups", before));
+        rows.push_back({"fewer workgroups", before.x, "workgroups"});
+    }
     if (from.x > curve.front().x) rows.push_back(row("one workgroup", curve.front()));
     if (bytes > 0) rows.push_back({"own words", to.x * bytes, "bytes", std::pair(from.x * bytes, to.x * bytes)});
-    return {finding_of(series, {.name = option::layout.word(series.id.options),
-                                   .value = best.y,
-                                   .rows = std::move(rows),
-                                   .text = fmt::format("{} of {} on {}{} with {}{}{}{}", rate(best),
-                                       atomic_text(series.id.options), atomic_cells(series.id), own, groups, before,
-                                       alone, instruction.empty() ? "" : fmt::format(". Instruction {}", instruction)),
-                                   .x = {best.x}})};
+    rows.push_back({.place = "operation",
+        .text = fmt::format("{} on {}", atomic_text(series.id.options), atomic_cells(series.id))});
+    if (const std::string instruction = atomic_instruction(series); !instruction.empty())
+        rows.push_back({.place = "instruction", .text = instruction});
+    return {finding_of(series,
+        {.name = option::layout.word(series.id.options), .value = best.y, .rows = std::move(rows), .x = {best.x}})};
 }
 
 double noise_of_neighbours(std::string_view path, const Options& options, double workgroups) {
@@ -284,7 +276,6 @@ const Probe kAtomics{
     .quick = {.seconds = 0.06, .variants = 2}, // consecutive ones are a limit of workload.histogram
     .run = measure_atomics,
     .findings = atomics_findings,
-    .points_tell = all_points_tell,
     .kernel = atomics_kernel,
 };
 

@@ -241,62 +241,34 @@ const CurvePoint& lowest_rate(const PlaceRates& rates) {
         rates.begin(), rates.end(), [](const CurvePoint& a, const CurvePoint& b) { return a.y < b.y; });
 }
 
-std::string rate_text_of(double gigabytes) { return format_si(gigabytes * 1e9, "B/s"); }
-
-template <class Text> std::string of_rest(const PlaceRates& rates, Text text) {
-    std::vector<std::string> all;
-    for (const CurvePoint& point : std::span(rates).subspan(1)) all.push_back(text(point));
-    return fmt::format("{}", fmt::join(all, ", "));
-}
-
-std::string stride_text(const PlaceRates& rates) {
-    return fmt::format("at strides {}: {}",
-        of_rest(rates, [](const CurvePoint& point) { return fmt::format("{:g}", point.x); }),
-        of_rest(rates, [](const CurvePoint& point) { return rate_text_of(point.y); }));
-}
-
-/// What the rates by stride say of sectors: ". Consistent with sectors of 32 bytes: rates fall with each stride up to
-/// 8, one sector for each lane, and less beyond; from stride 32 on, lanes 128 B apart, they are lower still".
-std::string sector_text(const Sectors& found, const PlaceRates& rates, double width, const Options& options) {
-    constexpr double kLess = 0.9;
-    const CurvePoint& last = rates.back();
-    const bool memory = kBeyondCache.in(options).value_or(false);
-    const std::string what = memory ? fmt::format("{:g} bytes {} for each lane", found.bytes,
-                                          option::stores.in(options).value_or(false) ? "moved" : "fetched")
-                                    : fmt::format("sectors of {:g} bytes", found.bytes);
-    const std::string beyond =
-        found.floor ? fmt::format(", and less beyond; from stride {:g} on, lanes {} apart, they are lower still",
-                          found.floor->x, format_bytes(found.floor->x * width))
-        : last.y < kLess * found.rate ? fmt::format(", and less to the last, {:g}", last.x)
-                                      : ", and hold beyond";
-    return fmt::format(". Consistent with {}: rates fall with each stride up to {:g}{}{}", what, found.stride,
-        memory ? "" : ", one sector for each lane", beyond);
-}
-
-/// Rates by stride, and the least that memory moves for a lane.
-Finding transaction_finding(const Series& series, const PlaceRates& rates, double width, const std::string& text) {
+/// The least that memory moves for a lane, by rates by stride.
+Finding transaction_finding(const Series& series, const PlaceRates& rates, double width) {
     const auto found = sectors(rates, width);
-    if (!found)
-        return finding_of(series,
-            Conclusion::none_seen(fmt::format(
-                "{}. No sector size seen up to {} between lanes", text, format_bytes(rates.back().x * width))),
-            "transaction", "bytes", {});
-    const Conclusion size{.value = found->bytes,
-        .low = found->bytes / 2,
-        .high = found->bytes,
-        .x = {found->stride / 2, found->stride, found->next},
-        .sides = std::pair{found->stride / 2, found->stride}};
-    return finding_of(series, size, "transaction", "bytes",
-        [&](double) { return text + sector_text(*found, rates, width, series.id.options); });
+    Conclusion size = Conclusion::none_seen("");
+    if (found)
+        size = {.value = found->bytes,
+            .low = found->bytes / 2,
+            .high = found->bytes,
+            .x = {found->stride / 2, found->stride, found->next},
+            .sides = std::pair{found->stride / 2, found->stride}};
+    return finding_of(series, size, "transaction", "bytes", nullptr);
 }
 
 /// Of rates by stride: the first stride at which each lane has a sector to itself, and how the rates go on behind it.
 std::vector<FindingRow> stride_rows(const PlaceRates& rates, double width, const std::string& unit) {
     const auto found = sectors(rates, width);
-    if (!found) return {};
-    std::vector<FindingRow> rows{{"each lane alone", found->bytes, "bytes"}, {"from stride", found->stride, "elements"},
-        {"rate there", found->rate, unit}, {"at the last", rates.back().y, unit}};
-    if (found->floor) rows.push_back({"lower from stride", found->floor->x, "elements"});
+    const CurvePoint& last = rates.back();
+    std::vector<FindingRow> rows{{"each lane alone", found ? std::optional(found->bytes) : std::nullopt, "bytes"}};
+    if (found) {
+        rows.push_back({"from stride", found->stride, "elements"});
+        rows.push_back({"rate there", found->rate, unit});
+    }
+    rows.push_back({"at the last", last.y, unit});
+    rows.push_back({"lanes of the last apart", last.x * width, "bytes"});
+    if (found && found->floor) {
+        rows.push_back({"lower from stride", found->floor->x, "elements"});
+        rows.push_back({"lanes of that apart", found->floor->x * width, "bytes"});
+    }
     return rows;
 }
 
@@ -344,25 +316,12 @@ Offsets offsets_of(const PlaceRates& rates) {
     return {.others = all, .multiples = {}};
 }
 
-std::string offset_text(const Offsets& found, const PlaceRates& rates, double width) {
-    const auto& [others, multiples, aligned, by_medians] = found;
-    const std::string where =
-        fmt::format("at {} offsets from {:g} to {:g} bytes", others.size(), rates[1].x * width, rates.back().x * width);
-    const Extremes range = extremes_of(others);
-    if (multiples.empty())
-        return is_one_rate(range)
-                   ? fmt::format("{} {}", where, rate_text_of(middle_of(others)))
-                   : fmt::format("{} {} to {}", where, rate_text_of(range.first), rate_text_of(range.second));
-    return fmt::format("{} {}, at {} {}{}", where, rate_text_of(middle_of(others)),
-        multiples.size() == 1 ? fmt::format("{:g} bytes", multiples[0].x * width)
-                              : fmt::format("the {} multiples of {:g} bytes", multiples.size(), aligned * width),
-        rate_text_of(middle_of(multiples)), by_medians ? " (medians)" : "");
-}
-
-std::vector<FindingRow> offset_rows(const Offsets& found, double width, const std::string& unit) {
+std::vector<FindingRow> offset_rows(const PlaceRates& rates, double width, const std::string& unit) {
+    const Offsets found = offsets_of(rates);
     const auto number_of = [](const PlaceRates& of) { return static_cast<double>(of.size()); };
     std::vector<FindingRow> rows{{"other offsets", number_of(found.others), "offsets"},
-        {"rate at others", middle_of(found.others), unit, extremes_of(found.others)}};
+        {"rate at others", middle_of(found.others), unit, extremes_of(found.others)},
+        {"offsets between", rates.back().x * width, "bytes", std::pair(rates[1].x * width, rates.back().x * width)}};
     if (found.multiples.empty()) return rows;
     rows.push_back({"aligned offsets", number_of(found.multiples), "offsets"});
     rows.push_back(
@@ -371,102 +330,64 @@ std::vector<FindingRow> offset_rows(const Offsets& found, double width, const st
     return rows;
 }
 
-std::string number_text(double number) { return fmt::format("{:g}", number); }
-
-/// ". With 1/2, 1/4 of the lanes: 4.1 TB/s, 2.7 TB/s"
-template <class Text> std::string rates_by(const PlaceRates& rates, const char* where, Text place) {
-    return fmt::format(". {}: {}", fmt::format(fmt::runtime(where), of_rest(rates, place)),
-        of_rest(rates, [](const CurvePoint& point) { return rate_text_of(point.y); }));
-}
-
-/// Orders that are as fast as the contiguous one, of blocks that differ the fastest of these, or as each other,
-/// together: ". Within 5 % of that: reversed, permuted. Bytes requested, not moved: one address for all lanes 19 TB/s;
-/// random elements of 16 MiB 640 GB/s".
-std::string order_text(const PlaceRates& rates, const std::string& scattered, bool by_block) {
-    constexpr double kOneRate = 0.05;
-    std::vector<std::pair<double, std::vector<std::string>>> alike{{rates[0].y, {}}};
-    for (const CurvePoint& point : std::span(rates).subspan(1)) {
-        const auto order = index_of(point.x, std::size(kOrders));
-        const auto same = std::ranges::find_if(
-            alike, [&](const auto& each) { return std::abs(point.y / each.first - 1) <= kOneRate; });
-        auto& names =
-            same == alike.end() ? alike.emplace_back(point.y, std::vector<std::string>()).second : same->second;
-        names.push_back(
-            (order ? std::string(kOrders[*order]) : "?") + (point.x == kScatteredPlace ? " of " + scattered : ""));
-    }
-    std::string text = alike[0].second.empty()
-                           ? ""
-                           : fmt::format(". Within {:.0f} % of {}: {}", 100 * kOneRate,
-                                 by_block ? "the fastest block" : "that", fmt::join(alike[0].second, ", "));
-    for (std::size_t i = 1; i < alike.size(); ++i)
-        text += fmt::format("{}{} {}", i == 1 ? ". Bytes requested, not moved: " : "; ",
-            fmt::join(alike[i].second, ", "), rate_text_of(alike[i].first));
-    return text;
-}
-
-/// What follows the contiguous rate.
-std::string rest_text(
-    AccessPattern kind, const PlaceRates& rates, std::uint32_t width, std::uint64_t footprint, bool by_block) {
-    const auto place = [](const CurvePoint& point) { return number_text(point.x); };
+/// What a place is called: "reversed", "1/2 of the lanes".
+std::string place_name(AccessPattern kind, double x, std::uint32_t width, std::uint64_t footprint) {
     switch (kind) {
-    case AccessPattern::stride:
-        return "; " + stride_text(rates);
-    case AccessPattern::offset:
-        return "; " + offset_text(offsets_of(rates), rates, width);
     case AccessPattern::rectangle:
-        return rates_by(rates, "In rectangles {} rows high", place);
+        return fmt::format("{:g} rows high", x);
     case AccessPattern::part:
-        return rates_by(
-            rates, "By {} of the lanes", [](const CurvePoint& point) { return fmt::format("1/{:g}", point.x); });
-    case AccessPattern::misaligned:
-        return rates_by(rates, "With alignment unknown to the compiler, which splits accesses, from byte {}",
-            [](const CurvePoint& point) { return number_text(point.x - 1); });
+        return fmt::format("1/{:g} of the lanes", x);
     default:
-        return order_text(rates, format_bytes(scattered_bytes(footprint, width)), by_block);
+        const std::span<const std::string_view> names =
+            kind == AccessPattern::misaligned ? std::span<const std::string_view>(kMisaligned) : kOrders;
+        const auto place = index_of(x, names.size());
+        const std::string name(place ? names[*place] : "?");
+        return kind == AccessPattern::order && x == kScatteredPlace
+                   ? fmt::format("{} of {}", name, format_bytes(scattered_bytes(footprint, width)))
+                   : name;
     }
 }
 
 /// The contiguous rate, of blocks that differ the fastest's; what the pattern tells beside it; and the lowest rate.
-std::vector<FindingRow> rows_of_pattern(AccessPattern kind, const PlaceRates& rates, std::uint32_t width,
-    const std::optional<Extremes>& by_block, const std::string& unit) {
-    std::vector<FindingRow> rows{{"contiguous", rates[0].y, unit, by_block}};
-    const std::vector<FindingRow> own = kind == AccessPattern::stride   ? stride_rows(rates, width, unit)
-                                        : kind == AccessPattern::offset ? offset_rows(offsets_of(rates), width, unit)
-                                                                        : std::vector<FindingRow>();
-    rows.insert(rows.end(), own.begin(), own.end());
-    const double lowest = lowest_rate(rates).y;
-    rows.push_back({"the lowest", lowest, unit});
-    rows.push_back({"of the contiguous", lowest / rates[0].y, "share"});
+std::vector<FindingRow> rows_of_pattern(
+    const Series& series, const PlaceRates& rates, const std::optional<Extremes>& by_block) {
+    const AccessPattern kind = option::pattern.in(series.id.options);
+    const std::uint32_t width = option::width.in(series.id.options);
+    const std::uint64_t footprint = series.evidence.footprint_bytes.value_or(0);
+    std::vector<FindingRow> rows{{"contiguous", rates[0].y, series.unit, by_block}};
+    const auto append = [&](const std::vector<FindingRow>& more) { rows.insert(rows.end(), more.begin(), more.end()); };
+    if (rates.size() > 1) {
+        if (kind == AccessPattern::stride) append(stride_rows(rates, width, series.unit));
+        else if (kind == AccessPattern::offset) append(offset_rows(rates, width, series.unit));
+        else
+            for (const CurvePoint& point : std::span(rates).subspan(1))
+                rows.push_back({place_name(kind, point.x, width, footprint), point.y, series.unit});
+        const double lowest = lowest_rate(rates).y;
+        rows.push_back({"the lowest", lowest, series.unit});
+        rows.push_back({"of the contiguous", lowest / rates[0].y, "share"});
+    }
+    if (footprint > 0) rows.push_back({"footprint", static_cast<double>(footprint), "bytes"});
     return rows;
 }
 
 std::vector<Finding> coalescing_findings(const Series& series, const DeviceInfo&) {
     PlaceRates rates = curve_of(series);
-    if (rates.size() < 2 || !(lowest_rate(rates).y > 0)) return {};
+    if (rates.empty() || !(lowest_rate(rates).y > 0)) return {};
     const Options& options = series.id.options;
-    const AccessPattern kind = option::pattern.in(options);
-    const std::uint32_t width = option::width.in(options);
-    const bool stores = option::stores.in(options).value_or(false);
-    const std::string_view access = stores ? "store" : "load";
-    const std::uint64_t footprint = series.evidence.footprint_bytes.value_or(0);
-    const std::string contiguous = rate_by_block(series, rates[0], "B/s");
     const auto blocks = rates_of_blocks(series, rates[0].x);
     if (blocks) rates[0].y = blocks->second; // the first pairs of a block may be slow
-    const char* kernel =
-        kind == AccessPattern::rectangle || kind == AccessPattern::part ? ", in this pattern's own kernel" : "";
-    const std::string text = fmt::format("{} a footprint of {}, contiguous {}-byte {}s of this kernel {} {}{}{}",
-        stores ? "in" : "from", format_bytes(footprint), width, access, stores ? "write" : "read", contiguous, kernel,
-        rest_text(kind, rates, width, footprint, blocks.has_value()));
-    const bool sectors = kind == AccessPattern::stride && in_buffer(series.id.path); // else the path's own unit may
-                                                                                     // limit the rate
-    Finding found = sectors ? transaction_finding(series, rates, width, text)
-                            : finding_of(series, {.name = option::pattern.word(options),
-                                                     .value = lowest_rate(rates).y / rates[0].y,
-                                                     .unit = "of the contiguous rate",
-                                                     .text = text,
-                                                     .x = {rates[0].x}});
-    found.rows = rows_of_pattern(kind, rates, width, blocks, series.unit);
-    return {std::move(found)};
+    const bool one = rates.size() == 1;
+    const bool by_stride = option::pattern.in(options) == AccessPattern::stride &&
+                           in_buffer(series.id.path); // else the path's own unit may limit the rate
+    Finding found =
+        by_stride && !one
+            ? transaction_finding(series, rates, option::width.in(options))
+            : finding_of(series, {.name = option::pattern.word(options),
+                                     .value = one ? std::nullopt : std::optional(lowest_rate(rates).y / rates[0].y),
+                                     .no_value = one ? std::optional(NoValue::inconclusive) : std::nullopt,
+                                     .unit = "of the contiguous rate",
+                                     .x = {rates[0].x}});
+    return {told_by_rows(std::move(found), rows_of_pattern(series, rates, blocks))};
 }
 
 const std::vector<Options>
@@ -490,7 +411,8 @@ const Probe kCoalescing{
     .explanation = "All cores read from L2 while the lanes of a subgroup access strided, shifted, permuted or 2-D "
                    "addresses; with `access` they store, with `from` they go to DRAM. In `part` a share of the lanes "
                    "is idle; in `misaligned` elements of 2 to 16 bytes lie at any byte, which compilers split; GLSL "
-                   "has no such words, and bytes are put together. Requested bytes count, not fetched ones.",
+                   "has no such words, and bytes are put together. `rectangle` and `part` have a kernel, and so a "
+                   "contiguous rate, of their own. Requested bytes count, not fetched ones.",
     .picture = "Full rate where the lanes' addresses fill whole lines, falling in proportion to the bytes fetched in "
                "vain, to a floor at one transaction for each lane.",
     .method =
@@ -505,7 +427,6 @@ const Probe kCoalescing{
     .quick = {.seconds = 0.33, .paths = {"global"}, .variants = kFirst.size()},
     .run = measure_coalescing,
     .findings = coalescing_findings,
-    .points_tell = all_points_tell,
     .kernel = coalescing_kernel,
     .by_default = coalescing_by_default,
 };

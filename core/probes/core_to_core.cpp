@@ -368,30 +368,12 @@ std::vector<Finding> core_to_core_findings(const Series& series, const DeviceInf
     const auto curve = curve_of(series);
     if (curve.empty()) return {};
     if (by_core(series.id.options)) return {groups_finding(series)};
-    const Scope scope = kScope.in(series.id.options);
     const std::optional<double> cycles = series.points.front().cycles;
-    const char* between = scope == Scope::work_items
-                              ? "two lanes of one subgroup (one instruction may execute both accesses)"
-                          : scope == Scope::subgroups  ? "two subgroups of one workgroup"
-                          : scope == Scope::workgroups ? "two workgroups"
-                                                       : "a work-item and the processor";
-    const Options& options = series.id.options;
-    const std::string by =
-        kFlag.asked(options)
-            ? fmt::format("one store that releases each, and the other's load that acquires it (scope: {})",
-                  kFlag.word(options))
-            : "one successful compare-and-swap each" +
-                  (kSwap.asked(options) ? fmt::format(" (scope: {})", kSwap.word(options)) : "");
-    return {finding_of(series,
-        {.name = kScope.word(options),
-            .value = curve.front().y,
-            .cycles = cycles,
-            .text = fmt::format("a round trip between {} takes {}{}: {}{}", between,
-                format_si(2 * curve.front().y * 1e-9, "s"), cycles ? fmt::format(" ({:.0f} cycles)", 2 * *cycles) : "",
-                by,
-                series.id.path == "scratchpad" ? ""
-                                               : ". One address serves all blocks: another may be nearer or farther"),
-            .x = {curve.front().x}})};
+    return {finding_of(series, {.name = kScope.word(series.id.options),
+                                   .value = curve.front().y,
+                                   .cycles = cycles,
+                                   .rows = {{"half a round trip", curve.front().y, series.unit, {}, cycles}},
+                                   .x = {curve.front().x}})};
 }
 
 /// A flag is passed where its scope has a meaning.
@@ -434,7 +416,6 @@ const Probe kCoreToCore{
     .quick = {.seconds = 0.05, .paths = {"scratchpad", "global"}, .variants = 1},
     .run = measure_core_to_core,
     .findings = core_to_core_findings,
-    .points_tell = [](const Options& options) { return !kScope.is(options, Scope::cores); },
     .kernel = core_to_core_kernel,
     .by_default = core_to_core_by_default,
 };

@@ -79,17 +79,23 @@ void measure_divergence(Bench& bench) {
 
 std::vector<Finding> divergence_findings(const Series& series, const DeviceInfo&) {
     const auto curve = curve_of(series);
-    if (curve.size() < 2 || curve.front().x != 1) return {};
-    const CurvePoint &one = curve.front(), &two = curve[1], &all = curve.back();
-    const auto times = [&](const CurvePoint& point) { return fmt::format("{:.3g}", point.y / one.y); };
-    std::string text = fmt::format("{}: 2 paths take {} times as long as one",
-        kIsLone.in(series.id.options) ? "one lane in each path but the first" : "lanes split evenly", times(two));
-    if (all.x > 2) text += fmt::format(", {:g} paths {} times", all.x, times(all));
+    if (curve.empty() || curve.front().x != 1) return {};
+    const CurvePoint &one = curve.front(), &all = curve.back();
+    std::vector<FindingRow> rows{{"one path", one.y, series.unit, {}, series.points.front().cycles}};
+    std::vector<double> places{one.x};
+    for (const std::size_t place : distinct<std::size_t>({1, curve.size() - 1})) {
+        if (place == 0 || place >= curve.size()) continue;
+        rows.push_back({fmt::format("{:g} paths, times one", curve[place].x), curve[place].y / one.y, "times"});
+        places.push_back(curve[place].x);
+    }
+    const bool split = curve.size() > 1;
+    if (split) rows.push_back({"for each path, times one", all.y / one.y / all.x, "times"});
     return {finding_of(series, {.name = kIsLone.word(series.id.options),
-                                   .value = all.y / one.y / all.x,
+                                   .value = split ? std::optional(all.y / one.y / all.x) : std::nullopt,
+                                   .no_value = split ? std::nullopt : std::optional(NoValue::inconclusive),
                                    .unit = "times the paths",
-                                   .text = text,
-                                   .x = {one.x, two.x, all.x}})};
+                                   .rows = std::move(rows),
+                                   .x = std::move(places)})};
 }
 } // namespace
 
@@ -111,7 +117,6 @@ const Probe kDivergence{
     .quick = {.seconds = 0.09, .variants = 2},
     .run = measure_divergence,
     .findings = divergence_findings,
-    .points_tell = all_points_tell,
     .kernel = divergence_kernel,
 };
 

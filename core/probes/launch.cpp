@@ -60,11 +60,7 @@ std::vector<Finding> launch_findings(const Series& series, const DeviceInfo&) {
     if (curve.empty()) return {};
     return {finding_of(series, {.name = option::waited_for.word(series.id.options),
                                    .value = curve.front().y,
-                                   .text = fmt::format("{}: {:.2g} us",
-                                       option::waited_for.in(series.id.options)
-                                           ? "launch of an empty kernel of one workgroup and wait for its end"
-                                           : "empty kernels of one workgroup launched back to back, time of each",
-                                       curve.front().y / 1e3),
+                                   .rows = {{"one workgroup", curve.front().y, series.unit}},
                                    .x = {curve.front().x}})};
 }
 } // namespace
@@ -85,7 +81,6 @@ const Probe kLaunch{
     .quick = {.seconds = 0.04},
     .run = measure_launch,
     .findings = launch_findings,
-    .points_tell = all_points_tell,
     .kernel = launch_kernel,
 };
 

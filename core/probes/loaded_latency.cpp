@@ -92,32 +92,30 @@ static std::vector<KernelChoice> loaded_latency_kernels(
 
 static std::vector<Finding> loaded_latency_findings(const Series& series, const DeviceInfo&) {
     const auto curve = curve_of(series);
-    if (curve.size() < 2) return {};
+    if (curve.empty()) return {};
     const CurvePoint &alone = curve.front(), &loaded = curve.back();
+    Finding found{.name = "stride " + kStride.word(series.id.options),
+        .unit = "times",
+        .rows = {{"a load of one subgroup", alone.y, series.unit, {}, series.points.front().cycles}},
+        .x = {alone.x}};
+    if (curve.size() == 1) {
+        found.no_value = NoValue::inconclusive;
+        return {finding_of(series, std::move(found))};
+    }
     const bool early = ends_early(series); // what a core reaches lies beyond
     const double bytes_per_ns = early ? 0 : loaded.x * series.evidence.lanes.value_or(0) * 4 / loaded.y;
-    const std::optional<double> first = series.points.front().cycles, last = series.points.back().cycles;
-    const std::string cycles = first && last ? fmt::format(" ({:.1f} and {:.1f} cycles)", *first, *last) : "";
+    const std::optional<double> last = series.points.back().cycles;
     const auto clocks = std::ranges::find(series.evidence.subgroup_clocks, loaded.x, &SubgroupClocks::subgroups);
-    const std::string range =
-        clocks == series.evidence.subgroup_clocks.end() || !last
-            ? ""
-            : fmt::format(". The median subgroup takes {:.1f} cycles, the fastest {:.1f}, the slowest {:.1f}",
-                  clocks->median, clocks->least, clocks->most);
-    std::vector<FindingRow> rows{{"a load of one subgroup", alone.y, series.unit, {}, first},
-        {fmt::format("of {:g} subgroups", loaded.x), loaded.y, series.unit, {}, last},
-        {"times as long", loaded.y / alone.y, "times"}};
-    if (bytes_per_ns > 0) rows.push_back({"rate of a core", bytes_per_ns, "GB/s"});
-    return {finding_of(
-        series, {.name = "stride " + kStride.word(series.id.options),
-                    .value = loaded.y / alone.y,
-                    .unit = "times",
-                    .rows = std::move(rows),
-                    .text = fmt::format("a dependent load takes {:.4g} {} with one subgroup, {:.4g} with {:g}{}{}",
-                                alone.y, series.unit, loaded.y, loaded.x, cycles,
-                                bytes_per_ns > 0 ? fmt::format(": {:.3g} GB/s on one core", bytes_per_ns) : "") +
-                            (early ? ", where the time limit ended the series" : range),
-                    .x = {alone.x, loaded.x}})};
+    found.value = loaded.y / alone.y;
+    found.x.push_back(loaded.x);
+    found.rows.push_back({fmt::format("of {:g} subgroups", loaded.x), loaded.y, series.unit, {}, last});
+    found.rows.push_back({"times as long", found.value, "times"});
+    if (bytes_per_ns > 0) found.rows.push_back({"rate of a core", bytes_per_ns, "GB/s"});
+    if (clocks != series.evidence.subgroup_clocks.end() && last && !early) {
+        found.rows.push_back({"of the median subgroup", clocks->median, "cycles"});
+        found.rows.push_back({"of all subgroups", clocks->median, "cycles", std::pair(clocks->least, clocks->most)});
+    }
+    return {finding_of(series, std::move(found))};
 }
 
 const Probe kLoadedLatency{
@@ -137,7 +135,6 @@ const Probe kLoadedLatency{
     .quick = {.seconds = 0.14, .paths = {"scratchpad"}, .variants = 1},
     .run = measure_loaded_latency,
     .findings = loaded_latency_findings,
-    .points_tell = all_points_tell,
     .kernel = own_clocks_kernel,
     .further_kernels = loaded_latency_kernels,
 };

@@ -126,8 +126,6 @@ struct Probe {
         const Series&, const DeviceInfo&) = nullptr; // what follows from a series of it; null: nothing
     std::optional<SeriesId> (*control)(const Finding&) =
         nullptr; // of the same device, without which the finding proves nothing; null, or nullopt: it stands alone
-    bool (*points_tell)(const Options&) =
-        nullptr; // whether `diagnose` tabulates such a series' points instead of saying its findings; null: none
     KernelChoice (*kernel)(const DeviceInfo&, const Path&, const Options&); // what `run` measures with
     std::vector<KernelChoice> (*further_kernels)(const DeviceInfo&, const Path&, const Options&,
         const Profile&) = nullptr; // and with which besides, to be compiled ahead
@@ -149,9 +147,6 @@ struct Probe {
     }
     Measure measure() const { return is_rate(unit) ? Measure::steps_per_time : Measure::time_per_step; }
 };
-
-/// Of a probe all of whose series are told by their points.
-inline bool all_points_tell(const Options&) { return true; }
 
 /// Noise from run to run, by its source. All blocks of a series use one allocation, so the L2 slice of a single line
 /// and the host's load are the same for all of them. Figures from recorded runs of one card (results/nvidia-h200).

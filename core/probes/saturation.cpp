@@ -94,26 +94,59 @@ void measure_saturation(Bench& bench) {
 }
 
 /// On how many cores so many workgroups ran: each on one of its own, or fewer; as far as the kernel tells.
-std::string placement_text(const Evidence& evidence, double groups) {
-    const auto found = at_x(evidence.cores_of_groups, groups);
-    return found ? fmt::format(" on {:g} core{}", *found, *found == 1 ? "" : "s") : "";
+void append_cores(std::vector<FindingRow>& rows, const Evidence& evidence, const std::string& place, double groups) {
+    if (const auto cores = at_x(evidence.cores_of_groups, groups)) rows.push_back({place, *cores, "cores"});
 }
 
+/// What each number of workgroups was asked with.
+void append_shape(std::vector<FindingRow>& rows, const Evidence& evidence) {
+    if (evidence.footprint_bytes)
+        rows.push_back({"footprint", static_cast<double>(*evidence.footprint_bytes), "bytes"});
+    const ShapeEvidence shape = evidence.shape.value_or(ShapeEvidence());
+    if (const auto items = evidence.group_size ? evidence.group_size : shape.group_size)
+        rows.push_back({"work-items of a workgroup", static_cast<double>(*items), "work-items"});
+    if (shape.loads_in_flight)
+        rows.push_back({"independent loads of 16 bytes", static_cast<double>(*shape.loads_in_flight), "loads"});
+}
+
+std::string workgroups_text(double groups) { return fmt::format("{:g} workgroup{}", groups, groups == 1 ? "" : "s"); }
+
 Finding one_shape_finding(const Series& series, const std::vector<CurvePoint>& curve) {
-    const ShapeEvidence of = series.evidence.shape.value_or(ShapeEvidence());
-    std::vector<std::string> rates;
-    rates.reserve(curve.size());
-    for (const CurvePoint& point : curve)
-        rates.push_back(fmt::format("{:g} workgroup{}{} {}", point.x, point.x == 1 ? "" : "s",
-            placement_text(series.evidence, point.x), format_si(point.y * 1e9, "B/s")));
+    std::vector<FindingRow> rows;
+    for (const CurvePoint& point : curve) {
+        rows.push_back({workgroups_text(point.x), point.y, series.unit});
+        append_cores(rows, series.evidence, "cores of " + workgroups_text(point.x), point.x);
+    }
+    append_shape(rows, series.evidence);
     return finding_of(series,
         {.name = fmt::format("{} {}", option::from_dram.word(series.id.options), option::shape.word(series.id.options)),
             .value = curve[0].y,
             .unit = "GB/s",
-            .text =
-                fmt::format("workgroups of {} work-items, with {} independent loads of 16 bytes each in the source. {}",
-                    of.group_size.value_or(0), of.loads_in_flight.value_or(0), fmt::join(rates, ", ")),
+            .rows = std::move(rows),
             .x = {curve[0].x}});
+}
+
+/// From how many workgroups on nearly all of the highest rate is reached, and where more of them lose a tenth of it.
+std::vector<FindingRow> rows_of_saturation(
+    const Series& series, const std::vector<CurvePoint>& curve, const Conclusion& found) {
+    std::vector<FindingRow> rows{{"workgroups for 95 % of the most", found.value, "workgroups"}};
+    if (found.value) {
+        if (found.low < *found.value) rows[0].range = std::pair(found.low, *found.value);
+        append_cores(rows, series.evidence, "cores of those", *found.value);
+    }
+    rows.push_back({"at the most", highest(curve).y, series.unit});
+    rows.push_back({workgroups_text(curve[0].x), curve[0].y, series.unit});
+    rows.push_back({"most workgroups tried", curve.back().x, "workgroups"});
+    append_shape(rows, series.evidence);
+    const auto behind =
+        std::ranges::find_if(curve, [&](const CurvePoint& point) { return found.value && point.x > *found.value; });
+    const auto worst =
+        std::min_element(behind, curve.end(), [](const CurvePoint& a, const CurvePoint& b) { return a.y < b.y; });
+    if (worst != curve.end() && is_much_lower(*worst, highest(curve))) {
+        rows.push_back({"lowest beyond", worst->y, series.unit});
+        rows.push_back({"workgroups of the lowest", worst->x, "workgroups"});
+    }
+    return rows;
 }
 
 std::vector<Finding> saturation_findings(const Series& series, const DeviceInfo&) {
@@ -121,23 +154,8 @@ std::vector<Finding> saturation_findings(const Series& series, const DeviceInfo&
     if (curve.empty()) return {};
     if (option::shape.asked(series.id.options)) return {one_shape_finding(series, curve)};
     const Conclusion found = levels_off(curve);
-    return {finding_of(series, found, option::from_dram.word(series.id.options), "workgroups", [&](double value) {
-        const std::string from = found.low < value ? fmt::format("More than {:g} and at most {:g}", found.low, value)
-                                                   : fmt::format("{:g}", value);
-        const auto behind = std::ranges::find_if(curve, [&](const CurvePoint& point) { return point.x > value; });
-        const auto worst = behind == curve.end()
-                               ? behind
-                               : std::min_element(behind, curve.end(),
-                                     [](const CurvePoint& a, const CurvePoint& b) { return a.y < b.y; });
-        const std::string less = worst != curve.end() && is_much_lower(*worst, highest(curve))
-                                     ? fmt::format(", but {:g} read {}", worst->x, format_si(worst->y * 1e9, "B/s"))
-                                     : "";
-        return fmt::format("from a footprint of {}, one workgroup of {} work-items reads {}. {} workgroups{} reach 95 "
-                           "% of the maximum of {}{}",
-            format_bytes(series.evidence.footprint_bytes.value_or(0)), series.evidence.group_size.value_or(0),
-            format_si(curve[0].y * 1e9, "B/s"), from, placement_text(series.evidence, value),
-            format_si(highest(curve).y * 1e9, "B/s"), less);
-    })};
+    return {told_by_rows(finding_of(series, found, option::from_dram.word(series.id.options), "workgroups", nullptr),
+        rows_of_saturation(series, curve, found))};
 }
 } // namespace
 
@@ -161,7 +179,6 @@ const Probe kSaturation{
     .quick = {.seconds = 0.27, .paths = {"global"}, .variants = 2},
     .run = measure_saturation,
     .findings = saturation_findings,
-    .points_tell = all_points_tell,
     .kernel = saturation_kernel,
     .by_default = saturation_by_default,
 };

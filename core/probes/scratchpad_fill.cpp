@@ -19,19 +19,16 @@ constexpr std::uint32_t kBehindStages = 16,
 constexpr std::uint64_t kTimesLlc = 32;         // of DRAM that is read at random: the LLC holds a sixteenth at most
 constexpr std::uint32_t kMostCopies = 1u << 20; // of a dispatch, which the host follows
 
-/// Who copies: in words, a define of the kernel, what it needs, and of how many elements of the source it takes one.
+/// Who copies: a define of the kernel, what it needs, and of how many elements of the source it takes one.
 struct Copier {
-    const char* text;
     const char* define = nullptr;
     std::optional<Feature> needs = std::nullopt;
     std::uint32_t spread = 1;
 };
 const Choice<Copier> kCopier{
-    "by", {{"loads", {"loads and stores"}}, {"cp.async", {"cp.async", "BY_CP_ASYNC", Feature::cp_async}},
-              {"bulk", {"cp.async.bulk", "BY_BULK", Feature::bulk_copy}},
-              {"work-group-copy", {"async_work_group_copy", "BY_WORK_GROUP_COPY", Feature::work_group_copy}},
-              {"work-group-strided-copy", {"async_work_group_strided_copy of every second 16 bytes",
-                                              "BY_WORK_GROUP_COPY", Feature::work_group_copy, 2}}}};
+    "by", {{"loads", {}}, {"cp.async", {"BY_CP_ASYNC", Feature::cp_async}}, {"bulk", {"BY_BULK", Feature::bulk_copy}},
+              {"work-group-copy", {"BY_WORK_GROUP_COPY", Feature::work_group_copy}},
+              {"work-group-strided-copy", {"BY_WORK_GROUP_COPY", Feature::work_group_copy, 2}}}};
 const Choice<std::uint32_t> kInFlight{"in_flight", {{"1", 1}, {"2", 2}, {"4", 4}, {"8", 8}}};
 const Choice<bool> kOnAllCores{"on", {{"all-cores", true}}}; // as many workgroups as cores; else one
 bool on_all_cores(const Options& options) { return kOnAllCores.asked(options); }
@@ -183,15 +180,9 @@ void measure_scratchpad_fill(Bench& bench) {
         sizes);
 }
 
-std::string fill_time(const Point& point) {
-    return point.cycles ? fmt::format("{:.4g} ns ({:.0f} cycles)", *point.median, *point.cycles)
-                        : fmt::format("{:.4g} ns", *point.median);
-}
-
-/// The fastest of the sizes, and the smallest one with 90 % of its rate; or that all sizes to the fastest one take as
-/// long.
+/// The fastest of the sizes, the smallest one with 90 % of its rate, and what the smallest and the largest copy take.
 std::vector<Finding> scratchpad_fill_findings(const Series& series, const DeviceInfo&) {
-    constexpr double kNearly = 0.9, kFixed = 1.1;   // of a rate; times
+    constexpr double kNearly = 0.9;                 // of a rate
     constexpr std::uint32_t kCommonCopy = 16 << 10; // bytes: scratchpads of all APIs have room for it
     std::vector<const Point*> points;
     for (const Point& point : series.points)
@@ -202,60 +193,36 @@ std::vector<Finding> scratchpad_fill_findings(const Series& series, const Device
     const Point* nearly =
         *std::ranges::find_if(points, [&](const Point* point) { return rate(point) >= kNearly * rate(best); });
     const Options& options = series.id.options;
-    const std::string by = kCopier.in(options).text, &level = option::from_dram.word(options),
-                      &in_flight = kInFlight.word(options);
-    const std::string per_cycle =
-        best->cycles && *best->cycles > 0 ? fmt::format(" ({:.3g} bytes a cycle)", best->x / *best->cycles) : "";
+    const std::string& level = option::from_dram.word(options);
     const ShapeEvidence shape = series.evidence.shape.value_or(ShapeEvidence());
-    const std::uint32_t cores = shape.groups.value_or(0);
-    const std::string from = !series.evidence.footprint_bytes || !shape.group_size
-                                 ? level
-                                 : fmt::format("{} (footprint {}), by a workgroup of {} work-items{}", level,
-                                       format_bytes(*series.evidence.footprint_bytes), *shape.group_size,
-                                       on_all_cores(options) ? " on each core" : "");
-    const std::string all = on_all_cores(options) && cores > 0 ? fmt::format(" while all {} do so ({} together)", cores,
-                                                                     format_si(cores * rate(best) * 1e9, "B/s"))
-                                                               : "";
-    const bool one = kInFlight.in(options) == 1;
-    const std::string flight = !one && kCopier.in(options).needs == Feature::work_group_copy
-                                   ? fmt::format("asked for {} at a time", in_flight)
-                                   : in_flight + " under way",
-                      best_rate = format_si(rate(best) * 1e9, "B/s") + per_cycle + all;
-    std::string text;
-    const bool rising =
-        points.size() > 1 && best == points.back() && rate(best) > kFixed * rate(points[points.size() - 2]);
-    if (best != points.front() && std::abs(std::log(*best->median / *points.front()->median)) <= std::log(kFixed)) {
-        const std::string times = fmt::format(
-            fmt::runtime(one ? "a copy of {} takes {}, of {} {}" : "copies of {} end every {}, of {} every {}"),
-            format_bytes(points.front()->x), fill_time(*points.front()), format_bytes(best->x), fill_time(*best));
-        text = fmt::format(
-            "from {}, to a core's scratchpad by {}, {}: {}: {} at that", from, by, flight, times, best_rate);
-    } else {
-        text = fmt::format("from {}, a core's scratchpad fills by {} at {} with copies of {}, {}", from, by, best_rate,
-            format_bytes(best->x) + (rising ? " (the largest tried, still rising)" : ""), flight);
-        if (nearly != best) text += fmt::format(". From {} on it reaches 90 % of that", format_bytes(nearly->x));
-        const auto common = std::ranges::find(points, static_cast<double>(kCommonCopy), &Point::x);
-        if (common != points.end() && *common != best)
-            text += fmt::format(
-                ". Copies of {} reach {}", format_bytes(kCommonCopy), format_si(rate(*common) * 1e9, "B/s"));
-        if (one)
-            text += fmt::format(". A copy of {} takes {}", format_bytes(points.front()->x), fill_time(*points.front()));
-        if (one && points.size() > 1)
-            text += fmt::format(", of {} {}", format_bytes(points.back()->x), fill_time(*points.back()));
-    }
+    const std::uint32_t cores = on_all_cores(options) ? shape.groups.value_or(0) : 0;
     const auto row_of_copy = [](const Point& point) {
         return FindingRow{"a copy of " + format_bytes(point.x), *point.median, "ns", {}, point.cycles};
     };
-    std::vector<FindingRow> rows{{"rate of a core", rate(best), "GB/s"}, {"with copies of", best->x, "bytes"},
-        {"nearly reached from", nearly->x, "bytes"}, row_of_copy(*points.front())};
+    std::vector<FindingRow> rows{{"rate of a core", rate(best), "GB/s"}};
+    if (best->cycles && *best->cycles > 0) rows.push_back({"by clock", best->x / *best->cycles, "B/clk/core"});
+    rows.push_back({"with copies of", best->x, "bytes"});
+    if (points.size() > 1 && best == points.back()) // whether it still rises
+        rows.push_back({"rate with the next smaller", rate(points[points.size() - 2]), "GB/s"});
+    rows.push_back({"90 % of it from", nearly->x, "bytes"});
+    if (const auto common = std::ranges::find(points, static_cast<double>(kCommonCopy), &Point::x);
+        common != points.end())
+        rows.push_back({"with copies of " + format_bytes(kCommonCopy), rate(*common), "GB/s"});
+    if (cores > 0) {
+        rows.push_back({"all cores together", cores * rate(best), "GB/s"});
+        rows.push_back({"cores", static_cast<double>(cores), "cores"});
+    }
+    if (series.evidence.footprint_bytes)
+        rows.push_back({"footprint", static_cast<double>(*series.evidence.footprint_bytes), "bytes"});
+    if (shape.group_size)
+        rows.push_back({"work-items of a workgroup", static_cast<double>(*shape.group_size), "work-items"});
+    rows.push_back(row_of_copy(*points.front()));
     if (points.size() > 1) rows.push_back(row_of_copy(*points.back()));
-    if (on_all_cores(options) && cores > 0) rows.push_back({"all cores together", cores * rate(best), "GB/s"});
     return {finding_of(series,
         {.name = fmt::format("{} {}{}", level, kCopier.word(options), on_all_cores(options) ? " on all cores" : ""),
             .value = rate(best),
             .unit = "GB/s",
             .rows = std::move(rows),
-            .text = std::move(text),
             .x = {points.front()->x, nearly->x, best->x, points.back()->x}})};
 }
 
@@ -293,7 +260,6 @@ const Probe kScratchpadFill{
     .quick = {.seconds = 0.06, .variants = 4},
     .run = measure_scratchpad_fill,
     .findings = scratchpad_fill_findings,
-    .points_tell = all_points_tell,
     .kernel = scratchpad_fill_kernel,
 };
 

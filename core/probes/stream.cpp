@@ -75,11 +75,6 @@ Demand demand_of(const StreamOperation& operation, const StreamNumber& type) {
         .operation = type.name == "f32" ? "" : fmt::format("fma.{}", type.name)};
 }
 
-/// Of operations on numbers, which are workloads; fills and copies are limits of these.
-std::vector<Finding> stream_findings(const Series& series, const DeviceInfo& info) {
-    return series.evidence.demand.empty() ? std::vector<Finding>() : workload_findings(series, info);
-}
-
 void measure_stream(Bench& bench) {
     const bool local = bench.path.stage == Stage::scratchpad;
     const Options& options = bench.request.id.options;
@@ -152,8 +147,7 @@ const Probe kStream{
         .paths = {"global"},
         .variants = 2}, // fill, and copy, from which the limits of workloads are
     .run = measure_stream,
-    .findings = stream_findings,
-    .points_tell = all_points_tell,
+    .findings = workload_findings,
     .kernel = stream_kernel,
     .further_kernels = stream_kernels,
     .by_default = stream_by_default,

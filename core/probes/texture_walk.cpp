@@ -99,22 +99,21 @@ std::vector<Finding> texture_walk_findings(const Series& series, const DeviceInf
     std::vector<const Point*> points;
     for (const Point& point : series.points)
         if (point.median && *point.median > 0) points.push_back(&point);
-    if (points.size() < 2) return {};
+    if (points.empty()) return {};
     const Point &least = *points.front(), &most = *points.back();
-    const std::string& order = kTexelOrder.word(series.id.options);
-    const auto text = [&](const Point& point) {
+    const auto row = [&](const Point& point) {
         const TexelRectangle rectangle = rectangle_of(static_cast<std::uint64_t>(point.x));
-        return fmt::format("{:.4g} {}{} per texel of {} x {}", *point.median, series.unit,
-            point.cycles ? fmt::format(" ({:.0f} cycles)", *point.cycles) : "", rectangle.columns, rectangle.rows);
+        return FindingRow{fmt::format("a texel of {} x {}", rectangle.columns, rectangle.rows), *point.median,
+            series.unit, {}, point.cycles};
     };
-    return {finding_of(
-        series, {.name = order,
-                    .value = *most.median / *least.median,
-                    .unit = "times",
-                    .text = fmt::format("a walk {} takes {}, and {}",
-                        kTexelOrder.in(series.id.options) == TexelOrder::morton ? "in Morton order" : "along " + order,
-                        text(least), text(most)),
-                    .x = {least.x, most.x}})};
+    Finding found{.name = kTexelOrder.word(series.id.options), .unit = "times", .rows = {row(least)}, .x = {least.x}};
+    if (points.size() > 1) {
+        found.value = *most.median / *least.median;
+        found.rows.push_back(row(most));
+        found.rows.push_back({"times as long", found.value, "times"});
+        found.x.push_back(most.x);
+    } else found.no_value = NoValue::inconclusive;
+    return {finding_of(series, std::move(found))};
 }
 
 KernelChoice texture_walk_kernel(const DeviceInfo& info, const Path& path, const Options&) {
@@ -139,7 +138,6 @@ const Probe kTextureWalk{
     .quick = {.seconds = 0.18},
     .run = measure_texture_walk,
     .findings = texture_walk_findings,
-    .points_tell = all_points_tell,
     .kernel = texture_walk_kernel,
 };
 

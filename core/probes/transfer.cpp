@@ -250,27 +250,6 @@ void measure_transfer(Bench& bench) {
                                             : "each byte once";
 }
 
-/// "copies of pinned memory to the host, each waited for".
-std::string transfer_text(const Options& options) {
-    const Direction direction = option::direction.in(options);
-    const char* where = direction == Direction::both        ? "both ways at once"
-                        : direction == Direction::to_device ? "to the device"
-                        : direction == Direction::to_host   ? "to the host"
-                                                            : "from one buffer of the device to another";
-    const Engine engine = option::engine.in(options);
-    std::string text = engine == Engine::kernel      ? "kernel transfers"
-                       : engine == Engine::processor ? "copies by the processor through mapped device memory,"
-                                                     : "copies";
-    if (direction != Direction::on_device)
-        text += option::pageable.in(options) ? " of pageable memory" : " of pinned memory";
-    text += fmt::format(" {}", where);
-    if (const std::uint64_t alignment = option::alignment.in_or(options, 0))
-        text += fmt::format(", host addresses aligned to {} byte{}", alignment, alignment == 1 ? "" : "s");
-    if (kIsOdd.in_or(options, false)) text += ", of odd sizes";
-    if (option::waited_for.in_or(options, false)) text += ", each waited for";
-    return text;
-}
-
 std::vector<Finding> transfer_findings(const Series& series, const DeviceInfo&) {
     const auto curve = curve_of(series);
     if (curve.empty()) return {};
@@ -288,24 +267,17 @@ std::vector<Finding> transfer_findings(const Series& series, const DeviceInfo&) 
         std::span(curve).subspan(curve.size() > 1 ? 1 : 0); // without the one that shows the fixed cost
     const bool flat = proper.size() > 1 &&
                       std::ranges::none_of(proper, [&](const CurvePoint& point) { return is_much_lower(point, best); });
-    const std::string rates =
-        flat ? fmt::format("{} at {}, less by at most {:.0f} % at all sizes from {} to {} per transfer",
-                   format_si(best.y * 1e9, "B/s"), format_bytes(best.x),
-                   std::ceil(100 * (1 - std::ranges::min(proper, {}, &CurvePoint::y).y / best.y)),
-                   format_bytes(proper.front().x), format_bytes(large.x))
-             : fmt::format("{}, half of {} from {} per transfer on", best_and_last(curve), falls ? "the latter" : "it",
-                   format_bytes(half->x));
     const double one_ns = small.x * (both ? 2 : 1) / small.y;
-    const std::string text = fmt::format("{}: {}. {} {} takes {}", transfer_text(options), rates,
-        stores ? "Issuing a store of" : "One of", format_bytes(small.x), format_si(one_ns / 1e9, "s"));
     std::vector<FindingRow> rows{{"at the most", best.y, series.unit}, {"with transfers of", best.x, "bytes"},
-        {"the largest", large.y, series.unit}, {stores ? "issuing the smallest" : "the smallest", one_ns, "ns"}};
-    if (flat) rows.push_back({"the slowest size", std::ranges::min(proper, {}, &CurvePoint::y).y, series.unit});
-    else rows.push_back({"half of it from", half->x, "bytes"});
+        {"the largest", large.y, series.unit}, {"size of the largest", large.x, "bytes"},
+        {stores ? "issuing the smallest" : "the smallest", one_ns, "ns"}, {"size of the smallest", small.x, "bytes"}};
+    if (flat) {
+        rows.push_back({"the slowest size", std::ranges::min(proper, {}, &CurvePoint::y).y, series.unit});
+        rows.push_back({"among sizes", large.x, "bytes", std::pair(proper.front().x, large.x)});
+    } else rows.push_back({falls ? "half of the largest's rate from" : "half of the most from", half->x, "bytes"});
     return {finding_of(series, {.name = option::direction.word(options),
                                    .value = large.y,
                                    .rows = std::move(rows),
-                                   .text = text,
                                    .x = {half->x, best.x, large.x}})};
 }
 
@@ -348,7 +320,6 @@ const Probe kTransfer{
     .quick = {.seconds = 0.33, .variants = 3},
     .run = measure_transfer,
     .findings = transfer_findings,
-    .points_tell = all_points_tell,
     .kernel = transfer_kernel,
     .by_default = transfer_by_default,
 };

@@ -23,7 +23,6 @@ const Probe kWorkloadFft{
     .quick = {.seconds = 0.41},
     .run = measure_fft,
     .findings = workload_findings,
-    .points_tell = all_points_tell,
     .kernel = [](const DeviceInfo& info, const Path&, const Options&) { return fft_kernel(fft_passes(info)); },
 };
 

@@ -20,7 +20,6 @@ const Probe kWorkloadFftLibrary{
     .quick = {.seconds = 1.62},
     .run = measure_library_fft,
     .findings = library_findings,
-    .points_tell = all_points_tell,
     .kernel =
         [](const DeviceInfo& info, const Path&, const Options&) {
             return KernelChoice{.name = "distances",

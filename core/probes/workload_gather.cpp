@@ -115,7 +115,6 @@ const Probe kWorkloadGather{
     .quick = {.seconds = 0.46},
     .run = measure_gather,
     .findings = workload_findings,
-    .points_tell = all_points_tell,
     .kernel = gather_kernel,
 };
 

@@ -50,7 +50,6 @@ const Probe kWorkloadGemm{
     .quick = {.seconds = 0.43, .variants = 1 + std::size(kFirstProducts)},
     .run = measure_products,
     .findings = workload_findings,
-    .points_tell = all_points_tell,
     .kernel = kernel_of_products,
 };
 

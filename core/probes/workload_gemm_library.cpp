@@ -29,7 +29,6 @@ const Probe kWorkloadGemmLibrary{
     .quick = {.seconds = 0.42, .variants = 3},
     .run = [](Bench& bench) { measure_library_gemm(bench, *kNumbers.in(bench.request.id.options)); },
     .findings = library_findings,
-    .points_tell = all_points_tell,
     .kernel =
         [](const DeviceInfo& info, const Path&, const Options&) {
             return KernelChoice{.name = "row_products",

@@ -133,7 +133,6 @@ const Probe kWorkloadHistogram{
     .quick = {.seconds = 0.13, .paths = {"scratchpad"}, .variants = 1},
     .run = measure_histogram,
     .findings = workload_findings,
-    .points_tell = all_points_tell,
     .kernel = histogram_kernel,
 };
 

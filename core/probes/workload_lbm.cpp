@@ -22,7 +22,6 @@ const Probe kWorkloadLbm{
     .quick = {.seconds = 0.25},
     .run = [](Bench& bench) { measure_lattice(bench, kLatticeBoltzmann); },
     .findings = workload_findings,
-    .points_tell = all_points_tell,
     .kernel = [](const DeviceInfo& info, const Path&,
                   const Options&) { return lattice_kernel(info, kLatticeBoltzmann); },
 };

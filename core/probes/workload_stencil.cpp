@@ -22,7 +22,6 @@ const Probe kWorkloadStencil{
     .quick = {.seconds = 0.14},
     .run = [](Bench& bench) { measure_lattice(bench, kSevenPoints); },
     .findings = workload_findings,
-    .points_tell = all_points_tell,
     .kernel = [](const DeviceInfo& info, const Path&, const Options&) { return lattice_kernel(info, kSevenPoints); },
 };
 

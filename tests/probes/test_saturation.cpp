@@ -17,8 +17,35 @@ TEST_CASE("saturation: of a chosen shape, what a few workgroups read and on how 
     const Finding found = only_finding(series);
     CHECK(found.name == "LLC 8x1024x1");
     CHECK(*found.value == 60);
-    CHECK(says(found.text, ". 1 workgroup on 1 core 60 GB/s, 2"));
-    CHECK(found.text.ends_with("on 132 cores 4 TB/s"));
+    CHECK(number_at(found, "1 workgroup") == 60);
+    CHECK(number_at(found, "2 workgroups") == 118);
+    CHECK(number_at(found, "cores of 2 workgroups") == 2);
+    CHECK(number_at(found, "1e+06 workgroups") == 4000);
+    CHECK(number_at(found, "cores of 1e+06 workgroups") == 132);
+    CHECK(number_at(found, "work-items of a workgroup") == 1024);
+    CHECK(number_at(found, "independent loads of 16 bytes") == 8);
+}
+
+TEST_CASE("saturation: from how many workgroups on, on how many cores, and where more of them read less") {
+    Series series =
+        made("saturation", "global", {{"level", "DRAM"}}, {{1, 60}, {2, 120}, {4, 200}, {8, 202}, {16, 150}});
+    series.evidence.footprint_bytes = 1ull << 30;
+    series.evidence.cores_of_groups = Json::parse(R"({"4": 3})").get<decltype(Evidence::cores_of_groups)>();
+    const Finding found = only_finding(series);
+    CHECK(row_at(found, "workgroups for 95 % of the most").range == std::pair(2.0, 4.0));
+    CHECK(number_at(found, "cores of those") == 3);
+    CHECK(number_at(found, "at the most") == 202);
+    CHECK(number_at(found, "1 workgroup") == 60);
+    CHECK(number_at(found, "lowest beyond") == 150);
+    CHECK(number_at(found, "workgroups of the lowest") == 16);
+    CHECK(number_at(found, "footprint") == 1ull << 30);
+    for (double rate = 60; Point & point : series.points) point.median = rate *= 2; // it rises to the end
+    const Finding rises = only_finding(series);
+    CHECK(rises.no_value == NoValue::not_seen);
+    CHECK_FALSE(row_at(rises, "workgroups for 95 % of the most").value);
+    CHECK(number_at(rises, "most workgroups tried") == 16);
+    CHECK_FALSE(has_row(rises, "lowest beyond"));
+    for (const Finding& each : {found, rises}) CHECK(each.text.empty());
 }
 
 TEST_CASE("workgroups on a modelled card: as many as it takes, from one on") {

@@ -16,12 +16,15 @@ TEST_CASE("stream: the largest footprint and the best one") {
         CHECK(*found.value == 4300);
         CHECK(number_at(found, "the largest") == 4300);
         CHECK(number_at(found, "at best") == 12000);
-        CHECK(row_at(found, "sizes of that").range == std::pair(from, to));
-        CHECK(found.text.ends_with("(consistent with caches)"));
+        CHECK(number_at(found, "footprint of the largest") == 1 << 30);
+        CHECK(row_at(found, "footprint of the best").range == std::pair(from, to));
+        CHECK_FALSE(has_row(found, "read for it")); // its unit is a byte
     };
     check(1 << 20, 1 << 20);
     series.points.insert(series.points.begin() + 1,
         {{.x = 4 << 20, .median = 11800, .samples = {}}, {.x = 8 << 20, .median = 9000, .samples = {}}});
+    check(1 << 20, 4 << 20);
+    series.evidence.demand.clear(); // a copy
     check(1 << 20, 4 << 20);
 }
 

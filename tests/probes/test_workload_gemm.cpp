@@ -26,13 +26,14 @@ TEST_CASE("workload.gemm: sizes up to what memory and cores allow, what an opera
     CHECK(series.evidence.output_checked.find("random vector") != std::string::npos);
     const auto found = findings_of(probe_named("workload.gemm"), series, device->info());
     REQUIRE(found.size() == 1);
-    CAPTURE(found[0].text);
     CHECK(demand.operations == 1);
     CHECK(1 / demand.read_bytes == doctest::Approx(64));
     CHECK(1 / demand.written_bytes == doctest::Approx(128));
     CHECK(1 / demand.tile_bytes == doctest::Approx(32));
     CHECK(1 / demand.scratchpad_bytes == doctest::Approx(8));
-    CHECK(found[0].text.ends_with("8 per byte of the scratchpad"));
+    CHECK(row_at(found[0], "the largest").unit == "GFLOP/s");
+    CHECK(number_at(found[0], "operations for a byte read") == doctest::Approx(64));
+    CHECK(number_at(found[0], "operations for a byte of the scratchpad") == doctest::Approx(8));
 }
 
 TEST_CASE("workload.gemm by a matrix form: rate, what an operation demands, and all of C checked") {

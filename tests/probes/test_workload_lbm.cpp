@@ -23,11 +23,14 @@ TEST_CASE("workload.lbm: 153 bytes of a cell, checked, by cells up to what the m
     CHECK(series.points[1].samples.at(1).steps / series.points[1].samples.at(0).steps >= 2);
     const auto found = findings_of(probe_named("workload.lbm"), series, device->info());
     REQUIRE(found.size() == 1);
-    CAPTURE(found[0].text);
-    CHECK(found[0].text.find("LUP/s at 65536") != std::string::npos);
+    CHECK(row_at(found[0], "the largest").unit == "GLUP/s");
+    CHECK(number_at(found[0], "cells of the largest") == 65536);
     const Demand& demand = series.evidence.demand.back();
     CHECK(demand.read_bytes == 77);
     CHECK(demand.written_bytes == 76);
     CHECK(demand.operations == 184);
-    CHECK(found[0].text.ends_with("184 operations"));
+    CHECK(text_at(found[0], "unit of work") == "update of a cell");
+    CHECK(number_at(found[0], "read for it") == 77);
+    CHECK(number_at(found[0], "written for it") == 76);
+    CHECK(number_at(found[0], "operations for it") == 184);
 }
