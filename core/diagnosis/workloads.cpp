@@ -273,7 +273,7 @@ std::string instruction_text(const Curve& curve) {
 
 /// Rates of one workload, one a device, where they lie apart.
 void tell_apart(const Card& card, const Curves& alike, Statements& out) {
-    constexpr double kApart = 1.15; // times
+    constexpr double kRatesApart = 1.15; // times
     const std::optional<double> size = common_size(alike);
     if (!size) return;
     Ranked rates;
@@ -282,7 +282,7 @@ void tell_apart(const Card& card, const Curves& alike, Statements& out) {
         rates.emplace_back(value_at(*best, *size), best);
     }
     rates = sorted(std::move(rates));
-    if (!differ(rates, kApart)) return;
+    if (!differ(rates, kRatesApart)) return;
     Place speeds{"rate", {}};
     Place forms{"matrix form", {}};
     for (const auto& [rate, curve] : rates) {
