@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <utility>
+#include <vector>
 
 #include "core/base/json.h"
 #include "core/diagnosis/card_grid.h"
@@ -9,16 +10,19 @@
 namespace sonde {
 
 namespace {
-bool has_loads_by_pointer(const Side& side) {
-    return std::ranges::all_of(side.recordings,
-        [](const DeviceRun& recording) { return recording.card && sonde::has_loads_by_pointer(*recording.card); });
+std::vector<const Card*> cards_of(const Side& a, const Side& b) {
+    std::vector<const Card*> cards;
+    for (const Side* side : {&a, &b})
+        for (const DeviceRun& recording : side->recordings)
+            if (recording.card) cards.push_back(recording.card.get());
+    return cards;
 }
 
-Grid column_of(const Side& side, bool by_pointer) {
+Grid column_of(const Side& side, const SharedRows& rows) {
     std::vector<std::pair<Grid, std::size_t>> columns;
     for (const DeviceRun& recording : side.recordings) {
         if (!recording.card) continue;
-        Grid grid = levels_grid(*recording.card, by_pointer);
+        Grid grid = levels_grid(*recording.card, rows);
         const auto column = std::ranges::find(grid.columns, recording.device->id) - grid.columns.begin();
         columns.emplace_back(std::move(grid), static_cast<std::size_t>(column));
     }
@@ -27,8 +31,8 @@ Grid column_of(const Side& side, bool by_pointer) {
 } // namespace
 
 Grid side_table(const Side& a, const Side& b) {
-    const bool by_pointer = has_loads_by_pointer(a) && has_loads_by_pointer(b);
-    return side_by_side(column_of(a, by_pointer), column_of(b, by_pointer));
+    const SharedRows rows = shared_rows(cards_of(a, b));
+    return side_by_side(column_of(a, rows), column_of(b, rows));
 }
 
 Json side_table_json(const Side& a, const Side& b) {

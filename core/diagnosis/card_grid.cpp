@@ -23,12 +23,35 @@ namespace {
 using Devices = std::vector<const DeviceRecord*>;
 using CellOf = std::function<Cell(const DeviceRecord&)>;
 
-/// Where no device has a number, there is no row.
-void add_row(GridSection& section, const std::string& place, const Devices& devices, const CellOf& cell_of) {
+GridRow row_of(const std::string& place, const Devices& devices, const CellOf& cell_of) {
     GridRow row{place, {}};
     for (const DeviceRecord* device : devices) row.cells.push_back(cell_of(*device));
+    return row;
+}
+
+/// Where no device has a number, there is no row.
+void add_row(GridSection& section, const std::string& place, const Devices& devices, const CellOf& cell_of) {
+    GridRow row = row_of(place, devices, cell_of);
     if (std::ranges::any_of(row.cells, [](const Cell& cell) { return cell.quantity(); }))
         section.rows.push_back(std::move(row));
+}
+
+/// A level's row: the card's name for it, and what it is called beside other cards.
+struct ShownLevel {
+    std::optional<LevelName> own{}; // none: the card does not have it
+    std::string place{};
+};
+using ShownLevels = std::vector<ShownLevel>;
+
+ShownLevels shown_levels(const Card& card, const SharedRows& rows) {
+    ShownLevels shown;
+    for (const SharedRows::Level& level : rows.levels) {
+        std::optional<LevelName> own;
+        for (const LevelName& each : card.level_names)
+            if (each == level.name || (level.also_whole && each == level.name.whole())) own = each;
+        shown.push_back({own, level.text()});
+    }
+    return shown;
 }
 
 /// Why a plain series of latency has no level there.
@@ -90,7 +113,21 @@ std::string latency_title(std::string_view path_of_loads) {
                                        : fmt::format("latency of a load on {}", path_of_loads);
 }
 
-GridSection latency_section(const Card& card, const Devices& devices, std::string_view path_of_loads) {
+/// `show`: of a level that the card has. Beside a card that has one more, the row says so.
+template <class Show> void add_level_row(GridSection& section, const Card& card, const Devices& devices,
+    std::string_view path, const ShownLevel& level, const Show& show) {
+    if (level.own)
+        return add_row(section, level.place, devices,
+            [&](const DeviceRecord& device) { return level_cell(card, device, path, *level.own, show); });
+    section.rows.push_back(row_of(level.place, devices, [&](const DeviceRecord& device) -> Cell {
+        const Curve* curve = level_curve(card, device, path);
+        if (!curve) return lack_of(card, device, path);
+        return curve->reached(LevelName::dram()) ? Cell(Lack::not_reached) : Cell();
+    }));
+}
+
+GridSection latency_section(
+    const Card& card, const Devices& devices, std::string_view path_of_loads, const ShownLevels& levels) {
     const bool by_pointer = path_of_loads == kByPointer;
     GridSection section{latency_title(path_of_loads), {}};
     add_row(section, "scratchpad", devices, level_of_path(card, "scratchpad", 0));
@@ -101,11 +138,10 @@ GridSection latency_section(const Card& card, const Devices& devices, std::strin
         return direct.cycles && indexed.cycles ? Cell(Quantity{*indexed.cycles - *direct.cycles, Unit::cycles})
                                                : Cell();
     };
-    for (const LevelName& level : card.level_names) {
-        add_row(section, level.text(), devices,
-            [&](const DeviceRecord& device) { return level_cell(card, device, path_of_loads, level, latency_cell); });
-        if (level == card.level_names[0])
-            add_row(section, filled(label::index_adds, {{"level", level}}), devices, index_adds);
+    for (const ShownLevel& level : levels) {
+        add_level_row(section, card, devices, path_of_loads, level, latency_cell);
+        if (level.own && *level.own == card.level_names[0])
+            add_row(section, filled(label::index_adds, {{"level", *level.own}}), devices, index_adds);
     }
     add_row(section, "constant L1", devices, level_of_path(card, "constant", 0));
     add_row(section, "constant L2", devices, level_of_path(card, "constant", 1));
@@ -115,12 +151,11 @@ GridSection latency_section(const Card& card, const Devices& devices, std::strin
     return section;
 }
 
-GridSection ends_section(const Card& card, const Devices& devices, std::string_view path_of_loads) {
+GridSection ends_section(
+    const Card& card, const Devices& devices, std::string_view path_of_loads, const ShownLevels& levels) {
     GridSection section{kLevelEndsAt, {}};
-    for (const LevelName& level : card.level_names)
-        if (level != LevelName::dram())
-            add_row(section, level.text(), devices,
-                [&](const DeviceRecord& device) { return level_cell(card, device, path_of_loads, level, end_cell); });
+    for (const ShownLevel& level : levels)
+        if (level.own != LevelName::dram()) add_level_row(section, card, devices, path_of_loads, level, end_cell);
     std::size_t caches = 0; // of a processor, whose share of them latency shows
     for (const DeviceRecord* device : devices) caches = std::max(caches, device->cache_levels.size());
     for (std::size_t i = 0; i < caches; ++i)
@@ -282,15 +317,45 @@ std::string path_by_index(const Card& card, const Devices& devices) {
 }
 } // namespace
 
-Grid levels_grid(const Card& card, bool by_pointer) {
+std::string SharedRows::Level::text() const {
+    return also_whole ? filled(label::near_or_whole, {{"cache", name.whole()}}) : name.text();
+}
+
+SharedRows shared_rows(const std::vector<const Card*>& cards) {
+    SharedRows rows{
+        .by_pointer = std::ranges::all_of(cards, [](const Card* card) { return has_loads_by_pointer(*card); })};
+    const auto is_row_of = [](const LevelName& name) {
+        return [&name](const SharedRows::Level& row) {
+            return row.name == name || (row.also_whole && row.name.whole() == name);
+        };
+    };
+    for (const Card* card : cards) {
+        auto behind = rows.levels.begin(); // what the card has before
+        for (const LevelName& name : card->level_names) {
+            auto row = std::ranges::find_if(rows.levels, is_row_of(name));
+            if (row == rows.levels.end())
+                row = std::ranges::find_if(rows.levels, [&](const SharedRows::Level& each) {
+                    return each.name.is_seen_as(name) && each.name.part != name.part;
+                });
+            if (row == rows.levels.end()) row = rows.levels.insert(behind, {name});
+            else if (row->name.part != name.part) row->also_whole = true;
+            if (name.part == LevelName::Part::near) row->name = name;
+            behind = std::next(row);
+        }
+    }
+    return rows;
+}
+
+Grid levels_grid(const Card& card, const SharedRows& rows) {
     Grid grid{.name = "levels"};
     const Devices devices = measured_devices(card);
-    const std::string path = by_pointer ? kByPointer : path_by_index(card, devices);
+    const std::string path = rows.by_pointer ? kByPointer : path_by_index(card, devices);
+    const ShownLevels levels = shown_levels(card, rows);
     for (const DeviceRecord* device : devices) grid.columns.push_back(device->id);
     const auto [tlb_reaches, tlb_costs] = tlb_levels(card);
-    for (GridSection section :
-        {latency_section(card, devices, path), ends_section(card, devices, path), section_of(tlb_reaches, devices),
-            section_of(tlb_costs, devices), rates_section(card, devices, path == kByPointer ? kByIndex : path)})
+    for (GridSection section : {latency_section(card, devices, path, levels), ends_section(card, devices, path, levels),
+             section_of(tlb_reaches, devices), section_of(tlb_costs, devices),
+             rates_section(card, devices, path == kByPointer ? kByIndex : path)})
         if (!section.rows.empty()) grid.sections.push_back(std::move(section));
     return grid;
 }
@@ -299,7 +364,7 @@ std::string path_of_loads(const Card& card) {
     return has_loads_by_pointer(card) ? kByPointer : path_by_index(card, measured_devices(card));
 }
 
-Grid levels_grid(const Card& card) { return levels_grid(card, has_loads_by_pointer(card)); }
+Grid levels_grid(const Card& card) { return levels_grid(card, shared_rows({&card})); }
 
 bool has_loads_by_pointer(const Card& card) {
     std::size_t by_pointer = 0, by_index_alone = 0;

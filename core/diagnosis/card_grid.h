@@ -1,6 +1,7 @@
 // A card's answer as tables of quantities: its levels through each API, its arithmetic, its matrix units.
 #pragma once
 #include <string>
+#include <vector>
 
 #include "core/analysis/card_view.h"
 #include "core/facts/grid.h"
@@ -17,8 +18,21 @@ inline constexpr const char *kLatencyOfALoad = "latency of a load by pointer",
 /// costs besides (of a card of which a device has no such walk: by index), where levels end, how far those of the TLB
 /// reach, and what all cores read and write.
 Grid levels_grid(const Card&);
-/// The same by pointer or by index, as is asked: of cards that are compared.
-Grid levels_grid(const Card&, bool by_pointer);
+/// What tables of cards that are compared have in common: loads by pointer where all of them have such, else by index,
+/// and the levels of all, nearest first. A cache that one card shows in partitions and another one as a whole, which
+/// stands beside the near one, is one row.
+struct SharedRows {
+    struct Level {
+        LevelName name{};
+        bool also_whole = false; // near on one card, whole on another one
+        std::string text() const;
+    };
+    bool by_pointer = false;
+    std::vector<Level> levels{};
+};
+SharedRows shared_rows(const std::vector<const Card*>&);
+/// The same with those rows: a level that the card does not have is `none`, where its curve goes past it.
+Grid levels_grid(const Card&, const SharedRows&);
 bool has_loads_by_pointer(const Card&);
 /// The path of those loads: "global.pointer", "global", or where neither has levels another one of the card's memory.
 std::string path_of_loads(const Card&);

@@ -51,6 +51,7 @@ inline constexpr std::string_view read = "{level}, read";
 inline constexpr std::string_view read_by = "{level}, read by {width} bytes";
 inline constexpr std::string_view fill = "{level}, fill";
 inline constexpr std::string_view fill_by = "{level}, fill by {width} bytes";
+inline constexpr std::string_view near_or_whole = "{cache} (near)";
 inline constexpr std::string_view index_adds = "{level}, an index adds";
 inline constexpr std::string_view cache_number = "cache {number}";
 inline constexpr std::string_view step_of = "a step of {operation}";

@@ -31,8 +31,8 @@ std::string tables_html(const Card& card) {
 
 /// How many times the figures are those of another card through the same API.
 std::string ratios_html(const Card& card, const Card& base, const std::string& label) {
-    const bool by_pointer = has_loads_by_pointer(card) && has_loads_by_pointer(base);
-    const Grid own = levels_grid(card, by_pointer), other = levels_grid(base, by_pointer);
+    const SharedRows rows = shared_rows({&card, &base});
+    const Grid own = levels_grid(card, rows), other = levels_grid(base, rows);
     std::vector<std::optional<std::size_t>> alike;
     for (const std::string& id : own.columns) {
         const auto same = std::ranges::find_if(
