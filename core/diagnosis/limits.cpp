@@ -81,6 +81,35 @@ std::vector<std::string> sweep_notes(const Curves& curves) {
 }
 } // namespace
 
+/// Of a sweep that the device refused to go on with: between its last size and that one it tells nothing.
+static std::optional<double> refused_step(const Curve& limit) {
+    const auto& ending = limit.series->ending;
+    return ending && ending->by == EndedBy::device && !kLimits.measured(limit.series->id) ? ending->before
+                                                                                          : std::nullopt;
+}
+
+/// Whether more was refused, or the driver says that there is no more; else the limit is at least that.
+static bool shows_limit(const Curve& limit) {
+    if (kLimits.measured(limit.series->id)) return refused_of(limit).has_value();
+    return refused_step(limit) || (reported_of(limit) && !swept_less(limit));
+}
+
+/// The limits differ wherever they lie between what ran and what was refused.
+static bool surely_apart(const Ranked& limits) {
+    constexpr double kApart = 1.05; // times
+    Ranked most = limits;
+    for (auto& [bytes, curve] : most) bytes = refused_step(*curve).value_or(bytes);
+    return apart(limits, kApart) && apart(sorted(std::move(most)), kApart);
+}
+
+/// What is known of those that are not measured to their end.
+static Place at_least(const Ranked& limits) {
+    Place place{"at least", {}};
+    for (const auto& [bytes, curve] : limits)
+        place.cells.emplace_back(device_text(curve), Quantity{bytes, Unit::bytes});
+    return place;
+}
+
 static void tell_scratchpad_limit(const Card& card, Statements& out) {
     const Curves tried = plain_curves(card, kLimits, "scratchpad"); // what was asked for until it was refused
     Ranked limits = ranked(tried, accepted_bytes);
@@ -94,11 +123,14 @@ static void tell_scratchpad_limit(const Card& card, Statements& out) {
     std::erase_if(limits,
         [](const auto& limit) { return limit.second->device->cpu; }); // a processor's scratchpad is ordinary memory
     limits = sorted(std::move(limits));
-    if (!apart(limits, 1.05)) return;
     const Curves curves = curves_in(limits);
+    Ranked unended = limits;
+    std::erase_if(unended, [](const auto& limit) { return shows_limit(*limit.second); });
+    std::erase_if(limits, [](const auto& limit) { return !shows_limit(*limit.second); });
+    if (!surely_apart(limits)) return;
     CardFact fact = fact_of(card, {}, limits,
-        {{"", {place_of("largest that runs", limits, Unit::bytes), bytes_of("refused", curves, refused_of),
-                  bytes_of("the driver reports", curves, reported_of),
+        {{"", {place_of("largest that runs", limits, Unit::bytes), at_least(unended),
+                  bytes_of("refused", curves, refused_of), bytes_of("the driver reports", curves, reported_of),
                   bytes_of("without opt-in", curves, without_opt_in), static_arrays(curves)}}});
     fact.notes = sweep_notes(curves);
     tell(out, std::move(fact), curves);

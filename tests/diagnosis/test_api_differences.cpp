@@ -13,7 +13,7 @@ namespace {
 const Cases kApiDifferencesCases{
     {"scratchpad_limit", {{"largest that runs", "a:0", 220400}, {"largest that runs", "b:0", 46340}},
         [](MadeUp& card) {
-            card.device("a:0"), card.device("b:0");
+            card.device("a:0").scratchpad_bytes = 215 << 10, card.device("b:0").scratchpad_bytes = 45 << 10;
             card.latency("a:0", "scratchpad", {{30, kEnd}}, 220 * kKiB),
                 card.latency("b:0", "scratchpad", {{30, kEnd}}, 48 * kKiB);
         },
@@ -45,7 +45,7 @@ const Cases kApiDifferencesCases{
         [](MadeUp& card) { two_apis(card, kThree, later(kThree, 1)); }},
     {"scratchpad_limit", {{"largest that runs", "a:0", 220400}, {"largest that runs", "b:0", 46340}},
         [](MadeUp& card) {
-            card.device("a:0"), card.device("b:0");
+            card.device("a:0").scratchpad_bytes = 215 << 10, card.device("b:0").scratchpad_bytes = 45 << 10;
             card.latency("a:0", "scratchpad", {{30, kEnd}}, 220 * kKiB),
                 card.latency("b:0", "scratchpad", {{30, kEnd}}, 48 * kKiB);
         },

@@ -47,3 +47,30 @@ TEST_CASE("scratchpad limits: rows of what runs, what drivers report and static 
     for (const char* part : {"Through c:0 at least", "through c:0 ends before 48 KiB"})
         CHECK(says(told->fact.notes, part));
 }
+
+TEST_CASE("a scratchpad that is at least so large is not ranked against a measured end") {
+    const auto is_told = [](std::optional<double> refused) {
+        MadeUp card;
+        card.room("a:0", "scratchpad", 48 * kKiB, 48 * kKiB, 49 * kKiB);
+        card.room("b:0", "scratchpad", 48 * kKiB, 24 * kKiB, refused);
+        const Statements all = statements_of(card.run);
+        return std::ranges::find(all, "scratchpad_limit", &Statement::rule) != all.end();
+    };
+    CHECK(is_told(25 * kKiB));
+    CHECK_FALSE(is_told(std::nullopt));
+}
+
+TEST_CASE("a sweep of the scratchpad tells its limit only where it lies, whatever of the refused step runs") {
+    const auto told_beside = [](double other, std::optional<double> refused) {
+        MadeUp card;
+        card.device("b:0").scratchpad_bytes = 48 << 10;
+        card.room("a:0", "scratchpad", other * kKiB, other * kKiB, (other + 1) * kKiB);
+        Series& sweep = card.latency("b:0", "scratchpad", {{30, kEnd}}, 47 * kKiB); // to 45 KiB
+        if (refused) sweep.ending = Ending{.by = EndedBy::device, .before = *refused, .why = "no resources"};
+        const Statements all = statements_of(card.run);
+        return std::ranges::find(all, "scratchpad_limit", &Statement::rule) != all.end();
+    };
+    CHECK(told_beside(227, 48 * kKiB));
+    CHECK_FALSE(told_beside(48, 48 * kKiB)); // 45 KiB are no limit: 47.9 may run
+    CHECK_FALSE(told_beside(227, std::nullopt));
+}
