@@ -459,14 +459,17 @@ std::vector<Card> cards_of(std::span<const Run> runs) {
             Card& card = card_of(runs[i], series.card);
             const DeviceRecord* device = card.device(series.id.device);
             if (!device) device = &kNothingKnown;
-            std::vector<Finding> levels = levels_of(in_file, series, *device);
+            const bool used_by_others = std::ranges::any_of(
+                series.doubts, [](DoubtKind kind) { return kind == DoubtKind::other_processes; }, &Doubt::kind);
+            std::vector<Finding> levels = used_by_others ? std::vector<Finding>() : levels_of(in_file, series, *device);
             Curve& curve = card.curves.emplace_back(Curve{.series = &series,
                 .device = device,
                 .path = find_path(series.id.path),
                 .run = i,
                 .levels = sure_levels(levels, series),
                 .one_block = needs_more_blocks(series, *device),
-                .scatters = device->cpu && scatters(series)});
+                .scatters = device->cpu && scatters(series),
+                .disturbed = used_by_others});
             for (const Finding& level : levels)
                 if (!device->cache_levels.empty() && !level.is_sure()) curve.unsure.push_back(level);
         }

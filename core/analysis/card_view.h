@@ -24,6 +24,7 @@ struct Curve {
     std::vector<Finding> findings{};      // what its probe concludes of it besides, held to its control
     bool one_block = false;               // of a processor: what it asks for needs several
     bool scatters = false;                // of a processor: so much that its medians tell little
+    bool disturbed = false;               // others used the card meanwhile: nothing is concluded of it
     std::vector<LevelName> passed{}; // levels that it has not, though it is flat across the footprint at which they end
 
     /// The level of this name; nullptr: not reached.

@@ -19,7 +19,7 @@ constexpr double kProof = 0.5; // of a level's lines: where so many are evicted,
 /// All but levels, which the card's view names, and what follows from them.
 std::vector<Finding> own_findings(const Curve& curve) {
     const Probe* probe = find_probe(curve.series->id.probe);
-    if (!probe || has_levels(curve.series->id)) return {};
+    if (!probe || curve.disturbed || has_levels(curve.series->id)) return {};
     try {
         std::vector<Finding> found = findings_of(*probe, *curve.series, *curve.device);
         std::erase_if(

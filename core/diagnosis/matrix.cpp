@@ -36,7 +36,7 @@ MatrixCell cell_of(const Card& card, const Curve* curve, const LevelName& name) 
     if (!curve) return {};
     if (curve->series->status == Status::unsupported) return {Reached::unsupported, nullptr, curve};
     if (curve->series->status == Status::failed && curve->levels.empty()) return {Reached::failed, nullptr, curve};
-    if (curve->scatters) return {Reached::scattered, nullptr, curve};
+    if (curve->scatters || curve->disturbed) return {Reached::scattered, nullptr, curve};
     if (const Finding* level = curve->reached(name)) return {Reached::reached, level, curve};
     if (is_unsure(*curve, name)) return {Reached::unsure, nullptr, curve};
     return {curve->passes(name)                ? Reached::passed_by

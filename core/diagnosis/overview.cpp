@@ -49,7 +49,8 @@ double clock_mhz(const Card& card) {
     std::vector<double> clocks;
     std::vector<double> lowered; // before series whose load lowers it
     for (const Curve& curve : card.curves)
-        if (const auto low = lowered_clock(*curve.series)) lowered.push_back(low->beside);
+        if (curve.disturbed) continue;
+        else if (const auto low = lowered_clock(*curve.series)) lowered.push_back(low->beside);
         else
             for (const double mhz : clocks_of(*curve.series)) clocks.push_back(mhz);
     return !clocks.empty() ? median(clocks) : lowered.empty() ? 0 : median(lowered);

@@ -116,11 +116,6 @@ const Point* too_fast(const Curve& curve, double bus, double caches) {
     return nullptr;
 }
 
-bool is_used_by_others(const Series& series) {
-    return std::ranges::any_of(
-        series.doubts, [](const Doubt& doubt) { return doubt.kind == DoubtKind::other_processes; });
-}
-
 /// The most that other processes together took of the card around one of the series; 0: not told.
 double busiest(const Curves& curves) {
     double most = 0;
@@ -137,7 +132,7 @@ double busiest(const Curves& curves) {
 void tell_in_use(const Card& card, Statements& out) {
     Curves used;
     for (const Curve& curve : card.curves)
-        if (!curve.series->points.empty() && is_used_by_others(*curve.series)) used.push_back(&curve);
+        if (!curve.series->points.empty() && curve.disturbed) used.push_back(&curve);
     if (used.empty() || 2 * used.size() < with_points(card)) return;
     Place share{"series in doubt", {}}, busy{"busy with others", {}}, who{"others", {}}, cap{"throttled by", {}};
     for (const Curves& of_device : grouped(used, device_text)) {
@@ -351,7 +346,7 @@ void tell_timers_disagree(const Card& card, Statements& out) {
     Ranked steady, apart; // by how far the two timers are
     for (const Curve& curve : card.curves) {
         const auto& timers = curve.series->evidence.timers;
-        if (!timers || !timers->disagree(kTimersApart)) continue;
+        if (curve.disturbed || !timers || !timers->disagree(kTimersApart)) continue;
         const std::vector<double> clocks = clocks_of(*curve.series);
         const bool is_steady =
             clocks.size() >= kFewestClocks && std::ranges::max(clocks) < kSteadyClock * std::ranges::min(clocks);
@@ -381,7 +376,7 @@ void tell_clock_moved(const Card& card, Statements& out) {
     for (const Curve& curve : card.curves) {
         const std::vector<double> clocks = clocks_of(*curve.series);
         const Probe* probe = find_probe(curve.series->id.probe);
-        if (clocks.size() < kFewestClocks || (probe && probe->clock_of_one_subgroup)) continue;
+        if (curve.disturbed || clocks.size() < kFewestClocks || (probe && probe->clock_of_one_subgroup)) continue;
         if (lowered_clock(*curve.series)) continue; // clock_under_load reports it
         typical.emplace_back(median(clocks), &curve);
         const std::vector<double> smooth = smoothed(clocks);

@@ -5,6 +5,9 @@
 
 #include <doctest/doctest.h>
 
+#include "core/diagnosis/card_grid.h"
+#include "core/diagnosis/full_grid.h"
+#include "core/diagnosis/overview.h"
 #include "tests/diagnosis/made_up.h"
 
 using namespace sonde;
@@ -282,3 +285,30 @@ TEST_CASE("a series is told of though the file has lost the record of its device
 }
 
 TEST_CASE("rules of validity: each speaks where it must and is silent where it must") { kValidityCases.check(); }
+
+TEST_CASE(
+    "of series during which others used the card nothing is concluded: no levels, no clock, no table, no ranking") {
+    MadeUp made;
+    add_used_series(made, 4);
+    made.device("b:0");
+    Series& other = made.latency("b:0", "global", {{80, 64 * kKiB}, {400, 4 * kMiB}, {900, kEnd}}, kEnd);
+    other.status = Status::unstable;
+    other.doubts = {{.kind = DoubtKind::other_processes}};
+    for (Series& series : made.run.series)
+        for (Point& point : series.points) point.clock_mhz = series.id.device == "a:0" ? 1500 : 1900;
+    const Card card = cards_of({&made.run, 1})[0];
+    CHECK(card.level_names.empty());
+    for (const Curve& curve : card.curves) {
+        CHECK(curve.levels.empty());
+        CHECK(curve.findings.empty());
+    }
+    CHECK(clock_mhz(card) == 0);
+    CHECK(levels_grid(card).empty());
+    const Grid paths = paths_grid(matrix_of(card));
+    for (const GridSection& section : paths.sections)
+        for (const GridRow& row : section.rows)
+            for (const Cell& cell : row.cells) CHECK_FALSE(cell.quantity());
+    const Statements all = diagnose(card);
+    REQUIRE(all.size() == 1);
+    CHECK(is_void(all[0]));
+}
