@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <list>
+#include <map>
 #include <ostream>
 #include <set>
 #include <tuple>
@@ -192,24 +193,30 @@ std::vector<Operand> grouped(std::vector<Operand> sides) {
 
 using Pairs = std::vector<std::pair<const Side*, const Side*>>;
 
-/// Devices of the same API and kind, of the same card where the other side has it. Where the sides have none of these
-/// in common, each with each; but nothing stands in for a device that was left out.
+bool is_processor(const Side& side) { return side.device().cpu || side.device().software; }
+bool of_same_card(const Side& a, const Side& b) {
+    return a.device().card == b.device().card && is_processor(a) == is_processor(b);
+}
+
+/// Devices of the same API, of the same card where the other side has it. Where the sides have no API in common, each
+/// with each, likewise; but never a card with a processor, and nothing stands in for a device that was left out.
 Pairs pairs_of(const Operand& a, const Operand& b) {
-    Pairs pairs, all;
-    for (const Side& one : a.subjects) {
-        const auto is_alike = [&](const Side& other) {
-            return other.device().api == one.device().api && other.device().cpu == one.device().cpu;
-        };
-        const auto same_card = [&](const Side& other) {
-            return is_alike(other) && other.device().card == one.device().card;
-        };
-        const bool known = std::any_of(b.subjects.begin(), b.subjects.end(), same_card);
-        for (const Side& other : b.subjects) {
-            all.emplace_back(&one, &other);
-            if (is_alike(other) && (!known || same_card(other))) pairs.emplace_back(&one, &other);
+    const auto pairs_by = [&](const auto& is_alike) {
+        Pairs pairs;
+        for (const Side& one : a.subjects) {
+            const auto alike = [&](const Side& other) {
+                return is_processor(one) == is_processor(other) && is_alike(one, other);
+            };
+            const bool known = std::ranges::any_of(
+                b.subjects, [&](const Side& other) { return alike(other) && of_same_card(one, other); });
+            for (const Side& other : b.subjects)
+                if (alike(other) && (!known || of_same_card(one, other))) pairs.emplace_back(&one, &other);
         }
-    }
-    return pairs.empty() && a.left_out.empty() && b.left_out.empty() ? all : pairs;
+        return pairs;
+    };
+    Pairs pairs = pairs_by([](const Side& one, const Side& other) { return one.device().api == other.device().api; });
+    const bool whole = a.left_out.empty() && b.left_out.empty();
+    return pairs.empty() && whole ? pairs_by([](const Side&, const Side&) { return true; }) : pairs;
 }
 
 /// The APIs of each card against each other.
@@ -217,7 +224,7 @@ Pairs pairs_within(const Operand& side) {
     Pairs pairs;
     for (std::size_t i = 0; i < side.subjects.size(); ++i)
         for (std::size_t k = i + 1; k < side.subjects.size(); ++k)
-            if (side.subjects[i].device().card == side.subjects[k].device().card)
+            if (of_same_card(side.subjects[i], side.subjects[k]))
                 pairs.emplace_back(&side.subjects[i], &side.subjects[k]);
     if (pairs.empty())
         throw UsageError(fmt::format("{}: one device only; name a second file to compare it with", side.name));
@@ -267,11 +274,31 @@ void print_tables(const Pairs& pairs, std::ostream& out) {
             "tables of {} more pairs: compare one device of each file, as FILE@cuda:0\n\n", pairs.size() - kMost);
 }
 
-std::vector<Comparison> compare_sides(const std::vector<Operand>& sides, View view, std::vector<std::string>& notes) {
+/// What is not compared, as the view does not have it on both sides; in one line.
+struct NotViewed {
+    std::map<std::string, std::set<std::string>> probes{}; // by the reason
+
+    void add(const Side& a, const Side& b, View view) {
+        for (const auto& [why, more] : without_view(a, b, view)) probes[why].insert(more.begin(), more.end());
+    }
+    std::string line() const {
+        std::vector<std::string> texts;
+        for (const auto& [why, names] : probes)
+            texts.push_back(fmt::format(
+                "{} probe{} ({}): {}", names.size(), names.size() == 1 ? "" : "s", fmt::join(names, ", "), why));
+        return texts.empty() ? "" : fmt::format("not compared: {}", fmt::join(texts, "; "));
+    }
+};
+
+std::vector<Comparison> compare_sides(
+    const std::vector<Operand>& sides, View view, std::vector<std::string>& notes, NotViewed& not_viewed) {
     std::vector<Comparison> all;
     const auto append = [&](const std::vector<Comparison>& more) { all.insert(all.end(), more.begin(), more.end()); };
     const auto take = [&](const Pairs& pairs) {
-        for (const auto& [a, b] : pairs) append(compare(*a, *b, view, notes));
+        for (const auto& [a, b] : pairs) {
+            append(compare(*a, *b, view, notes));
+            not_viewed.add(*a, *b, view);
+        }
     };
     const auto first =
         std::find_if(sides.begin(), sides.end(), [](const Operand& side) { return !side.subjects.empty(); });
@@ -284,7 +311,11 @@ std::vector<Comparison> compare_sides(const std::vector<Operand>& sides, View vi
             for (const Side& subject : first->subjects)
                 append(compare_with_published(subject, bands_of(side.published), side.name));
     }
-    if (all.empty() && notes.empty())
+    const bool both =
+        sides.size() > 1 && std::ranges::none_of(sides, [](const Operand& side) { return side.subjects.empty(); });
+    if (all.empty() && notes.empty() && both && paired_devices(sides).empty())
+        throw UsageError("nothing in common: a card is not compared with a processor");
+    if (all.empty() && notes.empty() && not_viewed.probes.empty())
         throw UsageError("nothing in common: no probe, path and options have results on both sides");
     return all;
 }
@@ -300,12 +331,15 @@ int compare_command(const CompareOptions& options, std::ostream& out, std::ostre
     for (const Operand& side : sides) notes.insert(notes.end(), side.left_out.begin(), side.left_out.end());
     check_distinct(sides, notes);
     sides = grouped(std::move(sides));
-    std::vector<Comparison> comparisons = compare_sides(sides, *view, notes);
+    NotViewed not_viewed;
+    std::vector<Comparison> comparisons = compare_sides(sides, *view, notes, not_viewed);
     judge(comparisons);
     for (const std::string& note : notes)
         if (options.json) errors << error_lines(printable(note));
         else out << wrapped(printable(note), text_columns(), 4);
+    const std::string missing = printable(not_viewed.line());
     if (options.json) {
+        if (!missing.empty()) errors << error_lines(missing);
         Json rows = Json::array();
         for (const Comparison& comparison : comparisons) rows.push_back(to_json(comparison));
         for (const auto& [a, b] : paired_devices(sides))
@@ -316,6 +350,7 @@ int compare_command(const CompareOptions& options, std::ostream& out, std::ostre
     print_differences(comparisons, out);
     print_apart(comparisons, out);
     print_summary(comparisons, out);
+    if (!missing.empty()) out << wrapped(missing, text_columns(), 4);
     return 0;
 }
 

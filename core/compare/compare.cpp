@@ -337,6 +337,26 @@ void note_unlike(const Side& imported, const std::vector<SeriesKey>& others, std
 }
 } // namespace
 
+/// The view in which a question is compared.
+static View view_for(const SeriesKey& question, View asked) {
+    return asked == View::ns && probe_named(question.probe).by_cycles ? View::cycles : asked;
+}
+
+std::map<std::string, std::set<std::string>> without_view(const Side& a, const Side& b, View view) {
+    std::map<std::string, std::set<std::string>> probes;
+    const std::vector<SeriesKey> others = questions_of(b);
+    for (const SeriesKey& question : questions_of(a)) {
+        const View own = view_for(question, view);
+        if (own == View::ns || std::ranges::find(others, question) == others.end()) continue;
+        for (const Side* side : {&a, &b})
+            if (const std::string why = replicates_of(*side, question, own).why_not; !why.empty()) {
+                probes[why].insert(question.probe);
+                break;
+            }
+    }
+    return probes;
+}
+
 std::vector<Comparison> compare(const Side& a, const Side& b, View view, std::vector<std::string>& notes) {
     std::vector<Comparison> out;
     for (const Side* subject : {&a, &b})
@@ -344,10 +364,8 @@ std::vector<Comparison> compare(const Side& a, const Side& b, View view, std::ve
     const std::vector<SeriesKey> others = questions_of(b);
     for (const SeriesKey& question : questions_of(a)) {
         if (std::find(others.begin(), others.end(), question) == others.end()) continue;
-        const Replicates of_a = replicates_of(a, question, view), of_b = replicates_of(b, question, view);
-        for (const Replicates* answer : {&of_a, &of_b})
-            if (!answer->why_not.empty())
-                notes.push_back(fmt::format("{}, {}: {}", question.probe, answer->side->label, answer->why_not));
+        const View own = view_for(question, view);
+        const Replicates of_a = replicates_of(a, question, own), of_b = replicates_of(b, question, own);
         if (of_a.units.empty() || of_b.units.empty()) continue;
         add_items(of_a, of_b, view, out);
     }

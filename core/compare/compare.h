@@ -1,6 +1,8 @@
 // What differs between two sides by more than the noise, and only that. Pure functions of recordings and published
 // figures.
 #pragma once
+#include <map>
+#include <set>
 #include <span>
 #include <string>
 #include <utility>
@@ -14,8 +16,11 @@ namespace sonde {
 /// capacities and number; and of the footprints 4 KiB, 64 KiB, ... (each sixteen times the one before) those that lie
 /// on no level of both. Two levels of one name that share no footprints may be one curve cut otherwise: then both sides
 /// are compared on the footprints of `a`'s; by name only where the two were measured at no footprints in common.
-/// `notes`: what the view cannot show and what is left out, one line each.
+/// `notes`: what is left out, one line each.
 std::vector<Comparison> compare(const Side& a, const Side& b, View view, std::vector<std::string>& notes);
+
+/// Probes that both sides answer and the view cannot show, by the reason.
+std::map<std::string, std::set<std::string>> without_view(const Side& a, const Side& b, View view);
 
 /// The levels and capacities of a subject beside published bands of the same probe, path, level and unit.
 std::vector<Comparison> compare_with_published(

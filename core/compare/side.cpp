@@ -117,12 +117,20 @@ std::vector<LogCurve> block_curves(const Series& series, bool rate, const Scale&
     return units;
 }
 
-LogCurve scatter_of_samples(const Series& series) {
+/// The quartiles of a point in the scale's unit; of cycles those of its samples, as the file has those of times.
+std::optional<std::pair<double, double>> quartiles_of(const Point& point, const Scale& scale) {
+    if (scale.unit != "cycles")
+        return point.low && point.high ? std::optional(std::pair(*point.low, *point.high)) : std::nullopt;
+    const std::vector<double> cycles = slopes_cycles(point.samples);
+    return cycles.size() > 1 ? std::optional(std::pair(quantile(cycles, 0.25), quantile(cycles, 0.75))) : std::nullopt;
+}
+
+LogCurve scatter_of_samples(const Series& series, const Scale& scale) {
     constexpr double kQuartiles = 1.349; // standard deviations from one to the other
     LogCurve scatter;
     for (const Point& point : series.points)
-        if (point.low && point.high && *point.low > 0)
-            scatter[point.x] = std::log(*point.high / *point.low) / kQuartiles;
+        if (const auto quartiles = quartiles_of(point, scale); quartiles && quartiles->first > 0)
+            scatter[point.x] = std::log(quartiles->second / quartiles->first) / kQuartiles;
     return scatter;
 }
 
@@ -313,7 +321,7 @@ Replicates replicates_of(const Side& subject, const SeriesKey& question, View vi
         answer.imported |= series->evidence.source.has_value();
         if (!series->evidence.shapes.empty()) answer.shapes.push_back(series->evidence.shapes);
         answer.launch_ns = launches_of(*series);
-        answer.scatter = scatter_of_samples(*series);
+        answer.scatter = scatter_of_samples(*series, scale);
         std::vector<LogCurve> blocks = block_curves(*series, rate, scale);
         if (!answer.of_runs) answer.units = std::move(blocks);
         else if (!blocks.empty()) answer.units.push_back(middle_of(blocks));

@@ -78,6 +78,7 @@ const Probe kFirstRun{
     .x = {"run"},
     .run_noise = run_noise::by_host,
     .times_host = true,
+    .by_cycles = true,
     .paths = {"global"},
     .variants = kBegan.each(),
     .quick = {.seconds = 0.84, .variants = 1},

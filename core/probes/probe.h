@@ -110,6 +110,8 @@ struct Probe {
         std::string_view path, const Options&, double x) = nullptr; // that of places where it is larger; 0: of others
     bool times_host = false; // the host's scheduling is part of what it measures: a series has the machine alone,
                              // nothing is compiled beside it, and its spread is no doubt
+    bool by_cycles = false;  // what it times is shorter than timers tell apart: two sides are compared by the cycles
+                             // that both count, or not at all
     bool structure = false;  // what it finds is built in: of a processor, whose pages lie in no order and whose system
                              // does other work, one block does not tell it
     bool clock_of_one_subgroup =

@@ -269,10 +269,15 @@ TEST_CASE("compare judges another tool's value as one block, and tells apart wha
     const Ran two = sonde_run(fmt::format("compare {} {}", tool_file("clpeak.json"), tool_file("clpeak2.json")));
     CHECK(two.code == 0);
     CHECK(says(two.out, "the declared noise"));
+    const std::string of_processor = written(folder, "lmbench.txt", kLmbench);
+    std::string by_less = kLmbench;
+    by_less.replace(by_less.find("stride=128"), 10, "stride=64");
     const Ran unlike =
-        sonde_run(fmt::format("compare {} {}", recorded::run(1), written(folder, "lmbench.txt", kLmbench)));
+        sonde_run(fmt::format("compare {} {}", of_processor, written(folder, "less.txt", by_less.c_str())));
+    CAPTURE(unlike.err);
     CHECK(unlike.code == 0);
     CHECK(says(unlike.out, "stride=128 of lmbench"));
+    CHECK(sonde_run(fmt::format("compare {} {}", recorded::run(1), of_processor)).code == 2); // a card is none
 }
 
 TEST_CASE("import: never overwrites, refuses what it does not know, and its file is read like its source") {

@@ -135,3 +135,45 @@ TEST_CASE("a card of which no series is ok is named, and no processor stands in 
     CHECK(one_line(asked.err));
     CHECK(says(asked.err, "series is ok"));
 }
+
+TEST_CASE("two APIs of a file stand beside each other card by card, and no card beside a processor of the same name") {
+    const Folder folder;
+    const Run run = read_run(recorded::run(1));
+    const std::string two = folder.file("two.jsonl");
+    std::ofstream out(two);
+    out << run.header.dump() << "\n";
+    for (const char* which : {"", "second", "processor"})
+        for (DeviceRecord device : run.devices) {
+            const std::string before = device.id;
+            device.id += which, device.card += which;
+            device.cpu = which == std::string("processor");
+            out << Json(device).dump() << "\n";
+            for (Series series : run.series) {
+                if (series.id.device != before || series.id.probe != "latency") continue;
+                series.id.device = device.id, series.card = device.card;
+                out << Json(series).dump() << "\n";
+            }
+        }
+    out.close();
+    const Ran ran = sonde_run(fmt::format("compare --json {0}@cuda {0}@vulkan", two));
+    CAPTURE(ran.err);
+    REQUIRE(ran.code == 0);
+    std::set<std::pair<std::string, std::string>> pairs;
+    const auto device = [](const std::string& label) { return label.substr(0, label.find(" (")); };
+    for (const Json& row : Json::parse(ran.out)) pairs.emplace(device(row["of"]["a"]), device(row["of"]["b"]));
+    CHECK(pairs == std::set<std::pair<std::string, std::string>>{{"NVIDIA H200 cuda:0", "NVIDIA H200 vulkan:0"},
+                       {"NVIDIA H200 cuda:0second", "NVIDIA H200 vulkan:0second"},
+                       {"NVIDIA H200 cuda:0processor", "NVIDIA H200 vulkan:0processor"}});
+    CHECK(sonde_run(fmt::format("compare {0}@cuda:0 {0}@cuda:0processor", two)).code == 2);
+}
+
+TEST_CASE("what a view does not have is told in one line, behind all that is compared") {
+    const Ran ran = sonde_run(fmt::format("compare --view cycles {0}@cuda {0}@vulkan", recorded::quick(1)));
+    REQUIRE(ran.code == 0);
+    const std::size_t told = ran.out.find("not compared: ");
+    REQUIRE(told != std::string::npos);
+    CHECK(told > ran.out.find("no difference"));
+    CHECK(ran.out.find("not compared: ", told + 1) == std::string::npos);
+    CHECK(says(ran.out.substr(told), "bandwidth"));
+    CHECK(ran.out.starts_with("first: "));
+}
