@@ -20,7 +20,7 @@
 namespace sonde {
 
 const char* to_text(Kind kind) {
-    constexpr std::array kNames{"level", "point", "capacity", "levels"};
+    constexpr std::array kNames{"level", "point", "edge", "capacity", "levels"};
     return kNames[static_cast<std::size_t>(kind)];
 }
 
@@ -420,11 +420,13 @@ std::vector<Comparison> compare_published(std::span<const PublishedRange> a, std
     return out;
 }
 
-/// How far two blocks have to lie apart to be farther than all recorded ones; 0: nothing was recorded.
+/// How far two blocks have to lie apart to be farther than all recorded ones, and two runs of several at an edge, whose
+/// blocks may all lie to one side of it; 0: nothing was recorded.
 static double beyond_recorded(const Comparison& comparison) {
     double most = 0;
     for (const Measured* side : {&comparison.a, &comparison.b})
-        if (side->learned) most = std::max(most, side->learned->beyond);
+        for (const auto& known : {side->learned, side->edge})
+            if (known) most = std::max(most, known->beyond);
     return most;
 }
 

@@ -17,7 +17,10 @@ namespace sonde {
 
 namespace {
 constexpr double kFirstRung = 4096, kRungStep = 16;
-constexpr double kNearRung = 1.19; // a footprint within a quarter of an octave stands for the rung
+constexpr double kSweepRung = 512, kSweepStep = 1.7411; // sizes that each latency sweep begins with, 0.8 octaves apart
+constexpr double kEdgeWithin = 1.35;                    // times: how far an edge was seen to move between runs
+constexpr double kEdgeRises = 0.03;                     // ln: more than a level's points differ
+constexpr double kNearRung = 1.19;                      // a footprint within a quarter of an octave stands for the rung
 constexpr std::size_t kLevelPoints =
     3; // fewer footprints common to two levels that curves show by themselves do not make a level
 constexpr double kThreads = 1; // of a logarithm: two threads on one core or on two hand a word over in 5 or in 33 ns
@@ -45,6 +48,16 @@ double steepness(const Replicates& answer, double first, double last) {
 /// Where a staircase is steep, where it lies moves; elsewhere each x is what it is.
 double noise_of_edges(const Replicates& answer, double steepness) {
     return probe_named(answer.question.probe).x.axis == Axis::footprint ? kRunShift * steepness : 0;
+}
+
+/// Whether the curve rises or falls so near to the footprint that the edge may lie there in the next run.
+bool is_near_edge(const Replicates& answer, double footprint) {
+    const LogCurve middle = middle_of(answer.units);
+    const auto here = middle.find(footprint);
+    return here != middle.end() && std::ranges::any_of(middle, [&](const auto& point) {
+        return std::abs(std::log(point.first / footprint)) <= std::log(kEdgeWithin) &&
+               std::abs(point.second - here->second) > kEdgeRises;
+    });
 }
 
 /// A scratchpad is the same wherever it lies.
@@ -134,9 +147,12 @@ struct Pair {
             .a = std::move(of_a),
             .b = std::move(of_b)});
     }
-    Comparison& add_values(
-        Kind kind, std::string name, const std::vector<double>& in_a, const std::vector<double>& in_b) const {
+    /// `steep`: how steep each side's curve is beside the place.
+    Comparison& add_values(Kind kind, std::string name, const std::vector<double>& in_a,
+        const std::vector<double>& in_b, std::pair<double, double> steep = {}) const {
         Comparison& added = add(kind, std::move(name), a.unit, measured_at(a, in_a), measured_at(b, in_b));
+        add_noise_of_place(added.a, noise_of_edges(a, steep.first));
+        add_noise_of_place(added.b, noise_of_edges(b, steep.second));
         // Which shape wins a trial differs from run to run, and between two caches shapes that are alike at one
         // footprint differ by 8 % at the next.
         for (Measured* side : {&added.a, &added.b}) {
@@ -151,14 +167,29 @@ struct Pair {
     }
 
 private:
-    /// With what recorded runs say of such an item of one block, where Sonde has measured it on a GPU.
+    /// With what recorded runs say of such an item of one block, where Sonde has measured it on a GPU; of an edge also
+    /// of several blocks, which may all lie to one side of where it lies in the next run.
     Comparison& with_learned_noise(Comparison& item) const {
+        const std::string& probe = item.question.probe;
         for (const auto& [side, answer] : {std::pair{&item.a, &a}, std::pair{&item.b, &b}}) {
-            if (!side->one_block() || side->of_runs || answer->imported) continue;
+            if (answer->imported) continue;
+            if (item.kind == Kind::edge && !answer->of_processor) take_noise_of_edge(*side, *answer, item);
+            if (!side->one_block() || side->of_runs) continue;
             if (answer->of_processor) side->noise_unknown = true;
-            else side->learned = learned_noise(item.question.probe, to_text(item.kind), item.item);
+            else if (side->edge) side->learned = side->edge;
+            else
+                side->learned =
+                    learned_noise(probe, to_text(item.kind == Kind::edge ? Kind::point : item.kind), item.item);
         }
         return item;
+    }
+
+    /// In place of what the steepness there says of it.
+    static void take_noise_of_edge(Measured& side, const Replicates& answer, const Comparison& item) {
+        side.edge = learned_noise(item.question.probe, to_text(Kind::edge), item.item);
+        if (!side.edge) return;
+        side.noise_of_place = 0;
+        side.run_noise = std::hypot(noise_from_run_to_run(answer), side.edge->deviation);
     }
 };
 
@@ -226,20 +257,45 @@ bool on_common_level(const Pair& pair, double x) {
     });
 }
 
+/// The footprints of both sides that stand for a rung: a shared one or, where both sweeps have only others, two that
+/// are about the same.
+std::optional<std::pair<double, double>> places_near(const Pair& pair, double rung) {
+    constexpr double kSamePlace = 1.03; // times
+    const auto nearest = [&](const std::vector<double>& places) -> std::optional<double> {
+        const auto distance = [&](double x) { return std::abs(std::log(x / rung)); };
+        const auto x = std::ranges::min_element(places, {}, distance);
+        return x != places.end() && distance(*x) <= std::log(kNearRung) ? std::optional(*x) : std::nullopt;
+    };
+    if (const auto x = nearest(pair.shared)) return std::pair(*x, *x);
+    const auto in_a = nearest(all_places(pair.a)), in_b = nearest(all_places(pair.b));
+    const bool same = in_a && in_b && std::max(*in_a / *in_b, *in_b / *in_a) <= kSamePlace;
+    return same ? std::optional(std::pair(*in_a, *in_b)) : std::nullopt;
+}
+
+/// How steep the curve is on either side of a footprint.
+double steepness_beside(const Replicates& answer, double footprint) {
+    const std::vector<double> places = all_places(answer);
+    const auto x = std::ranges::find(places, footprint);
+    if (x == places.end()) return 0;
+    const double before = x == places.begin() ? *x : *std::prev(x),
+                 after = std::next(x) == places.end() ? *x : *std::next(x);
+    return std::max(steepness(answer, before, *x), steepness(answer, *x, after));
+}
+
+/// Of latencies at every size that sweeps begin with: where the two sides' levels are not the same ones, no level says
+/// how far their curves lie apart.
 void add_points(const Pair& pair) {
-    const std::vector<double>& footprints = pair.shared;
-    if (footprints.empty()) return;
-    for (double rung = kFirstRung; rung <= footprints.back() * kNearRung; rung *= kRungStep) {
-        const auto distance = [&](double footprint) { return std::abs(std::log(footprint / rung)); };
-        const auto x = std::min_element(
-            footprints.begin(), footprints.end(), [&](double p, double q) { return distance(p) < distance(q); });
-        if (distance(*x) > std::log(kNearRung) || on_common_level(pair, *x)) continue;
-        Comparison& point = pair.add_values(Kind::point, "at " + format_bytes(*x), {*x}, {*x});
-        const double before = x == footprints.begin() ? *x : *std::prev(x),
-                     after = std::next(x) == footprints.end() ? *x : *std::next(x);
-        for (const auto& [measured, answer] : {std::pair{&point.a, &pair.a}, std::pair{&point.b, &pair.b}})
-            add_noise_of_place(*measured,
-                noise_of_edges(*answer, std::max(steepness(*answer, before, *x), steepness(*answer, *x, after))));
+    const double first = pair.a.rate ? kFirstRung : kSweepRung, step = pair.a.rate ? kRungStep : kSweepStep;
+    const std::vector<double> of_a = all_places(pair.a), of_b = all_places(pair.b);
+    if (of_a.empty() || of_b.empty()) return;
+    const double last = std::min(of_a.back(), of_b.back()) * kNearRung;
+    for (double rung = first; rung <= last; rung *= step) {
+        const auto places = places_near(pair, rung);
+        if (!places || on_common_level(pair, places->first)) continue;
+        const auto& [in_a, in_b] = *places;
+        const bool edge = !pair.a.rate && (is_near_edge(pair.a, in_a) || is_near_edge(pair.b, in_b));
+        pair.add_values(edge ? Kind::edge : Kind::point, "at " + format_bytes(in_a), {in_a}, {in_b},
+            std::pair(steepness_beside(pair.a, in_a), steepness_beside(pair.b, in_b)));
     }
 }
 
@@ -266,9 +322,10 @@ std::string amount_text(const Probe& probe, const Options& options, double x) {
 /// anywhere.
 void add_amounts(const Pair& pair) {
     const Probe& probe = probe_named(pair.a.question.probe);
-    const std::size_t places = pair.shared.size(), chosen = std::min(places, kMostAmounts);
+    const bool kinds = probe.places && !probe.places(pair.a.question.options).empty(); // each is something else
+    const std::size_t places = pair.shared.size(), chosen = kinds ? places : std::min(places, kMostAmounts);
     for (std::size_t i = 0; i < chosen; ++i) {
-        const double x = pair.shared[places <= kMostAmounts ? i : i * (places - 1) / (kMostAmounts - 1)];
+        const double x = pair.shared[chosen == places ? i : i * (places - 1) / (kMostAmounts - 1)];
         pair.add_values(Kind::point, amount_text(probe, pair.a.question.options, x), {x}, {x});
     }
     const auto most_a = fastest_place(pair.a), most_b = fastest_place(pair.b);
@@ -283,19 +340,27 @@ void add_middle(const Pair& pair) {
     pair.add_values(Kind::point, in_a.size() == 1 ? std::string(name) : fmt::format("median by {}", name), in_a, in_b);
 }
 
-/// Of one kind only where both have as many: which one of two a side's single level of translation is, nothing tells.
+/// The other side's fact that is this one. Where one side has more of the kind, which of them it is, only what a miss
+/// costs tells.
+const FoundFact* same_fact(
+    const FoundFact& fact, const std::vector<FoundFact>& own, const std::vector<FoundFact>& others) {
+    constexpr double kSameCost = 1.25; // times
+    const auto alike = [&](const FoundFact& other) { return other.kind == fact.kind; };
+    const bool as_many = std::ranges::count_if(own, alike) == std::ranges::count_if(others, alike);
+    const auto same = std::ranges::find_if(others, [&](const FoundFact& other) {
+        if (as_many) return other.same(fact);
+        return alike(other) && other.unit == fact.unit && fact.cost && other.cost &&
+               std::max(*fact.cost / *other.cost, *other.cost / *fact.cost) <= kSameCost;
+    });
+    return same == others.end() ? nullptr : &*same;
+}
+
 void add_facts(const Pair& pair) {
     const std::vector<FoundFact> of_a = facts_of(*pair.a.side, pair.a.question),
                                  of_b = facts_of(*pair.b.side, pair.b.question);
-    for (const FoundFact& fact : of_a) {
-        const auto alike = [&](const FoundFact& other) { return other.kind == fact.kind; };
-        const auto same =
-            std::find_if(of_b.begin(), of_b.end(), [&](const FoundFact& other) { return other.same(fact); });
-        if (same == of_b.end() ||
-            std::count_if(of_a.begin(), of_a.end(), alike) != std::count_if(of_b.begin(), of_b.end(), alike))
-            continue;
-        pair.add_ranges(fact.item, fact.unit, fact.range, same->range);
-    }
+    for (const FoundFact& fact : of_a)
+        if (const FoundFact* same = same_fact(fact, of_a, of_b))
+            pair.add_ranges(fact.item, fact.unit, fact.range, same->range);
 }
 } // namespace
 

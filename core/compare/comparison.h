@@ -24,7 +24,8 @@ constexpr std::size_t kEnoughBlocks = 2;
 /// the levels there.
 constexpr double kRunShift = 0.045;
 
-enum class Kind { level, point, capacity, levels };
+/// edge: a point of a staircase beside which one of the two curves rises or falls.
+enum class Kind { level, point, edge, capacity, levels };
 const char* to_text(Kind);
 
 /// What one side says on one item.
@@ -36,7 +37,9 @@ struct Measured {
     double noise_of_place = 0;             // the part of it that edges, launches and launch shapes have
     double scatter = 0;                    // of its samples, as of one of them
     bool noise_unknown = false;            // one block of a processor, on which other programs run
-    std::optional<LearnedNoise> learned{}; // of one block, from recorded runs; without that of the place
+    std::optional<LearnedNoise> learned{}; // of one block, from recorded runs; of an edge with that of the place, else
+                                           // without it
+    std::optional<LearnedNoise> edge{};    // of an edge that recorded runs had, whatever the blocks
     std::size_t count = 0;                 // blocks or runs that there are; 0: published
     std::optional<std::pair<double, double>>
         range{};                            // in place of units: a capacity, a conclusion, or what has been published

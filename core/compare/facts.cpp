@@ -12,12 +12,14 @@ namespace sonde {
 namespace {
 FoundFact fact_from(const Finding& finding, const ComparedFinding& as) {
     const auto& bounds = finding.capacity_bytes;
+    const auto cost = std::ranges::find_if(finding.rows, [](const FindingRow& row) { return row.unit == "ns"; });
     const bool bytes = bounds && bounds->second;
     return {.kind = finding.kind,
         .name = finding.name,
         .unit = bytes ? "bytes" : finding.unit,
         .item = fmt::format(fmt::runtime(as.item), finding.name),
-        .range = bytes ? std::pair(bounds->first, *bounds->second) : std::pair(*finding.value, *finding.value)};
+        .range = bytes ? std::pair(bounds->first, *bounds->second) : std::pair(*finding.value, *finding.value),
+        .cost = cost == finding.rows.end() ? std::nullopt : std::optional(cost->value)};
 }
 
 std::vector<FoundFact> facts_in(const DeviceRun& recording, const SeriesKey& question) {

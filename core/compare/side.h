@@ -96,6 +96,7 @@ struct FoundFact {
     std::string kind, name, unit;    // "line", "L1", "bytes"
     std::string item;                // "line of L1"
     std::pair<double, double> range; // between which it lies; equal for one that is exact
+    std::optional<double> cost{};    // of a reach: what a miss takes
     bool same(const FoundFact& other) const { return kind == other.kind && name == other.name && unit == other.unit; }
 };
 /// Those that every recording of the side has to this question, in the first one's order; ranges of several recordings
