@@ -62,11 +62,10 @@ struct ComparedFinding {
 
 /// What the quick profile takes where nothing was said: enough to know the card.
 struct Quick {
-    double
-        seconds; // that a series of it takes: the mean of an H200's and an H100's through three APIs, those among them
-                 // that an API lacks (evidence `seconds`, results/nvidia-h200/everything.jsonl.gz and two like it)
-    std::vector<std::string_view> paths = {};        // empty: all
-    std::size_t variants = 0;                        // the first so many that the path takes; 0: all
+    double seconds; // that a series of it takes: the mean of an H200's and an H100's through three APIs, those among
+                    // them that an API lacks (evidence `seconds` of three recorded runs)
+    std::vector<std::string_view> paths = {}; // empty: all
+    std::size_t variants = 0;                 // the first so many that the path takes; 0: all
     std::vector<std::string_view> paths_of_one = {}; // of which the first variant alone is taken
     bool unasked = false;                            // taken where no probe is named: what is asked of every card first
 };
@@ -151,7 +150,7 @@ struct Probe {
 };
 
 /// Noise from run to run, by its source. All blocks of a series use one allocation, so the L2 slice of a single line
-/// and the host's load are the same for all of them. Figures from recorded runs of one card (results/nvidia-h200).
+/// and the host's load are the same for all of them. Figures from recorded runs of one H200.
 namespace run_noise {
 inline constexpr double levels =
     0.0015; // the largest of five runs on a level beyond what their blocks explain (median 0.02 %)

@@ -12,7 +12,7 @@ namespace sonde {
 
 namespace {
 /// Beside its own seconds: its request, the control measurement around it, its line of the file. 330 series of together
-/// 100 s took 126 s (results/nvidia-h200/everything.jsonl.gz), 330 of another card and 96 s took 121 s.
+/// 100 s took 126 s on an H200, 330 of another card and 96 s took 121 s.
 constexpr double kBeside = 0.08;
 
 /// Times as long as on a card: quick series of two processors through OpenCL and the host took 85 and 81 s, those of

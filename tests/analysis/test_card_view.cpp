@@ -24,19 +24,22 @@ Names names_of(const Curve& curve) {
 
 TEST_CASE(
     "levels side by side whose ends no two blocks have in common are none; one whose end alone is in doubt stays") {
-    const std::vector<Run> runs = read_runs(recorded::file("global-cs"));
+    const std::vector<Run> runs = read_runs(recorded::kMemory);
     const std::vector<Card> cards = cards_of(runs);
     REQUIRE(cards.size() == 1);
-    const auto curve = [&](const std::string& device) -> const Curve& {
-        return *std::ranges::find_if(
-            cards[0].curves, [&](const Curve& each) { return each.series->id.device == device; });
+    const auto curve = [&](const std::string& device, const std::string& path) -> const Curve& {
+        return *std::ranges::find_if(cards[0].curves, [&](const Curve& each) {
+            const auto& id = each.series->id;
+            return id.probe == "latency" && id.device == device && id.path == path;
+        });
     };
-    CHECK(names_of(curve("cuda:0")) == Names{"L1", "DRAM"});
-    CHECK(capacity_text(curve("cuda:0").levels[0]) == "194-223 KiB");
-    CHECK(names_of(curve("opencl:1.0")) ==
-          Names{"L1", "DRAM"}); // of a third plateau before them, which itself rises, nothing is left either
-    CHECK(names_of(curve("vulkan:0")) == Names{"L1", "L2", "DRAM"});
-    CHECK(capacity_text(curve("vulkan:0").levels[1]) == "18.4-27.9 MiB");
+    // through CUDA the plateaus between L1 and DRAM rise, and no two blocks agree on where one ends
+    CHECK(names_of(curve("cuda:0", "global.cs")) == Names{"L1", "DRAM"});
+    CHECK(capacity_text(curve("cuda:0", "global.cs").levels[0]) == "194-223 KiB");
+    CHECK(names_of(curve("cuda:0", "global")) == Names{"L1", "L2 near", "L2 far", "DRAM"});
+    CHECK(capacity_text(curve("cuda:0", "global").levels[1]) == "26-55.7 MiB"); // in one block as far as L2 far begins
+    CHECK(names_of(curve("vulkan:0", "global.cs")) == Names{"L1", "L2 near", "L2 far", "DRAM"});
+    CHECK(capacity_text(curve("vulkan:0", "global.cs").levels[1]) == "18.4-26 MiB");
 }
 
 TEST_CASE("no two levels of a curve have one name: a second one within a name of the card says that it is") {

@@ -249,7 +249,7 @@ TEST_CASE("show, diagnose, report and levels read other tools' files as they are
 TEST_CASE("compare judges another tool's value as one block, and tells apart what was found by another method") {
     const Folder folder;
     const Ran transfer =
-        sonde_run(fmt::format("compare --json {} {}", recorded::others(1), tool_file("nvbandwidth.txt")));
+        sonde_run(fmt::format("compare --json {} {}", recorded::quick(1), tool_file("nvbandwidth.txt")));
     CAPTURE(transfer.err);
     REQUIRE(transfer.code == 0);
     std::size_t found = 0;

@@ -51,7 +51,7 @@ TEST_CASE("help, version and lists") {
 }
 
 TEST_CASE("colours are for terminals, or for who asks") {
-    const std::string file = recorded::kEverything;
+    const std::string file = recorded::quick(1);
     CHECK_FALSE(says(sonde_run("diagnose " + file).out, "\033["));
     CHECK(says(sonde_run("diagnose --color always " + file).out, "\033["));
     CHECK_FALSE(says(sonde_run("--color=never diagnose " + file).out, "\033["));
@@ -59,7 +59,7 @@ TEST_CASE("colours are for terminals, or for who asks") {
 
 TEST_CASE("too little memory, or a full standard output, is one line and exit 1") {
     if (!places::sanitized) { // whose shadow memory has no room then
-        const Ran ran = sonde_run("show " + recorded::file("core-to-core"), "", "ulimit -v 60000;");
+        const Ran ran = sonde_run("show " + recorded::kMemory, "", "ulimit -v 60000;");
         CHECK(ran.code == 1);
         CHECK(ran.err == "sonde: out of memory\n");
     }

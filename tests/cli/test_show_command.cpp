@@ -17,11 +17,33 @@
 using namespace sonde;
 using namespace command;
 
+namespace {
+/// Exchanges between all pairs of so many cores: 100 ns, and 200 of cores whose numbers differ by an odd one.
+std::string pairs_of(int cores, const std::string& file) {
+    std::ofstream out(file);
+    out << R"({"type":"run","format":2,"sonde":"0.1.0","started":"2026-01-01T00:00:00Z","host":{},)"
+           R"("command":[],"profile":"quick","absent":[]})"
+        << "\n";
+    Json line = Json::parse(R"({"type":"series","probe":"core-to-core","device":"x:0","api":"x","card":"c",)"
+                            R"("path":"global","options":{"scope":"cores"},"status":"ok","reason":"",)"
+                            R"("x":{"name":"pair","unit":""},"unit":"ns","points":[],"evidence":{"cores":[]}})");
+    for (int first = 0; first < cores; ++first) {
+        line["evidence"]["cores"].push_back(first);
+        for (int second = first + 1; second < cores; ++second)
+            line["points"].push_back(
+                {{"x", 1 + first * cores + second}, {"median", (second - first) % 2 ? 200 : 100}, {"low", nullptr},
+                    {"high", nullptr}, {"cycles", nullptr}, {"clock_mhz", nullptr}, {"samples", Json::array()}});
+    }
+    out << line.dump() << "\n";
+    return file;
+}
+} // namespace
+
 TEST_CASE(
     "show derives cycles where an API counts none, from a chain that another API of the card counts, and marks them") {
     const Folder folder;
     std::ofstream out(folder.file("run.jsonl"));
-    const auto in = open_to_read(recorded::file("everything"));
+    const auto in = open_to_read(recorded::quick(1));
     for (std::string line; std::getline(*in, line);) {
         Json object = Json::parse(line);
         if (object.value("id", "") == "vulkan:0") object["core_cycles"] = false;
@@ -34,7 +56,7 @@ TEST_CASE(
     }
     out.close();
     const Ran derived = sonde_run("show " + folder.file("run.jsonl") + " latency --path global"),
-              counted = sonde_run("show " + recorded::file("everything") + " latency --path global");
+              counted = sonde_run("show " + recorded::quick(1) + " latency --path global");
     CAPTURE(derived.out);
     CHECK(says(derived.out, "* cycles of vulkan:0"));
     CHECK(says(derived.out, "fma.f32 takes 4"));
@@ -47,7 +69,7 @@ TEST_CASE(
 TEST_CASE("show says why a card has no cycles where none of its APIs counts them") {
     const Folder folder;
     std::ofstream out(folder.file("run.jsonl"));
-    const auto in = open_to_read(recorded::file("everything"));
+    const auto in = open_to_read(recorded::quick(1));
     for (std::string line; std::getline(*in, line);) {
         Json object = Json::parse(line);
         if (object.value("type", "") == "device") object["core_cycles"] = false;
@@ -64,20 +86,20 @@ TEST_CASE("show says why a card has no cycles where none of its APIs counts them
 
 TEST_CASE(
     "show takes some probes, paths and devices, and bears the numbers of cores; nothing is wider than the terminal") {
-    const std::string file = recorded::kEverything;
+    const std::string file = recorded::quick(1);
     const Ran some = sonde_run("show " + file + " latency --path global,scratchpad --device cuda");
     CHECK(some.code == 0);
     CHECK(says(some.out, "== latency scratchpad"));
     CHECK_FALSE(says(some.out, "== bandwidth"));
     CHECK_FALSE(says(some.out, "vulkan:0"));
     CHECK(says(sonde_run("show " + file + " latency --path globl").err, "path 'globl'; it has"));
-    const Ran some_pairs = sonde_run("show " + recorded::file("others-1") + " core-to-core --device cuda"),
-              all_pairs = sonde_run("show " + recorded::file("core-to-core"));
-    CHECK(says(some_pairs.out, "\n0-2 "));
-    CHECK_MESSAGE(says(all_pairs.out, "\n131   76.95         128.0          159.4        1\n"),
-        all_pairs.out); // a line for each core, as there are more pairs
-    CHECK(std::ranges::count(all_pairs.out, '\n') < 150);
-    CHECK(says(sonde_run("show " + recorded::file("core-to-core") + " --csv").out, ",11,0-1\n"));
+    const Folder folder;
+    const std::string few = pairs_of(4, folder.file("few.jsonl")), many = pairs_of(132, folder.file("many.jsonl"));
+    CHECK(says(sonde_run("show " + few).out, "\n0-2 "));
+    const std::string all_pairs = sonde_run("show " + many).out; // a line for each core, as there are more pairs
+    CHECK_MESSAGE(says(all_pairs, "\n131   100.0         200.0          200.0        "), all_pairs);
+    CHECK(std::ranges::count(all_pairs, '\n') < 150);
+    CHECK(says(sonde_run("show --csv " + many).out, ",0-1\n"));
     for (const std::string& words : std::vector<std::string>{"--help", "run --help", "probes",
              "probes latency tlb core-to-core", "devices", "show " + file, "diagnose --evidence " + file, "published",
              "published hopper", "compare " + recorded::run(1) + " " + file, "compare " + file,
@@ -153,7 +175,8 @@ TEST_CASE(
 }
 
 TEST_CASE("a terminal of two columns is taken for one of 40") {
-    const std::string file = recorded::file("core-to-core");
+    const Folder folder;
+    const std::string file = pairs_of(132, folder.file("pairs.jsonl"));
     const Ran narrow = sonde_run("show " + file, "COLUMNS=2"), least = sonde_run("show " + file, "COLUMNS=40");
     CHECK(narrow.code == 0);
     CHECK(narrow.out == least.out);

@@ -20,7 +20,7 @@ using namespace sonde;
 using namespace command;
 
 namespace {
-std::string structure() { return recorded::kEverything + "@cuda"; }
+std::string structure() { return recorded::quick(1) + "@cuda"; }
 
 std::size_t widest(const std::string& text) {
     std::size_t most = 0;
@@ -134,7 +134,7 @@ TEST_CASE("an H200 beside published figures: both partitions of L2, TLB reach an
         CHECK(compared.contains(what));
     CHECK(apart.contains("latency global: L1"));
     for (const Json& row :
-        Json::parse(sonde_run(fmt::format("compare --json {}@vulkan published", recorded::kEverything)).out))
+        Json::parse(sonde_run(fmt::format("compare --json {}@vulkan published", recorded::quick(1))).out))
         CHECK_FALSE(
             says(row["what"].get<std::string>(), ": L3")); // Vulkan's L2 far ends a fifth before what drivers report
     const Ran text = sonde_run(fmt::format("compare {} published:h100", structure()));
@@ -151,7 +151,9 @@ TEST_CASE("published figures of dependent matrix operations lie beside the findi
             rows[row["what"].get<std::string>()] = row;
         return rows;
     };
-    const auto matrix = compared(recorded::file("matrix")), cluster = compared(recorded::kBandwidth);
+    const Folder folder;
+    const auto matrix = compared(recorded::kMatrix),
+               cluster = compared(recorded::part_of(recorded::kMemory, folder.file("part.jsonl"), "bandwidth"));
     for (const char* form : {"mma.f16.f16.m16n8k16", "mma.s8.s32.m16n8k32", "wgmma.f16.f32.m64n256k16"}) {
         const auto found = matrix.find(fmt::format("matrix global chains=1 data=integers operation={}: latency", form));
         CAPTURE(form);

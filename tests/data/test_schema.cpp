@@ -16,6 +16,7 @@
 #include "core/data/series_fields.h"
 #include "tests/places.h"
 #include "tests/recorded.h"
+#include "tests/thorough.h"
 
 using namespace sonde;
 
@@ -191,8 +192,9 @@ TEST_CASE(
 }
 
 TEST_CASE("the evidence of recorded series is read and written back whole; what is of the wrong kind is named") {
-    for (const std::string& file : {recorded::kEverything, recorded::kStructure, recorded::kCoalescing,
-             recorded::kCarveout, recorded::kPaths, recorded::others(1)}) {
+    for (const std::string& file : {recorded::run(1), recorded::quick(1), recorded::kH100, recorded::kMemory,
+             recorded::kTraffic, recorded::kArithmetic, recorded::kMatrix}) {
+        if (file != recorded::run(1) && file != recorded::quick(1) && !thorough()) continue; // seconds
         const auto in = open_to_read(file);
         std::size_t series = 0;
         for (std::string line; std::getline(*in, line);) {

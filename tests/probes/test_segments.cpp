@@ -11,7 +11,6 @@
 #include "core/probes/probes.h"
 #include "tests/model/measured.h"
 #include "tests/probes/segment_cards.h"
-#include "tests/recorded.h"
 
 using namespace sonde;
 
@@ -228,19 +227,4 @@ TEST_CASE("segments take what memory there is and say so") {
     CHECK(none.status == Status::unsupported);
     CHECK(none.reason.find("too few") != std::string::npos);
     CHECK(model_counts(*little).allocated == 0);
-}
-
-TEST_CASE("mixed reads and writes on the H200 reach 80 % of reads alone") {
-    const Run pairs = read_run(recorded::file("segments-pairs"));
-    const auto mixed = std::ranges::find_if(pairs.series,
-        [](const Series& series) { return option::segment_test.is(series.id.options, SegmentTest::read_write); });
-    REQUIRE(mixed != pairs.series.end());
-    const auto found = findings_of(*mixed);
-    REQUIRE(found.size() == 1);
-    CHECK(*found[0].value == doctest::Approx(80).epsilon(0.01));
-    CHECK(found[0].unit == "% of reads alone");
-    CHECK(numbers_of(found[0]).at(0) == doctest::Approx(3680).epsilon(0.002)); // together, GB/s
-    CHECK(numbers_of(found[0]).at(1) == doctest::Approx(55).epsilon(0.01));    // % of it read
-    CHECK(number_at(found[0], "reads alone") == doctest::Approx(4600).epsilon(0.002));
-    CHECK(number_at(found[0], "writes alone") == doctest::Approx(3780).epsilon(0.002));
 }

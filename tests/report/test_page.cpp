@@ -71,7 +71,7 @@ TEST_CASE("page data: runs, cards with matrix, every series, and how its probe i
 }
 
 TEST_CASE("page data: cycles of a device whose kernels count none are derived by another API's, and said to be") {
-    std::vector<Run> runs{read_run(recorded::file("everything"))};
+    std::vector<Run> runs{read_run(recorded::quick(1))};
     const std::vector<PageFile> files{{"a", "1"}};
     const auto latency = [&](const char* device) {
         const Json data = page_data(files, runs);
@@ -135,7 +135,7 @@ TEST_CASE("the summary is in the page's own HTML: levels by device, statements w
     CHECK(labels_of(std::vector<Card>{{.id = "a", .name = "x"}, {.id = "b", .name = "x"}, {.id = "c", .name = "y"}}) ==
           std::vector<std::string>{"x #1", "x #2", "y"});
     CHECK_FALSE(says(summary, "Ratio to"));
-    runs.push_back(read_run(recorded::kPaths)); // another card of the kind
+    runs.push_back(read_run(recorded::quick(1))); // another card of the kind
     const std::string both = summary_html(cards_of(runs), runs);
     CHECK(says(both, "<h4>Ratio to NVIDIA H200 #1</h4>"));
     CHECK(says(both.substr(both.find("Ratio to")), "<th scope=\"row\">L1</th><td>1.00</td><td>1.00</td><td>1.00</td>"));
@@ -247,7 +247,7 @@ TEST_CASE("the memory map: texts of levels that are nearly as fast stand one abo
 }
 
 TEST_CASE("the page: a policy that lets only its own scripts run, and nothing from elsewhere") {
-    const std::vector<Run> runs{read_run(recorded::kCarveout)};
+    const std::vector<Run> runs{read_run(recorded::run(1))};
     const std::vector<PageFile> files{{"{{nonce}}</script>", "text"}};
     const std::string page = page_html(files, runs, "NONCE");
     CHECK(says(page, "default-src 'none'; script-src 'nonce-NONCE'; style-src 'nonce-NONCE'"));
@@ -262,20 +262,23 @@ TEST_CASE("the page: a policy that lets only its own scripts run, and nothing fr
 TEST_CASE("sonde report writes one page, not much larger than its files compressed, and says what it wrote") {
     const Folder folder;
     const Ran ran =
-        sonde_run(fmt::format("report {} {} -o {}", recorded::run(1), recorded::kPaths, folder.file("r.html")));
+        sonde_run(fmt::format("report {} {} -o {}", recorded::run(1), recorded::quick(1), folder.file("r.html")));
     CAPTURE(ran.err);
     CHECK(ran.code == 0);
     CHECK(says(ran.out, fmt::format("{} series of 2 runs",
-                            read_run(recorded::run(1)).series.size() + read_run(recorded::kPaths).series.size())));
+                            read_run(recorded::run(1)).series.size() + read_run(recorded::quick(1)).series.size())));
     CHECK(fs::file_size(folder.file("r.html")) < 1'500'000);
 }
 
 TEST_CASE("sonde diagnose: the matrix and the statements with their evidence; the same as findings in JSON") {
-    const Ran text = sonde_run("diagnose --evidence " + recorded::kPaths);
+    const Folder folder;
+    const std::string file =
+        recorded::part_of(recorded::kMemory, folder.file("part.jsonl"), "latency", {"global", "global.cg"});
+    const Ran text = sonde_run("diagnose --evidence " + file);
     CHECK(text.code == 0);
     CHECK(says(text.out, "LDG.E.STRONG.GPU"));
     CHECK(says(text.out, "DOUBT [1] "));
-    const Ran json = sonde_run("diagnose --json " + recorded::kPaths);
+    const Ran json = sonde_run("diagnose --json " + file);
     std::map<std::string, int> kinds;
     int not_reached = 0; // L1 on global.cg, by the devices of its row
     for (const Json& finding : Json::parse(json.out)) {
@@ -402,7 +405,9 @@ TEST_CASE("show prints levels before curves") {
 }
 
 TEST_CASE("places of an access pattern have the names that its probe gives them, others are numbers") {
-    const std::vector<Run> runs{read_run(recorded::kCoalescing)};
+    const Folder folder;
+    const std::vector<Run> runs{
+        read_run(recorded::part_of(recorded::kTraffic, folder.file("part.jsonl"), "coalescing", {"texel", "image2d"}))};
     const std::vector<PageFile> files(1);
     const Json data = page_data(files, runs);
     std::size_t named = 0;
