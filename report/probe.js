@@ -48,7 +48,8 @@ function foundTable(page, card, series) {
                             devices.map((id) => element('td.number', cells[header.indexOf(id) - 1] || '-')))
                       : element('tr.section', element('th', {scope: 'rowgroup', colspan: devices.length + 1}, place)));
     const heads = devices.map((id) => element('span', swatch(page.colours.get(id)), ` ${id}`));
-    const rows = tables.flatMap(({header, rows: texts}) => [[header[0]], ...texts].map((each) => row(header, each))),
+    const rows = tables.flatMap( // below the series' name, with the unit that its rows share
+              ({header, rows: texts}) => [[header[0]], ...texts].map((each) => row(header, each))),
           table = element('div.foundtable.figures', tableOf('what was found', ['', ...heads], rows));
     return rows.length <= kMostRows ? table : folded('facts', `${rows.length} rows of numbers`, table);
 }

@@ -52,7 +52,7 @@ std::string doubts_text(const Statements& statements) {
 }
 
 std::string tables_text(const Card& card, const Grid& levels) {
-    return grid_text(levels, text_columns()) + grid_text(arithmetic_grid(card), text_columns());
+    return grid_text(levels, text_columns()) + grid_text(short_arithmetic_grid(card), text_columns());
 }
 
 /// The first rows of what differs, or of what one device alone shows, as many as so many lines hold.

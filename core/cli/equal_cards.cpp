@@ -184,7 +184,7 @@ void show_equal_cards(const Run& run, const EqualCards& equal, const DiagnoseOpt
     const bool full = options.full || options.evidence;
     const std::string tables =
         doubts + heading_of(equal) + medians_text(equal, [](const Card& card) { return levels_grid(card); }) +
-        medians_text(equal, [](const Card& card) { return arithmetic_grid(card); }) +
+        medians_text(equal, [](const Card& card) { return short_arithmetic_grid(card); }) +
         grid_text(differences_grid(equal, full ? equal.comparisons.size() : kShown), text_columns());
     if (!full) {
         show_short(first, profile, statements, tables, out);

@@ -381,7 +381,8 @@ struct ArithmeticColumns {
     std::vector<Cell> cells() const {
         return {latency, rate, per_clock, of_documented, counted_mhz, shown_mhz, watts, energy};
     }
-    static std::vector<std::string> titles() { return {"", "", "", "", "counted", "shown", "", "with idle"}; }
+    static std::vector<std::string> titles() { return {"", "", "", "", "counted", kShown, "", kWithIdle}; }
+    static constexpr const char *kShown = "shown", *kWithIdle = "with idle";
 };
 
 /// By the clock before and after the series: `derived`.
@@ -449,14 +450,17 @@ void add_sustained(Grid& grid, const Card& card) {
     }
 }
 
+void drop_column(Grid& grid, std::size_t column) {
+    const auto at = static_cast<std::ptrdiff_t>(column);
+    grid.columns.erase(grid.columns.begin() + at);
+    for (GridRow& row : grid.sections[0].rows) row.cells.erase(row.cells.begin() + at);
+}
+
 /// Those in which no row has a number.
 void drop_empty_columns(Grid& grid) {
     for (std::size_t column = grid.columns.size(); column-- > 0;) {
         const auto has_number = [column](const GridRow& row) { return row.cells.at(column).quantity() != nullptr; };
-        const auto at = static_cast<std::ptrdiff_t>(column);
-        if (std::ranges::any_of(grid.sections[0].rows, has_number)) continue;
-        grid.columns.erase(grid.columns.begin() + at);
-        for (GridRow& row : grid.sections[0].rows) row.cells.erase(row.cells.begin() + at);
+        if (std::ranges::none_of(grid.sections[0].rows, has_number)) drop_column(grid, column);
     }
 }
 } // namespace
@@ -479,6 +483,14 @@ Grid arithmetic_grid(const Card& card) {
             grid.sections[0].rows, [&](const GridRow& row) { return std::ranges::any_of(row.cells, is_derived); }))
         grid.caption = "*: by the clock before and after the series, as none was counted during it";
     drop_empty_columns(grid);
+    return grid;
+}
+
+Grid short_arithmetic_grid(const Card& card) {
+    Grid grid = arithmetic_grid(card);
+    for (const char* title : {ArithmeticColumns::kShown, ArithmeticColumns::kWithIdle})
+        if (const auto found = std::ranges::find(grid.columns, title); found != grid.columns.end())
+            drop_column(grid, static_cast<std::size_t>(found - grid.columns.begin()));
     return grid;
 }
 

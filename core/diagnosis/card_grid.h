@@ -40,5 +40,7 @@ std::string path_of_loads(const Card&);
 /// did for seconds: latency, rate of all cores, of one in a clock, of what the vendor documents, the clock, and the
 /// card's power.
 Grid arithmetic_grid(const Card&);
+/// The same without what a reader of a first screen does not need: the clock that telemetry shows, and energy.
+Grid short_arithmetic_grid(const Card&);
 
 } // namespace sonde

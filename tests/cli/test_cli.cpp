@@ -59,7 +59,10 @@ TEST_CASE("colours are for terminals, or for who asks") {
 
 TEST_CASE("too little memory, or a full standard output, is one line and exit 1") {
     if (!places::sanitized) { // whose shadow memory has no room then
-        const Ran ran = sonde_run("show " + recorded::kMemory, "", "ulimit -v 60000;");
+        const Folder folder;
+        const Ran ran = sonde_run(fmt::format("report {} {} {} {} --out {}", recorded::quick(1), recorded::quick(2),
+                                      recorded::quick(3), recorded::kMemory, folder.file("page.html")),
+            "", "ulimit -v 60000;");
         CHECK(ran.code == 1);
         CHECK(ran.err == "sonde: out of memory\n");
     }

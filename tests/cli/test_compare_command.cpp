@@ -55,13 +55,14 @@ TEST_CASE("compare: of a side of several runs the table has the median and the r
                     if (row["place"] == "DRAM" && row["cells"][0].contains("value")) return row["cells"];
         return Json();
     };
-    const std::string a = recorded::run(1) + "@cuda", b = recorded::run(2) + "@cuda", c = recorded::run(3) + "@cuda";
+    const std::string a = recorded::quick(1) + "@cuda", b = recorded::quick(2) + "@cuda",
+                      c = recorded::quick(3) + "@cuda";
     std::vector<double> single;
     for (const std::string& operand : {a, b, c})
         single.push_back(dram_of(operand + " " + (operand == a ? b : a))[0]["value"].get<double>());
     std::ranges::sort(single);
-    const Json side = dram_of(
-        recorded::run(1) + "," + recorded::run(2) + "," + recorded::run(3) + "@cuda " + recorded::run(4) + "@cuda")[0];
+    const Json side = dram_of(recorded::quick(1) + "," + recorded::quick(2) + "," + recorded::quick(3) + "@cuda " +
+                              recorded::kH100 + "@cuda")[0];
     CHECK(side["value"].get<double>() == doctest::Approx(single[1]));
     CHECK(side["low"].get<double>() == doctest::Approx(single[0]));
     CHECK(side["high"].get<double>() == doctest::Approx(single[2]));

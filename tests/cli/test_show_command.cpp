@@ -97,7 +97,7 @@ TEST_CASE(
     const std::string few = pairs_of(4, folder.file("few.jsonl")), many = pairs_of(132, folder.file("many.jsonl"));
     CHECK(says(sonde_run("show " + few).out, "\n0-2 "));
     const std::string all_pairs = sonde_run("show " + many).out; // a line for each core, as there are more pairs
-    CHECK_MESSAGE(says(all_pairs, "\n131   100.0         200.0          200.0        "), all_pairs);
+    CHECK_MESSAGE(says(all_pairs, "\n131   100.0      200.0       200.0 "), all_pairs);
     CHECK(std::ranges::count(all_pairs, '\n') < 150);
     CHECK(says(sonde_run("show --csv " + many).out, ",0-1\n"));
     for (const std::string& words : std::vector<std::string>{"--help", "run --help", "probes",

@@ -388,8 +388,9 @@ TEST_CASE("recorded APIs of one card: what is known to differ is said, in each v
     CHECK(says(text, "51.2 % slower"));
     CHECK(says(text, "not compared: 1 probe (bandwidth)"));
     CHECK_FALSE(says(text, "latency scratchpad")); // equal to the cycle
-    CHECK(says(said({recorded::run(1)}, "per-clock"), "B/clk/core"));
-    CHECK(says(said({recorded::run(1)}, "dram-peak"), "% of peak"));
+    const std::string cuda = recorded::quick(1) + "@cuda", vulkan = recorded::quick(1) + "@vulkan";
+    CHECK(says(said({cuda, vulkan}, "per-clock"), " B/clk/core  -> "));
+    CHECK(says(said({cuda, vulkan}, "dram-peak"), " % of peak  -> "));
     const command::Folder folder;
     const std::string reads = recorded::part_of(recorded::kMemory, folder.file("part.jsonl"), "bandwidth", {"global"});
     CHECK(says(said({reads}, "dram-peak"), "launch shapes "));
