@@ -1,8 +1,11 @@
 #include "core/diagnosis/card_grid.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <functional>
+#include <span>
+#include <string_view>
 
 #include <fmt/format.h>
 
@@ -375,13 +378,16 @@ bool has_loads_by_pointer(const Card& card) {
 }
 
 namespace {
+/// Of the table of arithmetic.
+enum class Rows { all, first_screen };
+
 /// Columns of the table of arithmetic.
 struct ArithmeticColumns {
     Cell latency{}, rate{}, per_clock{}, of_documented{}, counted_mhz{}, shown_mhz{}, watts{}, energy{};
     std::vector<Cell> cells() const {
         return {latency, rate, per_clock, of_documented, counted_mhz, shown_mhz, watts, energy};
     }
-    static std::vector<std::string> titles() { return {"", "", "", "", "counted", kShown, "", kWithIdle}; }
+    static std::vector<std::string> titles() { return {"", "", "", "", "", kShown, "", kWithIdle}; }
     static constexpr const char *kShown = "shown", *kWithIdle = "with idle";
 };
 
@@ -394,13 +400,14 @@ Cell of_clock(std::optional<double> value, Unit unit, bool by_clock_beside) {
 }
 
 /// Of the device with the most rates.
-void add_operations(Grid& grid, const Card& card) {
-    constexpr std::string_view kShown[] = {"fma.f32", "fma.f64", "fma.f16x2", "mad.u32", "exp2.f32"};
+void add_operations(Grid& grid, const Card& card, Rows rows) {
+    static constexpr std::array<std::string_view, 5> kShown{"fma.f32", "fma.f64", "mad.u32", "exp2.f32", "fma.f16x2"};
+    const std::size_t shown = rows == Rows::all ? kShown.size() : kShown.size() - 1; // the last one is for specialists
     const ArithmeticTable table = arithmetic_of(card);
     if (table.devices.empty()) return;
     const std::size_t best = fullest_column(table);
     grid.corner = table.devices[best]->id;
-    for (const std::string_view name : kShown) {
+    for (const std::string_view name : std::span(kShown).first(shown)) {
         const auto row =
             std::ranges::find(table.rows, name, [](const ArithmeticRow& each) { return each.operation->name; });
         if (row == table.rows.end()) continue;
@@ -418,14 +425,17 @@ void add_operations(Grid& grid, const Card& card) {
     }
 }
 
-/// What that device does of a load for seconds, by the last one, beside its burst.
-void add_sustained(Grid& grid, const Card& card) {
+/// What that device does of a load for seconds, by the last one, beside its burst; on the first screen of those alone
+/// that lower the clock.
+void add_sustained(Grid& grid, const Card& card, Rows rows) {
+    constexpr double kLowered = 0.98; // of the card's clock
     const Curves all = curves_of(card, kSustained);
     if (!all.empty() && grid.corner.empty()) grid.corner = device_text(commonest_device(all));
     for (const Curve* curve : all) {
         const Operation* load = operation_of(*curve);
         if (!load || points_of(*curve).empty() || device_text(curve) != grid.corner) continue;
         const Point& last = curve->series->points.back();
+        if (rows == Rows::first_screen && last.clock_mhz.value_or(0) > kLowered * clock_mhz(card)) continue;
         const Power power = power_of(*curve->series);
         const auto per_clock = last.clock_mhz && last.median && curve->device->cores
                                    ? std::optional(*last.median * 1e3 / *last.clock_mhz / curve->device->cores)
@@ -463,12 +473,11 @@ void drop_empty_columns(Grid& grid) {
         if (std::ranges::none_of(grid.sections[0].rows, has_number)) drop_column(grid, column);
     }
 }
-} // namespace
 
-Grid arithmetic_grid(const Card& card) {
+Grid arithmetic_rows(const Card& card, Rows rows) {
     Grid grid{.name = "arithmetic", .columns = ArithmeticColumns::titles(), .sections = {{}}};
     grid.unit_by = UnitBy::column;
-    add_operations(grid, card);
+    add_operations(grid, card, rows);
     for (const BestMatrixRate& each : best_matrix_rates(card))
         grid.sections[0].rows.push_back({each.what,
             ArithmeticColumns{.rate = Quantity{each.gops * 1e9, each.is_float ? Unit::flop_per_s : Unit::op_per_s},
@@ -477,7 +486,7 @@ Grid arithmetic_grid(const Card& card) {
                 .counted_mhz = cell_if(each.clock_mhz, Unit::mhz),
                 .shown_mhz = cell_if(each.shown_mhz, Unit::mhz)}
                 .cells()});
-    add_sustained(grid, card);
+    add_sustained(grid, card, rows);
     const auto is_derived = [](const Cell& cell) { return cell.quantity() && cell.quantity()->derived; };
     if (std::ranges::any_of(
             grid.sections[0].rows, [&](const GridRow& row) { return std::ranges::any_of(row.cells, is_derived); }))
@@ -486,8 +495,12 @@ Grid arithmetic_grid(const Card& card) {
     return grid;
 }
 
+} // namespace
+
+Grid arithmetic_grid(const Card& card) { return arithmetic_rows(card, Rows::all); }
+
 Grid short_arithmetic_grid(const Card& card) {
-    Grid grid = arithmetic_grid(card);
+    Grid grid = arithmetic_rows(card, Rows::first_screen);
     for (const char* title : {ArithmeticColumns::kShown, ArithmeticColumns::kWithIdle})
         if (const auto found = std::ranges::find(grid.columns, title); found != grid.columns.end())
             drop_column(grid, static_cast<std::size_t>(found - grid.columns.begin()));

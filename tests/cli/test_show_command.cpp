@@ -95,7 +95,7 @@ TEST_CASE(
     CHECK(says(sonde_run("show " + file + " latency --path globl").err, "path 'globl'; it has"));
     const Folder folder;
     const std::string few = pairs_of(4, folder.file("few.jsonl")), many = pairs_of(132, folder.file("many.jsonl"));
-    CHECK(says(sonde_run("show " + few).out, "\n0-2 "));
+    CHECK(says(sonde_run("show --csv " + few).out, ",0-2\n"));
     const std::string all_pairs = sonde_run("show " + many).out; // a line for each core, as there are more pairs
     CHECK_MESSAGE(says(all_pairs, "\n131   100.0      200.0       200.0 "), all_pairs);
     CHECK(std::ranges::count(all_pairs, '\n') < 150);
