@@ -64,8 +64,8 @@ struct ComparedFinding {
 struct Quick {
     double seconds; // that a series of it takes: the mean of an H200's and an H100's through three APIs, those among
                     // them that an API lacks (evidence `seconds` of three recorded runs)
-    std::vector<std::string_view> paths = {}; // empty: all
-    std::size_t variants = 0;                 // the first so many that the path takes; 0: all
+    std::vector<std::string_view> paths = {};        // empty: all
+    std::size_t variants = 0;                        // the first so many that the path takes; 0: all
     std::vector<std::string_view> paths_of_one = {}; // of which the first variant alone is taken
     bool unasked = false;                            // taken where no probe is named: what is asked of every card first
 };

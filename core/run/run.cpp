@@ -348,7 +348,7 @@ private:
     std::atomic<bool> broken_ = false; // nothing can be kept any more
     std::size_t missing_ = 0, done_ = 0;
     double budget_ = 0;
-    double begin_ = 0;        // by steady_seconds()
+    double begin_ = 0; // by steady_seconds()
     Journal journal_;
     Run before_;
     RunStreams& streams_;

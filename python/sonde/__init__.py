@@ -194,8 +194,8 @@ class Results:
 
     @functools.cached_property
     def findings(self) -> Table:
-        """One row per conclusion that the run wrote into its file, levels among them; `value` and `unit`, `rows` (all of
-        its numbers, dicts of `place`, `value`, `unit`, ...) and `text` say it; where rows say all there is no text. A
+        """One row per conclusion that the run wrote into its file, levels among them; `value` and `unit`, `rows` (all
+        of its numbers, dicts of `place`, `value`, `unit`, ...) and `text` say it; where rows say all there is no text. A
         capacity lies between `capacity_low` (the last footprint inside) and `capacity_high` (the first outside; None:
         the curve ends inside), in bytes.
         """

@@ -1,7 +1,6 @@
 // transfer: its series on modelled cards, and what it says of them.
 #include <doctest/doctest.h>
 
-
 #include "core/base/text.h"
 #include "tests/model/measured.h"
 #include "tests/probes/probe_series.h"
