@@ -194,10 +194,10 @@ class Results:
 
     @functools.cached_property
     def findings(self) -> Table:
-        """One row per conclusion that the run wrote into its file, levels among them; `value` and `unit`, `rows` (all
-        of its numbers, dicts of `place`, `value`, `unit`, ...) and `text` say it; where rows say all there is no text. A
-        capacity lies between `capacity_low` (the last footprint inside) and `capacity_high` (the first outside; None:
-        the curve ends inside), in bytes.
+        """One row per conclusion that the run wrote into its file, levels among them; `value` and `unit`, `rows`
+        (all of its numbers, dicts of `place`, `value`, `unit`, ...) and `text` say it; where rows say all there
+        is no text. A capacity lies between `capacity_low` (the last footprint inside) and `capacity_high` (the
+        first outside; None: the curve ends inside), in bytes.
         """
         return self._table(self._findings, _FINDING, _capacity)
 
