@@ -8,7 +8,6 @@
 #include <map>
 #include <memory>
 #include <ostream>
-#include <ranges>
 #include <set>
 #include <string>
 #include <tuple>
@@ -97,8 +96,10 @@ struct OfCards {
     const Comparison* about;          // of those that differ the farthest apart
     std::map<std::string, double> by; // value by device
     double apart() const {
-        const auto [least, most] = std::ranges::minmax(std::views::values(by));
-        return least > 0 ? most / least : INFINITY;
+        if (by.empty()) return 1;
+        const auto [least, most] = std::minmax_element(
+            by.begin(), by.end(), [](const auto& one, const auto& other) { return one.second < other.second; });
+        return least->second > 0 ? most->second / least->second : INFINITY;
     }
 };
 

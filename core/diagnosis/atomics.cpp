@@ -108,7 +108,7 @@ std::vector<AtomicOperation> differing_operations(const Card& card) {
 /// other operations.
 void tell_atomics(const Card& card, Statements& out) {
     std::vector<AtomicOperation> others = differing_operations(card), joining;
-    const auto first = std::ranges::stable_partition(others, std::not_fn(is_by_joining)).begin();
+    const auto first = std::stable_partition(others.begin(), others.end(), std::not_fn(is_by_joining));
     if (std::any_of(first, others.end(), on_one_address))
         joining.assign(std::move_iterator(first), std::move_iterator(others.end())), others.erase(first, others.end());
     std::ranges::stable_sort(joining, std::greater(),
