@@ -107,3 +107,18 @@ TEST_CASE("the effect of a load on the clock is that of the least clock before: 
     REQUIRE(told != all.end());
     CHECK(told->effect == doctest::Approx(1.25));
 }
+
+TEST_CASE("a power limit that is the card's own is no row") {
+    for (const double limit : {699.0, 700.0}) {
+        MadeUp card;
+        card.sustained("a:0", "wgmma.f16.f32.m64n256k16", 447, true, limit);
+        card.run.series.back().evidence.telemetry.state.power_default_watts = 700;
+        const Statements all = statements_of(card.run);
+        const auto told = std::ranges::find(all, "power_cap", &Statement::rule);
+        REQUIRE(told != all.end());
+        const bool in_force = std::ranges::any_of(told->fact.grid.sections, [](const GridSection& section) {
+            return std::ranges::find(section.rows, "in force", &GridRow::place) != section.rows.end();
+        });
+        CHECK(in_force == (limit < 700));
+    }
+}
