@@ -97,9 +97,14 @@ bool are_alike(const Curve* a, const Curve* b) {
     });
 }
 
+/// Whether loads of `curve` first reach a level that those of `other` pass by.
+bool begins_nearer(const Curve& curve, const Curve& other) {
+    return std::log(*curve.levels[0].value) < std::log(*other.levels[0].value) - kSameLatency;
+}
+
 /// The curve through the card's memory that has the most levels; of equals the first in the order of paths. Where most
-/// of a path's curves agree in fewer, what another one shows besides is none of the card's: an allocation may lie so
-/// that a part of a cache's lines is slower.
+/// of a path's curves agree in fewer and begin at the same level, what another one shows besides is none of the card's:
+/// an allocation may lie so that a part of a cache's lines is slower.
 const Curve* reference_of(const Card& card) {
     Curves curves;
     for (const Curve& curve : card.curves)
@@ -118,7 +123,8 @@ const Curve* reference_of(const Card& card) {
             return on_path(curve) && 2 * agreeing > std::ranges::count_if(curves, on_path);
         };
         const auto other = std::ranges::find_if(curves, of_most);
-        if (other == curves.end() || (*other)->levels.size() >= best->levels.size()) return best;
+        if (other == curves.end() || (*other)->levels.size() >= best->levels.size() || begins_nearer(*best, **other))
+            return best;
         const std::size_t levels = (*other)->levels.size();
         std::erase_if(curves, [&](const Curve* curve) { return on_path(curve) && curve->levels.size() > levels; });
     }

@@ -12,6 +12,7 @@
 #include "core/analysis/findings.h"
 #include "core/analysis/power.h"
 #include "core/analysis/rate_levels.h"
+#include "core/analysis/structure.h"
 #include "core/device/matrix_form.h"
 #include "core/diagnosis/arithmetic.h"
 #include "core/diagnosis/fact_of.h"
@@ -110,6 +111,45 @@ CellOf level_of_path(const Card& card, std::string_view path, std::size_t level)
     };
 }
 
+/// A path of loads that may reach a cache of its own, and what that is called.
+struct OtherPath {
+    const char *path, *cache;
+};
+constexpr OtherPath kOtherPaths[] = {{"texel", "texture L1"}, {"global.uniform", "scalar L1"}};
+
+/// Whether the path's nearest cache is not that of ordinary loads: it ends elsewhere, or serves a load faster.
+bool has_own_cache(const Card& card, const DeviceRecord& device, const OtherPath& other) {
+    constexpr double kFaster = 0.85; // times a load by index
+    const Curve *own = level_curve(card, device, other.path), *by_index = level_curve(card, device, kByIndex);
+    if (!own || !by_index || own->levels.size() < 2 || by_index->levels.size() < 2) return false;
+    const auto [of_own, of_index] = latencies(own->levels[0], by_index->levels[0]);
+    return !ends_meet(own->levels[0], by_index->levels[0], kOneStep) || of_own < kFaster * of_index;
+}
+
+/// The nearest level of such paths.
+template <class Show>
+void add_other_caches(GridSection& section, const Card& card, const Devices& devices, const Show& show) {
+    for (const OtherPath& other : kOtherPaths)
+        if (std::ranges::any_of(
+                devices, [&](const DeviceRecord* device) { return has_own_cache(card, *device, other); }))
+            add_row(section, other.cache, devices, [&](const DeviceRecord& device) -> Cell {
+                const Curve* curve = level_curve(card, device, other.path);
+                return curve ? show(curve->levels[0]) : Cell(lack_of(card, device, other.path));
+            });
+}
+
+/// How many such caches a core has, where it has several.
+void add_caches_per_core(GridSection& section, const Card& card, const Devices& devices) {
+    for (const OtherPath& other : kOtherPaths)
+        add_row(section, fmt::format("{}, of a core", other.cache), devices, [&](const DeviceRecord& device) -> Cell {
+            const Curve* curve = plain_curve(card, kL1PerCore, device.id, other.path);
+            if (!curve || curve->series->evidence.levels.size() < 2) return Cell();
+            const auto& levels = curve->series->evidence.levels;
+            const Conclusion caches = private_caches(points_of(*curve), levels[0].ns, levels[1].ns);
+            return caches.value > 1 ? Cell(as_count(*caches.value)) : Cell();
+        });
+}
+
 std::string latency_title(std::string_view path_of_loads) {
     return path_of_loads == kByPointer ? kLatencyOfALoad
            : path_of_loads == kByIndex ? kLatencyWithIndex
@@ -146,6 +186,7 @@ GridSection latency_section(
         if (level.own && *level.own == card.level_names[0])
             add_row(section, filled(label::index_adds, {{"level", *level.own}}), devices, index_adds);
     }
+    add_other_caches(section, card, devices, latency_cell);
     add_row(section, "constant L1", devices, level_of_path(card, "constant", 0));
     add_row(section, "constant L2", devices, level_of_path(card, "constant", 1));
     if (section.rows.empty()) // else --full tells of them
@@ -154,11 +195,29 @@ GridSection latency_section(
     return section;
 }
 
+/// Where constants' caches end, if their sweep goes past the second one.
+void add_constants(GridSection& section, const Card& card, const Devices& devices) {
+    const auto level_at = [&](const DeviceRecord& device, std::size_t level) -> const Finding* {
+        const Curve* curve = level_curve(card, device, "constant");
+        return curve && !is_global_path(card, *curve) && curve->levels.size() > level + 1 ? &curve->levels[level]
+                                                                                          : nullptr;
+    };
+    if (std::ranges::none_of(devices, [&](const DeviceRecord* device) { return level_at(*device, 1); })) return;
+    for (const std::size_t level : {0, 1})
+        add_row(section, fmt::format("constant L{}", level + 1), devices, [&](const DeviceRecord& device) -> Cell {
+            const Finding* found = level_at(device, level);
+            return found ? end_cell(*found) : Cell();
+        });
+}
+
 GridSection ends_section(
     const Card& card, const Devices& devices, std::string_view path_of_loads, const ShownLevels& levels) {
     GridSection section{kLevelEndsAt, {}};
     for (const ShownLevel& level : levels)
         if (level.own != LevelName::dram()) add_level_row(section, card, devices, path_of_loads, level, end_cell);
+    add_other_caches(section, card, devices, end_cell);
+    add_caches_per_core(section, card, devices);
+    add_constants(section, card, devices);
     std::size_t caches = 0; // of a processor, whose share of them latency shows
     for (const DeviceRecord* device : devices) caches = std::max(caches, device->cache_levels.size());
     for (std::size_t i = 0; i < caches; ++i)

@@ -339,6 +339,12 @@ void tell_one_cache(const Card& card, Statements& out) {
 const Rule one_cache_two_paths{"one_cache_two_paths", "path", tell_one_cache};
 
 namespace {
+/// Of the measured load, by device, as the listing names it.
+Place load_instructions(const Curves& curves) {
+    return instructions_of(
+        curves, [](const Curve& curve) { return curve.series->evidence.kernel.value_or(KernelEvidence()).load.kind; });
+}
+
 bool latencies_differ(const Curve& a, const Curve& b) {
     const auto [of_a, of_b] = latencies(a.levels[0], b.levels[0]);
     return std::abs(of_a - of_b) > kOtherLatency * std::max(of_a, of_b);
@@ -348,27 +354,43 @@ bool ends_differ(const Curve& a, const Curve& b) {
     return a.levels.size() > 1 && b.levels.size() > 1 && !ends_meet(a.levels[0], b.levels[0], kOneStep);
 }
 
-void tell_uniform(const Card& card, const Curve& uniform, const Curve& varying, Statements& out) {
-    const bool by_latency = latencies_differ(uniform, varying);
+/// The devices' loads of one uniform path and of the path that it is beside.
+void tell_uniform(const Card& card, const Curves& uniform, const Curves& varying, Statements& out) {
+    const bool by_latency = latencies_differ(*uniform[0], *varying[0]);
     std::vector<PlaceGroup> rows(1);
-    for (const Curve* curve : {&uniform, &varying}) {
-        const std::string& path = curve->series->id.path;
-        const Finding& nearest = curve->levels[0];
-        rows[0].places.push_back(at_device(*curve, path, by_latency ? latency_cell(nearest) : end_cell(nearest)));
-        rows.push_back(levels_of(card, path, {curve}));
+    for (const Curves* curves : {&uniform, &varying}) {
+        const std::string& path = curves->front()->series->id.path;
+        Place place{path, {}};
+        for (const Curve* curve : *curves)
+            place.cells.emplace_back(
+                device_text(curve), by_latency ? latency_cell(curve->levels[0]) : end_cell(curve->levels[0]));
+        rows[0].places.push_back(std::move(place));
+        PlaceGroup levels = levels_of(card, path, *curves);
+        levels.places.push_back(load_instructions(*curves));
+        rows.push_back(std::move(levels));
     }
-    tell(out,
-        fact_of(card, {{"what", by_latency ? term::latency_of_level : term::end_of_level}}, {{1, &uniform}}, rows),
-        {&uniform, &varying});
+    Curves about = uniform;
+    about.insert(about.end(), varying.begin(), varying.end());
+    tell(out, fact_of(card, {{"path", uniform[0]->series->id.path}}, {{1, uniform[0]}}, rows), about);
 }
 
 void tell_uniform_apart(const Card& card, Statements& out) {
-    for (const Curve* uniform : plain_curves(card, kLatency)) {
+    const auto varying_of = [&](const Curve* uniform) {
         const std::string_view by_lane = uniform->path->by_lane;
-        const Curve* varying = by_lane.empty() ? nullptr : plain_curve(card, kLatency, device_text(uniform), by_lane);
-        if (!varying || uniform->levels.empty() || varying->levels.empty()) continue;
-        if (latencies_differ(*uniform, *varying) || ends_differ(*uniform, *varying))
-            tell_uniform(card, *uniform, *varying, out);
+        return by_lane.empty() ? nullptr : plain_curve(card, kLatency, device_text(uniform), by_lane);
+    };
+    Curves apart = plain_curves(card, kLatency);
+    std::erase_if(apart, [&](const Curve* uniform) {
+        const Curve* varying = varying_of(uniform);
+        return !varying || uniform->levels.empty() || varying->levels.empty() ||
+               !(latencies_differ(*uniform, *varying) || ends_differ(*uniform, *varying));
+    });
+    for (const Curves& uniform : grouped(apart, [&](const Curve* curve) {
+             return std::pair(curve->series->id.path, latencies_differ(*curve, *varying_of(curve)));
+         })) {
+        Curves varying;
+        for (const Curve* curve : uniform) varying.push_back(varying_of(curve));
+        tell_uniform(card, uniform, varying, out);
     }
 }
 } // namespace
@@ -382,51 +404,68 @@ const Curve* larger_than_reported(const Card& card, const Curve& constant) {
     return tried && takes_more_than_reported(*tried) ? tried : nullptr;
 }
 
-PlaceGroup sizes_of(const Curve& constant, const Curve* limit) {
-    PlaceGroup group{
-        "size", {at_device(constant, "measured to", Quantity{constant.series->points.back().x, Unit::bytes})}};
-    if (!limit) return group;
-    const Evidence& found = limit->series->evidence;
-    group.places.push_back(
-        at_device(constant, found.rejected_bytes ? "largest that runs" : "runs, and no larger one was tried",
-            Quantity{static_cast<double>(*found.accepted_bytes), Unit::bytes}));
-    group.places.push_back(
-        at_device(constant, "the driver reports", Quantity{static_cast<double>(*found.reported_bytes), Unit::bytes}));
-    return group;
+/// By device: how far constants were measured and, where it is far more than the driver reports, what runs.
+PlaceGroup sizes_of(const Card& card, const Curves& constants) {
+    Place measured{"measured to", {}}, runs{"largest that runs", {}}, untried{"runs, and no larger one was tried", {}},
+        reported{"the driver reports", {}};
+    for (const Curve* constant : constants) {
+        const std::string& device = device_text(constant);
+        measured.cells.emplace_back(device, Quantity{constant->series->points.back().x, Unit::bytes});
+        const Curve* limit = larger_than_reported(card, *constant);
+        if (!limit) continue;
+        const Evidence& found = limit->series->evidence;
+        (found.rejected_bytes ? runs : untried)
+            .cells.emplace_back(device, Quantity{static_cast<double>(*found.accepted_bytes), Unit::bytes});
+        reported.cells.emplace_back(device, Quantity{static_cast<double>(*found.reported_bytes), Unit::bytes});
+    }
+    return {"size", {measured, runs, untried, reported}};
 }
 
-/// `others`: through which it has levels of its own.
-void tell_constant(
-    const Card& card, const Curve& constant, const Curve& global, const Curves& others, Statements& out) {
-    const std::string& path = constant.series->id.path;
-    const Curve* limit = larger_than_reported(card, constant);
-    Curves all{&constant}, about{&constant, &global};
-    for (const Curve* other : others) all.push_back(other), about.push_back(other);
-    if (limit) about.push_back(limit);
+/// `constants`: of one path, through the devices where it is global memory. `others`: through which it has levels of
+/// its own.
+void tell_constant(const Card& card, const Curves& constants, const Curves& others, Statements& out) {
+    const std::string& path = constants[0]->series->id.path;
+    Curves all = constants, about, globals;
+    for (const Curve* constant : constants) {
+        globals.push_back(on_global(card, constant));
+        about.insert(about.end(), {constant, globals.back()});
+    }
+    all.insert(all.end(), others.begin(), others.end());
+    about.insert(about.end(), others.begin(), others.end());
+    for (const Curve* constant : constants)
+        if (const Curve* limit = larger_than_reported(card, *constant)) about.push_back(limit);
     PlaceGroup levels = levels_of(card, path, all);
-    levels.places.push_back(instructions_of(
-        all, [](const Curve& curve) { return curve.series->evidence.kernel.value_or(KernelEvidence()).load.kind; }));
+    levels.places.push_back(load_instructions(all));
+    const auto is_constant = [&](const auto& each) { return std::ranges::count(constants, each.second) > 0; };
     const Latencies nearest = nearest_of(all);
-    Ranked told = nearest.numbers;
-    std::erase_if(told, [&](const auto& each) { return each.second == &constant; });
+    Ranked told = nearest.numbers, of_constants = nearest.numbers;
+    std::erase_if(told, is_constant);
+    std::erase_if(of_constants, [&](const auto& each) { return !is_constant(each); });
     CardFact fact = fact_of(card, {{"path", path}}, told,
-        {{"", {nearest.place("nearest level")}}, levels, levels_of(card, "global", {&global}),
-            sizes_of(constant, limit)});
-    fact.ranked.insert(fact.ranked.begin(), columns_in(fact.grid, {{1, &constant}}));
-    if (path_by_code(constant) == "") fact.cause = Cause::path_of_global;
+        {{"", {nearest.place("nearest level")}}, levels, levels_of(card, "global", globals),
+            sizes_of(card, constants)});
+    fact.ranked.insert(fact.ranked.begin(), columns_in(fact.grid, of_constants));
+    if (std::ranges::all_of(constants, [](const Curve* curve) { return path_by_code(*curve) == ""; }))
+        fact.cause = Cause::path_of_global;
     fact.effect = others.empty() ? 1 : ratio(others[0]->levels.back(), others[0]->levels[0]);
     tell(out, std::move(fact), about);
 }
 
 void tell_constant_is_global(const Card& card, Statements& out) {
-    for (const Curve* constant : plain_curves(card, kLatency)) {
-        if (family_of(*constant->path) != Family::constant || constant->path->uniform) continue;
+    const auto is_global = [&](const Curve* constant) {
         const Curve* global = on_global(card, constant);
         const auto difference = global ? difference_of(*constant->series, *global->series) : std::nullopt;
-        if (!difference || *difference > kSameLatency || constant->levels.empty()) continue;
-        Curves others = plain_curves(card, kLatency, constant->series->id.path);
-        std::erase_if(others, [&](const Curve* other) { return other == constant || other->levels.size() < 2; });
-        tell_constant(card, *constant, *global, others, out);
+        return difference && *difference <= kSameLatency;
+    };
+    Curves all = plain_curves(card, kLatency);
+    std::erase_if(all, [](const Curve* curve) {
+        return family_of(*curve->path) != Family::constant || curve->path->uniform || curve->levels.empty();
+    });
+    for (const Curves& on_path : grouped(all, [](const Curve* curve) { return curve->series->id.path; })) {
+        Curves constants = on_path, others = on_path;
+        std::erase_if(constants, [&](const Curve* curve) { return !is_global(curve); });
+        std::erase_if(others, [&](const Curve* curve) { return is_global(curve) || curve->levels.size() < 2; });
+        if (!constants.empty()) tell_constant(card, constants, others, out);
     }
 }
 } // namespace

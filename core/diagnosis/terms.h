@@ -18,8 +18,6 @@ inline constexpr Term copies_above_link{"above-link", "Copies above the host lin
 inline constexpr Term stores_to_host{"stores", "Stores to host memory"};
 inline constexpr Term memory_of_kernel{"kernel", "memory of a kernel"};
 inline constexpr Term of_workgroup{"workgroup", "of a workgroup"};
-inline constexpr Term latency_of_level{"latency", "latency"};
-inline constexpr Term end_of_level{"end", "end"};
 inline constexpr Term dram{"dram", "DRAM"};
 inline constexpr Term way_to_host{"host", "the way to the host"};
 inline constexpr Term within_series{"within", "within a series"};

@@ -79,8 +79,7 @@ constexpr std::array kKinds{
     Wording{"one_cache_two_paths", "Textures and loads as if of one cache", {"End of L1 by {path} and global"}, kValues,
         "Loads by texture units and by load instructions show levels of the same size: consistent with one cache "
         "behind both."},
-    Wording{"uniform_apart", "Uniform addresses load otherwise",
-        {"One address for all lanes or not, {what} of the nearest level"}, kRows,
+    Wording{"uniform_apart", "Uniform addresses load otherwise", {"{path}, nearest level"}, kRows,
         "Loads whose address is the same for all lanes, as the compiler knows, beside loads of any address."},
     Wording{"constant_is_global", "Constant memory in buffer memory", {"{path}, nearest level"}, kValues,
         "Latency of constant memory: its own cache, or the levels of global memory where a driver keeps constants in a "

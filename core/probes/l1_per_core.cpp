@@ -58,7 +58,7 @@ const Probe kL1PerCore{
     .clock_of_one_subgroup = true,
     .compared = {{"l1-per-core", "caches of {}"}},
     .paths = {"global", "global.ca", "global.readonly", "texel", "constant"},
-    .quick = {.seconds = 0.23, .paths = {"global"}},
+    .quick = {.seconds = 0.23, .paths = {"global", "texel"}},
     .run = measure_l1_per_core,
     .findings = l1_per_core_findings,
     .kernel = own_starts_kernel,

@@ -179,7 +179,7 @@ const Probe kLatency{
                 option::cluster.each({"4", "8", "16"}),
     .accepts = {option::carveout, option::banks, option::subgroup, option::cluster, kLanes, option::apart},
     .quick = {.seconds = 0.48,
-        .paths = {"global", "global.pointer", "constant", "scratchpad"},
+        .paths = {"global", "global.pointer", "texel", "constant", "scratchpad"},
         .variants = 1,
         .unasked = true},
     .run = measure_latency,

@@ -145,7 +145,7 @@ public:
     bool defined(std::string_view word) const {
         return std::any_of(defines.begin(), defines.end(), [&](const auto& define) { return define.first == word; });
     }
-    Listing listing() const override { return {"", "a modelled card has no instructions"}; }
+    Listing listing() const override;
     std::optional<std::uint32_t> resident_clusters(std::uint32_t, std::uint32_t) const override { return clusters; }
     std::optional<std::uint32_t> resident_groups(std::uint32_t) const override { return resident; }
     const std::string name;
@@ -156,6 +156,7 @@ public:
     const NumberFormat* const format;                  // of a library's product
     mutable std::array<std::uint32_t, 3> multiplied{}; // rows, and a word of each factor, of what was computed last
     std::optional<std::uint32_t> clusters = std::nullopt, resident = std::nullopt;
+    std::string listed{}; // a file of tests/listing/texts
     const std::vector<std::pair<std::string, std::string>> defines;
 };
 

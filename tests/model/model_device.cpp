@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "core/base/file.h"
 #include "core/device/kernel_source.h"
 #include "core/measure/matrix_units.h"
 
@@ -54,6 +55,7 @@ ModelDevice::ModelDevice(const CardModel& card, std::uint64_t seed, const std::s
             caches_.back().emplace_back(card.caches[i], seed + 1 + i + 100 * copy);
     }
     for (const TlbModel& tlb : card.tlbs) tlbs_.emplace_back(tlb);
+    if (card.told) card.told(info_);
 }
 
 std::optional<std::string> ModelDevice::why_not(const Path& path) const {
@@ -101,6 +103,7 @@ std::unique_ptr<Kernel> ModelDevice::compile(const Source& source, const Build& 
         auto kernel = std::make_unique<ModelKernel>(source.name, build, nullptr);
         kernel->clusters = card_.clusters;
         kernel->resident = card_.resident_groups;
+        if (const PathModel* path = model_of(*build.a); path && source.name == "chase") kernel->listed = path->chase;
         return kernel;
     }
     Build on_host = build;
@@ -109,6 +112,13 @@ std::unique_ptr<Kernel> ModelDevice::compile(const Source& source, const Build& 
     for (const HostVariant& variant : host_variants())
         if (variant.name == name) return std::make_unique<ModelKernel>(source.name, build, variant.function);
     throw Error(fmt::format("kernel variant '{}' was not compiled into this program (cmake/kernels.cmake)", name));
+}
+
+Listing ModelKernel::listing() const {
+    if (listed.empty()) return {"", "a modelled card has no instructions"};
+    const std::string compiler = listed.substr(0, listed.find('-'));
+    return {compiler == "sass" ? "sass" : "gcn",
+        text_of_file(std::filesystem::path(SONDE_SOURCE_DIR) / "tests/listing/texts" / (listed + ".txt"))};
 }
 
 LibraryKernel ModelDevice::library_kernel(const LibraryWork& work) {

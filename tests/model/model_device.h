@@ -1,6 +1,7 @@
 // A card that is not there: the kernels' answers are the host's, their times those of simulated caches, so that every
 // probe can be held against a truth that is known.
 #pragma once
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -17,6 +18,7 @@ struct PathModel {
     std::string name;
     std::vector<std::size_t> caches;
     double arithmetic = 0; // cycles
+    std::string chase{};   // the listing of its chase: a file of tests/listing/texts
 };
 
 /// A part of the memory with a rate of its own.
@@ -108,6 +110,7 @@ struct CardModel {
     std::uint64_t lost_after = 0;  // launches of traffic, after which the device is lost; 0: never
     std::uint64_t failing_allocation = 0; // the number of the one that goes wrong, whatever room there is; 0: none does
     std::uint64_t wrong_after = 0;        // launches of traffic, after which what was read is wrong
+    std::function<void(DeviceInfo&)> told{}; // what the API tells in another way than of other modelled cards
     std::string source; // where the figures are from; "made up" in it marks those that nobody published
 };
 
