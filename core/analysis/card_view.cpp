@@ -25,6 +25,7 @@ constexpr double kAsReported = 0.25;        // ln: a cache ends where its driver
 constexpr double kSameCapacity = 0.8;       // ln: further apart are not one level's ends
 constexpr std::size_t kMostSeries = 10000;  // what compares every two of them has to end
 constexpr double kSameLatency = 0.25;       // ln: nor are its latencies, where the ends tell nothing
+constexpr double kSameInBlock = 0.1;        // ln: further off, a block's plateau is two levels that it does not part
 constexpr double kCoincides = 0.04;         // ln: latencies of one level through two paths of one instruction
 constexpr double kTlbStep = 0.05;           // of DRAM's latency: cheaper misses end no plateau
 constexpr std::ptrdiff_t kFewestInside = 3; // footprints before a step, or there is no plateau that it ends
@@ -109,7 +110,7 @@ const Curve* reference_of(const Card& card) {
     Curves curves;
     for (const Curve& curve : card.curves)
         if (curve.path && family_of(*curve.path) == Family::memory && curve.path->stage == Stage::nothing &&
-            !curve.levels.empty())
+            !curve.path->evicted_first && !curve.levels.empty())
             curves.push_back(&curve);
     const auto fewer = [](const Curve* a, const Curve* b) {
         return a->levels.size() < b->levels.size() || (a->levels.size() == b->levels.size() && b->path < a->path);
@@ -239,7 +240,7 @@ using Ends = std::vector<std::pair<double, double>>; // from the last footprint 
 /// Where a level of a curve ends that is one level with `level`.
 void add_ends(Ends& ends, std::span<const CurvePoint> curve, const Finding& level) {
     for (const Level& found : find_levels(curve, 0))
-        if (found.capacity_off && std::abs(std::log(found.latency / *level.value)) < kSameLatency &&
+        if (found.capacity_off && std::abs(std::log(found.latency / *level.value)) < kSameInBlock &&
             std::abs(std::log(std::sqrt(found.capacity_on * *found.capacity_off) / middle(level))) < kSameCapacity)
             ends.emplace_back(found.capacity_on, *found.capacity_off);
 }
@@ -288,8 +289,9 @@ void widen_edges(Card& card) {
     std::map<std::tuple<std::string, Family, LevelName>, std::vector<std::pair<Finding*, const Series*>>>
         ends_of; // by device, kind of memory and level
     for (Curve& curve : card.curves)
-        for (std::size_t i = 0; i < curve.levels.size() && curve.path && curve.usable() &&
-                                curve.series->id.options.empty() && curve.path->stage == Stage::nothing;
+        for (std::size_t i = 0;
+             i < curve.levels.size() && curve.path && curve.usable() && curve.series->id.options.empty() &&
+             curve.path->stage == Stage::nothing && !curve.path->evicted_first;
              ++i) {
             const Family family = family_of(*curve.path);
             if (curve.level_names[i] != card.level_names[0] && (family == Family::memory || family == Family::host) &&

@@ -20,6 +20,7 @@
 #include "core/cli/side_table.h"
 #include "core/compare/compare.h"
 #include "core/compare/comparison_text.h"
+#include "core/compare/index_cost.h"
 
 namespace sonde {
 
@@ -334,6 +335,7 @@ int compare_command(const CompareOptions& options, std::ostream& out, std::ostre
     NotViewed not_viewed;
     std::vector<Comparison> comparisons = compare_sides(sides, *view, notes, not_viewed);
     judge(comparisons);
+    explain_by_index(comparisons);
     for (const std::string& note : notes)
         if (options.json) errors << error_lines(printable(note));
         else out << wrapped(printable(note), text_columns(), 4);
@@ -348,6 +350,7 @@ int compare_command(const CompareOptions& options, std::ostream& out, std::ostre
     }
     print_tables(paired_devices(sides), out);
     print_differences(comparisons, out);
+    print_by_index(comparisons, out);
     print_apart(comparisons, out);
     print_summary(comparisons, out);
     if (!missing.empty()) out << wrapped(missing, text_columns(), 4);

@@ -61,8 +61,9 @@ struct Comparison {
     std::optional<double> ratio{}, low{}, high{}; // b over a, and the interval; of a published range its nearest end
     std::optional<double> chance{};               // of such a difference without a cause
     bool differs = false;
-    std::string not_comparable{}; // why: "run A has 12 points, the other side 60"
-    bool levels_vary = false;     // from block to block, so that the two sides' are not held against each other
+    std::optional<double> by_index{}; // what an index costs more on side b, in `unit`, where that is the difference
+    std::string not_comparable{};     // why: "run A has 12 points, the other side 60"
+    bool levels_vary = false;         // from block to block, so that the two sides' are not held against each other
     bool same_shapes() const { return a.shapes.empty() || b.shapes.empty() || a.shapes == b.shapes; }
     bool one_block() const { return a.one_block() || b.one_block(); }
     bool noise_unknown() const { return a.noise_unknown || b.noise_unknown; } // and so it is not judged

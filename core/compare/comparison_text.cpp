@@ -23,6 +23,16 @@ std::string percent(double ratio) { return fmt::format("{:.1f}", std::abs(ratio 
 /// How far a ratio lies from 1, up or down: 2 and 1/2 are both 1.
 double effect_of(const Comparison& comparison) { return std::max(*comparison.ratio, 1 / *comparison.ratio) - 1; }
 
+/// Beyond it, up or down, a ratio is told as a multiple.
+bool is_multiple(double ratio) { return std::max(ratio, 1 / ratio) > 2; }
+/// "3.8", "32"
+std::string times_text(double ratio) {
+    const double times = std::max(ratio, 1 / ratio);
+    return fmt::format("{:.{}f}", times, times < 9.95 ? 2 : times < 99.5 ? 1 : 0);
+}
+/// "51.3 %", "3.76x"
+std::string effect_size(double ratio) { return is_multiple(ratio) ? times_text(ratio) + "x" : percent(ratio) + " %"; }
+
 /// "slower", "more": what a ratio above or below 1 means.
 std::string_view direction(const Comparison& comparison, double ratio) {
     if (comparison.rate) return ratio > 1 ? "more" : "less";
@@ -74,19 +84,36 @@ std::string stand_text(const Comparison& comparison, const Measured& stand) {
                                            : fmt::format("{} {}", value_text(*stand.value), comparison.unit);
 }
 
-/// "51.3 % slower (50.9 to 51.7 %)"; a capacity is larger or smaller by its ranges, a number of levels speaks for
-/// itself.
+/// "smaller", "32.0x smaller": by the middles of both ranges.
+std::string capacity_effect(const Comparison& comparison) {
+    const char* which = *comparison.low > 1 ? "larger" : "smaller";
+    const auto middle = [](const Measured& stand) {
+        return stand.range ? std::sqrt(stand.range->first * stand.range->second) : NAN;
+    };
+    const double ratio = middle(comparison.b) / middle(comparison.a);
+    return std::isfinite(ratio) && ratio > 0 && is_multiple(ratio) ? fmt::format("{} {}", effect_size(ratio), which)
+                                                                   : which;
+}
+
+/// "51.3 % slower (50.9 to 51.7 %)", "3.76x slower (3.66 to 3.86)"; a capacity is larger or smaller by its ranges, a
+/// number of levels speaks for itself.
 std::string effect_text(const Comparison& comparison) {
     if (comparison.kind == Kind::levels) return "";
-    if (comparison.kind == Kind::capacity) return *comparison.low > 1 ? "larger" : "smaller";
+    if (comparison.kind == Kind::capacity) return capacity_effect(comparison);
     const bool more = *comparison.ratio > 1;
     if (!std::isfinite(*comparison.high) || *comparison.low <= 0)
-        return fmt::format("at least {} % {}", percent(*comparison.ratio), direction(comparison, *comparison.ratio));
+        return fmt::format("at least {} {}", effect_size(*comparison.ratio), direction(comparison, *comparison.ratio));
     const std::string shapes = comparison.same_shapes()
                                    ? ""
                                    : fmt::format("; launch shapes {} and {}", comparison.a.shapes, comparison.b.shapes);
-    return fmt::format("{} % {} ({} to {} %){}", percent(*comparison.ratio), direction(comparison, *comparison.ratio),
-        percent(more ? *comparison.low : *comparison.high), percent(more ? *comparison.high : *comparison.low), shapes);
+    const auto [least, most] =
+        more ? std::pair(*comparison.low, *comparison.high) : std::pair(*comparison.high, *comparison.low);
+    const std::string_view which = direction(comparison, *comparison.ratio);
+    if (is_multiple(*comparison.ratio))
+        return fmt::format(
+            "{} {} ({} to {}){}", effect_size(*comparison.ratio), which, times_text(least), times_text(most), shapes);
+    return fmt::format(
+        "{} % {} ({} to {} %){}", percent(*comparison.ratio), which, percent(least), percent(most), shapes);
 }
 
 /// The figure that comes nearest to what was measured.
@@ -128,7 +155,7 @@ std::string largest_in_noise(const std::vector<Comparison>& comparisons, double 
         if (texts.size() == kMostInNoise) break;
         const Comparison& worst = *of_question.front();
         texts.push_back(
-            fmt::format("{}: {} % {}", worst.what(), percent(*worst.ratio), direction(worst, *worst.ratio)));
+            fmt::format("{}: {} {}", worst.what(), effect_size(*worst.ratio), direction(worst, *worst.ratio)));
     }
     return texts.empty() ? "" : fmt::format("largest differences that noise may cause: {}", fmt::join(texts, "; "));
 }
@@ -149,7 +176,7 @@ void print_differences(const std::vector<Comparison>& comparisons, std::ostream&
         rows = false;
     };
     for (const Comparison& comparison : comparisons) {
-        if (!comparison.differs) continue;
+        if (!comparison.differs || comparison.by_index) continue;
         const std::string of_pair =
             line_from(0, printable(comparison.a.label)) + line_from(2, "against " + printable(comparison.b.label));
         if (of_pair != pair || comparison.question.text() != question) flush();
@@ -169,6 +196,22 @@ void print_differences(const std::vector<Comparison>& comparisons, std::ostream&
         rows = true;
     }
     flush();
+}
+
+void print_by_index(const std::vector<Comparison>& comparisons, std::ostream& out) {
+    std::vector<const Comparison*> explained;
+    for (const Comparison& each : comparisons)
+        if (each.by_index) explained.push_back(&each);
+    for (const auto& of_pair :
+        grouped(explained, [](const Comparison* each) { return std::pair(each->a.label, each->b.label); })) {
+        std::vector<std::string> probes;
+        for (const auto& of_probe : grouped(of_pair, [](const Comparison* each) { return each->question.probe; }))
+            probes.push_back(fmt::format("{} {}", of_probe[0]->question.probe, of_probe.size()));
+        const Comparison& first = *of_pair[0];
+        out << line_from(2, fmt::format("loads by index: {} {} {} each, what the index costs; differences: {}",
+                                value_text(std::abs(*first.by_index)), first.unit,
+                                *first.by_index > 0 ? "more" : "less", fmt::join(probes, ", ")));
+    }
 }
 
 void print_apart(const std::vector<Comparison>& comparisons, std::ostream& out) {
@@ -240,7 +283,7 @@ Json to_json(const Comparison& comparison) {
         {"ratio", number_or_null(comparison.ratio)},
         {"interval",
             comparison.low ? Json{number_or_null(comparison.low), number_or_null(comparison.high)} : Json(nullptr)},
-        {"differs", comparison.differs}, {"unit", comparison.unit},
+        {"differs", comparison.differs}, {"by_index", number_or_null(comparison.by_index)}, {"unit", comparison.unit},
         {"of", {{"a", comparison.a.label}, {"b", comparison.b.label}}}, {"chance", number_or_null(comparison.chance)}};
     for (const auto& [side, stand] : {std::pair{"a", &comparison.a}, std::pair{"b", &comparison.b}})
         if (!stand->units.empty())

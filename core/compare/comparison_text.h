@@ -7,8 +7,11 @@
 
 namespace sonde {
 
-/// Real differences only, by pair of devices and question.
+/// Real differences only, by pair of devices and question; those that loads' index makes are left out.
 void print_differences(const std::vector<Comparison>& comparisons, std::ostream& out);
+
+/// Of each pair of devices how many of those there are, by probe.
+void print_by_index(const std::vector<Comparison>& comparisons, std::ostream& out);
 
 /// What published figures that were found by another method say, beside what was measured.
 void print_apart(const std::vector<Comparison>& comparisons, std::ostream& out);

@@ -31,6 +31,7 @@ struct Path {
     std::uint32_t widest_bytes = 16;    // of one independent load
     bool uniform = false;               // all lanes load from one address, and the compiler knows
     std::string_view by_lane = ""; // of uniform: the path whose lanes load from addresses of their own; empty: none
+    bool evicted_first = false;    // lines may leave a cache before it is full: where a level ends tells no size of it
     bool second = false;           // kernels may read a second source through it: the dialects have a form B_...
 };
 
