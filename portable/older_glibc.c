@@ -1,14 +1,16 @@
-// Lets an executable that is linked on a new system start on an old one (glibc 2.28, of 2018). Each name below stands
-// in the executable itself, hidden from the drivers that it opens: as a jump to the version of the function that every
-// glibc for x86-64 has, or, where old ones have none, as the few lines that the runtime needs of it. Threads and dlopen
-// lived in libraries of their own before 2.34, which the executable therefore names (CMakeLists.txt).
-// scripts/check-symbols tells when a compiler wants more.
+// Lets an executable that is linked on a new system start on an old one (glibc 2.17, of 2012, which CentOS 7 has). Each
+// name below stands in the executable itself, hidden from the drivers that it opens: as a jump to the version of the
+// function that every glibc for x86-64 has, or, where old ones have none, as the few lines that the runtime needs of
+// it. Threads and dlopen lived in libraries of their own before 2.34, which the executable therefore names
+// (CMakeLists.txt). scripts/check-symbols tells when a compiler wants more.
 #define _GNU_SOURCE
 #include <elf.h>
+#include <fcntl.h>
 #include <link.h>
 #include <stddef.h>
-#include <sys/random.h>
 #include <sys/syscall.h>
+#include <sys/types.h>
+#include <unistd.h>
 
 #define HIDDEN __attribute__((visibility("hidden")))
 #define OLDER(name)                                                                                                    \
@@ -19,8 +21,10 @@
 
 OLDER(exp)
 OLDER(exp2)
+OLDER(exp2f)
 OLDER(log)
 OLDER(log2)
+OLDER(log2f)
 OLDER(pow)
 OLDER(hypot)
 OLDER(dlopen)
@@ -65,11 +69,19 @@ HIDDEN int stat64(const char* path, void* status) { return stat(path, status); }
 HIDDEN int lstat64(const char* path, void* status) { return lstat(path, status); }
 HIDDEN int fstat64(int file, void* status) { return fstat(file, status); }
 
-// Since 2.36; the C++ runtime's source of random numbers.
+// Since 2.25, and 2.36: the C++ runtime's sources of random numbers. This one every kernel has.
+HIDDEN ssize_t getrandom(void* bytes, size_t count, unsigned flags) {
+    (void)flags;
+    const int source = open("/dev/urandom", O_RDONLY | O_CLOEXEC);
+    if (source < 0) return -1;
+    const ssize_t got = read(source, bytes, count);
+    close(source);
+    return got;
+}
+HIDDEN int getentropy(void* bytes, size_t count) { return getrandom(bytes, count, 0) == (ssize_t)count ? 0 : -1; }
 HIDDEN unsigned arc4random(void) {
     unsigned number = 0;
-    while (getrandom(&number, sizeof number, 0) != sizeof number) {
-    }
+    getentropy(&number, sizeof number);
     return number;
 }
 
