@@ -173,6 +173,17 @@ std::vector<PublishedFigure> published_figures(const std::filesystem::path& path
     }
 }
 
+/// What was published of the chosen devices' architectures as a whole ("Kepler").
+static void add_of_architectures(const std::vector<PublishedFigure>& figures, std::vector<PublishedFigure>& chosen) {
+    std::set<std::string> architectures, devices;
+    for (const PublishedFigure& figure : chosen)
+        architectures.insert(figure.architecture), devices.insert(figure.device);
+    for (const PublishedFigure& figure : figures)
+        if (figure.device == figure.architecture && architectures.contains(figure.device) &&
+            !devices.contains(figure.device))
+            chosen.push_back(figure);
+}
+
 std::vector<PublishedFigure> select_published(const std::vector<PublishedFigure>& figures, std::string_view words) {
     const std::vector<std::string> wanted = words_of(words);
     std::vector<PublishedFigure> chosen;
@@ -181,6 +192,7 @@ std::vector<PublishedFigure> select_published(const std::vector<PublishedFigure>
         const auto has = [&](const std::string& word) { return std::find(own.begin(), own.end(), word) != own.end(); };
         if (std::all_of(wanted.begin(), wanted.end(), has)) chosen.push_back(figure);
     }
+    add_of_architectures(figures, chosen);
     if (chosen.empty() || (wanted.empty() && !words.empty())) {
         std::set<std::string> names;
         for (const PublishedFigure& figure : figures) names.insert(figure.architecture);

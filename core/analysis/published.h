@@ -60,7 +60,8 @@ std::vector<PublishedFigure> published_figures();
 std::vector<PublishedFigure> published_figures(const std::filesystem::path& file);
 
 /// Figures of devices in whose name or architecture every one of the words occurs as a whole word, in any case ("h100
-/// pcie"). No words: all. Throws UsageError when there is none.
+/// pcie"), and those of such a device's architecture as a whole ("Kepler"). No words: all. Throws UsageError when there
+/// is none.
 std::vector<PublishedFigure> select_published(const std::vector<PublishedFigure>& figures, std::string_view words);
 
 /// All figures that say the same thing, as one: sources differ among each other by more than any of them says, and what

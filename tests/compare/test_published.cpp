@@ -241,3 +241,14 @@ TEST_CASE("'up to' a figure leaves its low end open, 'over' its high end, and a 
     CHECK(lower.low == 1950);
     CHECK(std::isinf(lower.high));
 }
+
+TEST_CASE("a card's published figures include those of its architecture as a whole, another architecture's none") {
+    const auto figures = published_figures();
+    const auto count = [&](const char* words, const std::string& device) {
+        return std::ranges::count(select_published(figures, words), device, &PublishedFigure::device);
+    };
+    CHECK(count("gk104", "Kepler") > 0);
+    CHECK(count("gk104", "Kepler") == count("kepler", "Kepler"));
+    CHECK(count("gk104", "Fermi") == 0);
+    CHECK(count("tahiti", "Kepler") == 0);
+}
