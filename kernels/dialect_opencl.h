@@ -1,6 +1,6 @@
 // The OpenCL C dialect (1.2, and 1.1 where it compiles). The backend defines GROUP_SIZE, WIDTH, the path of A (A_...),
-// where the device has one a clock: CLOCK_PTX, CLOCK_AMD or CLOCK_CYCLE_COUNTER, and VENDOR_NVIDIA where inline PTX is
-// taken or VENDOR_AMD.
+// where the device has them a clock (CLOCK_...) and a core's number (CORE_...; backends/opencl/registers.cpp), and
+// VENDOR_NVIDIA where inline PTX is taken or VENDOR_AMD.
 #if defined TYPE_U64
 #pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable
 typedef ulong T;
@@ -237,8 +237,26 @@ static inline uint swapped(volatile SPACE_A atomic_uint* at, uint expected, uint
 // An element of two words.
 #define PAIR(first, second) (uint2)(first, second)
 
-#if defined VENDOR_NVIDIA
+#if defined CORE_PTX
 static inline uint core_id(void) { uint id; __asm__ volatile("mov.u32 %0, %%smid;" : "=r"(id)); return id; }
+#define CORE_ID core_id()
+#elif defined CORE_AMD_HW_ID || defined CORE_AMD_HW_ID1 || defined CORE_AMD_XCC_ID
+static inline uint core_id(void) {
+    uint id;
+#ifdef CORE_AMD_HW_ID1 // of RDNA: dual compute unit (4 bits), shader array (1), shader engine (3)
+    __asm__ volatile("s_getreg_b32 %0, hwreg(HW_REG_HW_ID1)" : "=s"(id));
+    return (id >> 10 & 15u) | (id >> 16 & 1u) << 4 | (id >> 18 & 7u) << 5;
+#else // of GCN and CDNA: compute unit (4 bits), shader array (1), shader engine (3)
+    __asm__ volatile("s_getreg_b32 %0, hwreg(HW_REG_HW_ID)" : "=s"(id));
+    id = id >> 8 & 255u;
+#ifdef CORE_AMD_XCC_ID
+    uint die;
+    __asm__ volatile("s_getreg_b32 %0, hwreg(HW_REG_XCC_ID)" : "=s"(die));
+    id |= (die & 15u) << 8;
+#endif
+    return id;
+#endif
+}
 #define CORE_ID core_id()
 #endif
 

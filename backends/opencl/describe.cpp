@@ -361,13 +361,13 @@ bool takes_version_3(const Build& build) {
     });
 }
 
-std::string source_text(
-    const Source& source, const Build& build, Vendor vendor, const char* clock, std::string_view library) {
+std::string source_text(const Source& source, const Build& build, Vendor vendor,
+    const std::vector<const Register*>& registers, std::string_view library) {
     std::string text = define_lines(build);
     text += vendor == Vendor::nvidia ? "#define VENDOR_NVIDIA 1\n"
             : vendor == Vendor::amd  ? "#define VENDOR_AMD 1\n"
                                      : "";
-    if (clock) text += fmt::format("#define {} 1\n", clock);
+    for (const Register* one : registers) text += fmt::format("#define {} 1\n", one->define);
     if (build.subgroup)
         text += fmt::format("#define SUBGROUP_SIZE __attribute__((intel_reqd_sub_group_size({})))\n", build.subgroup);
     return fmt::format("{}{}{}{}", text, library, embedded_text("kernels/dialect_opencl.h"), source.text);

@@ -2,8 +2,10 @@
 #pragma once
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "backends/opencl/api.h"
+#include "backends/opencl/registers.h"
 #include "core/device/device.h"
 
 namespace sonde::opencl {
@@ -37,9 +39,10 @@ std::optional<std::string> why_not_shared(const Api& api, cl_device_id device);
 bool adds_floats(const Build&);
 /// Whether its text is of OpenCL C 3.0.
 bool takes_version_3(const Build&);
-/// The whole text that a driver compiles. `clock`: the define of the dialect's form of a counter, or nullptr.
-/// `library`: in front of the dialect.
-std::string source_text(const Source&, const Build&, Vendor, const char* clock, std::string_view library = "");
+/// The whole text that a driver compiles, with the forms of registers that its compiler takes. `library`: in front of
+/// the dialect.
+std::string source_text(
+    const Source&, const Build&, Vendor, const std::vector<const Register*>&, std::string_view library = "");
 
 /// Everything but the id and the clock.
 DeviceInfo describe(const Api& api, cl_platform_id platform, cl_device_id device);

@@ -1,12 +1,15 @@
 // The OpenCL backend: OpenCL 1.1 calls, OpenCL C texts compiled by the driver, one in-order queue per device, times
 // from events.
 #include <algorithm>
+#include <map>
 #include <tuple>
+#include <utility>
 
 #include "backends/backends.h"
 #include "backends/nvidia_code.h"
 #include "backends/opencl/clblast.h"
 #include "backends/opencl/describe.h"
+#include "backends/opencl/registers.h"
 #include "backends/opencl/vkfft.h"
 
 namespace sonde {
@@ -16,23 +19,7 @@ namespace {
 using opencl::Api;
 using opencl::Context;
 using opencl::Handle;
-
-/// A counter that kernels can read: the dialect's form of it, and which devices may have it (a trial compile then
-/// decides).
-struct Clock {
-    const char* define;
-    bool cpu;
-    std::uint64_t vendor;  // 0: any
-    bool core_cycles, ptx; // ptx: kernels have the other clocks of PTX as well
-    const char* name;
-};
-constexpr Clock kClocks[] = {
-    {"CLOCK_PTX", false, opencl::kNvidiaId, true, true, "clock64 (inline PTX)"},
-    {"CLOCK_AMD", false, opencl::kAmdId, true, false, "s_memtime"},
-    {"CLOCK_CYCLE_COUNTER", true, 0, false, false,
-        "__builtin_readcyclecounter (time stamp counter)"}, // its rate is fixed, whatever the core's clock does
-};
-constexpr const char* kClockTrial = "spin"; // a kernel that reads it
+using opencl::Register;
 
 constexpr std::string_view kUnsupported =
     "unsupported: "; // with which the dialect's #error begins where a compiler lacks what a path needs
@@ -146,9 +133,10 @@ public:
           vendor_(opencl::vendor_of(*api_, platform, device)) {
         info_.id = std::move(id);
         const std::uint64_t vendor = opencl::number_answer(*api_, device, CL_DEVICE_VENDOR_ID);
-        for (const Clock& clock : kClocks)
-            if (clock.cpu == info_.cpu && (!clock.vendor || clock.vendor == vendor)) set_clock(&clock);
-        if (vendor_ == opencl::Vendor::nvidia) info_.core_name = "%smid (inline PTX)";
+        for (const Register::Of of : {Register::Of::clock, Register::Of::core}) {
+            candidates_[of] = opencl::registers_of(of, info_.cpu, vendor);
+            if (!candidates_[of].empty()) tell(candidates_[of].front()); // the likely one, until the first compile
+        }
     }
 
     const DeviceInfo& info() const override { return info_; }
@@ -185,14 +173,14 @@ public:
         context();
         check_second_source("OpenCL", build);
         check_needs(*this, build);
-        const Clock* clock = tried_clock();
+        try_registers();
         const bool nvidia = vendor_ == opencl::Vendor::nvidia,
                    of_all_devices = std::ranges::find(build.needs, Feature::system_scope) != build.needs.end();
         if (of_all_devices && !nvidia && build.a->space != Space::host)
             throw Unsupported(
                 "OpenCL's scope of all devices is of shared virtual memory, which no buffer of this path is");
         const bool by_ptx = nvidia && opencl::adds_floats(build);
-        auto program = build_program(opencl::source_text(source, build, vendor_, clock ? clock->define : nullptr),
+        auto program = build_program(opencl::source_text(source, build, vendor_, registers_),
             !nvidia && opencl::takes_version_3(build) ? "-cl-std=CL3.0" : "");
         return std::make_unique<OpenclKernel>(context(), std::move(program), source.name, build, by_ptx);
     }
@@ -241,26 +229,41 @@ private:
         return program;
     }
 
-    void set_clock(const Clock* clock) {
-        clock_ = clock;
-        info_.clock = clock ? clock->name : "";
-        info_.core_cycles = clock && clock->core_cycles;
-        info_.other_clocks.clear();
-        if (clock && clock->ptx) info_.other_clocks = {OtherClock::ptx_clock, OtherClock::ptx_globaltimer};
+    void tell(const Register* of_core) {
+        if (of_core->of == Register::Of::core) {
+            info_.core_name = of_core->name;
+            return;
+        }
+        info_.clock = of_core->name;
+        info_.core_cycles = of_core->core_cycles;
+        if (of_core->ptx) info_.other_clocks = {OtherClock::ptx_clock, OtherClock::ptx_globaltimer};
     }
 
-    /// The likely clock, given up when the first compile shows that the driver does not take its form.
-    const Clock* tried_clock() {
-        if (!clock_ || clock_works_) return clock_;
-        try {
-            build_program(opencl::source_text(
-                kernel_source(kClockTrial), {.a = &path_named("global")}, opencl::Vendor::other, clock_->define));
-            clock_works_ = true;
-        } catch (const Error& error) {
-            info_.facts.push_back({"no kernel clock", error.what(), clock_->name});
-            set_clock(nullptr);
+    /// Which forms of the core's registers the driver's compiler takes; where it takes none, a fact for each says why.
+    void try_registers() {
+        if (std::exchange(tried_, true)) return;
+        for (const auto& [of, candidates] : candidates_) {
+            const bool clock = of == Register::Of::clock;
+            if (clock) info_.clock = "", info_.core_cycles = false, info_.other_clocks.clear();
+            else info_.core_name = "";
+            std::vector<Fact> refused;
+            const auto taken = std::ranges::find_if(candidates, [&](const Register* candidate) {
+                try {
+                    build_program(opencl::source_text(kernel_source(opencl::trial_kernel(of)),
+                        {.a = &path_named("global")}, opencl::Vendor::other, {candidate}));
+                    return true;
+                } catch (const Error& error) {
+                    refused.push_back({clock ? "no kernel clock" : "no core number", error.what(), candidate->name});
+                    return false;
+                }
+            });
+            if (taken == candidates.end()) {
+                info_.facts.insert(info_.facts.end(), refused.begin(), refused.end());
+                continue;
+            }
+            tell(*taken);
+            registers_.push_back(*taken);
         }
-        return clock_;
     }
 
     const std::shared_ptr<const Api> api_;
@@ -268,8 +271,9 @@ private:
     DeviceInfo info_;
     const std::string version_; // "OpenCL 3.0 ..."
     const opencl::Vendor vendor_;
-    const Clock* clock_ = nullptr;
-    bool clock_works_ = false;
+    std::map<Register::Of, std::vector<const Register*>> candidates_;
+    std::vector<const Register*> registers_; // which the driver's compiler takes
+    bool tried_ = false;
     std::shared_ptr<const opencl::Clblast> clblast_; // null before the first product
     std::shared_ptr<const opencl::Vkfft> vkfft_;     // null before the first transform
     std::unique_ptr<Context> context_;

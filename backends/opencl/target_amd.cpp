@@ -18,7 +18,8 @@ struct AmdChip {
     int generation;
     bool dots = false;
 };
-constexpr int kFirstWithHalves = 8;
+constexpr int kFirstWithHalves = 8, kFirstWithoutClock = 11;
+constexpr std::string_view kClock = "CLOCK_AMD";
 constexpr const char* kTarget = "amdgcn-amd-amdhsa";
 constexpr AmdChip kAmdChips[] = {{"tahiti", 6}, {"pitcairn", 6}, {"verde", 6}, {"oland", 6}, {"hainan", 6},
     {"bonaire", 7}, {"kaveri", 7}, {"hawaii", 7}, {"tonga", 8}, {"carrizo", 8}, {"fiji", 8}, {"polaris10", 8},
@@ -81,7 +82,15 @@ public:
         : TargetDevice("opencl", chip.name, fmt::format("{} -mcpu={}", compiler, chip.name), compiler,
               chip.generation >= 10 ? 32 : 64, 256), // as the compiler assumes by default
           chip_(chip),
-          compiler_(compiler) {}
+          compiler_(compiler) {
+        const std::string_view core = chip.generation >= 10            ? "CORE_AMD_HW_ID1"
+                                      : chip.name.starts_with("gfx94") ? "CORE_AMD_XCC_ID"
+                                                                       : "CORE_AMD_HW_ID";
+        for (const opencl::Register& row : opencl::all_registers())
+            if (row.define == core || (row.define == kClock && chip.generation < kFirstWithoutClock))
+                registers_.push_back(&row);
+        info_.core_name = registers_.back()->name;
+    }
 
     std::optional<std::string> why_not(const Path& path) const override {
         if (path.space == Space::texel || path.space == Space::image2d)
@@ -105,8 +114,8 @@ public:
 
     std::unique_ptr<Kernel> compile(const Source& source, const Build& build) override {
         check_needs(*this, build);
-        const char* clock = chip_.generation >= 11 ? nullptr : "CLOCK_AMD"; // s_memtime
-        const File file = File::temporary(opencl::source_text(source, build, opencl::Vendor::amd, clock, kLibrary));
+        const File file =
+            File::temporary(opencl::source_text(source, build, opencl::Vendor::amd, registers_, kLibrary));
         return std::make_unique<TargetKernel>(
             Listing{"gcn", run_program({compiler_, "-x", "cl", "-cl-std=CL1.2", "-target", kTarget,
                                fmt::format("-mcpu={}", chip_.name), "-O3", "-nogpulib", "-Xclang",
@@ -118,6 +127,7 @@ private:
         Feature::int64, Feature::int16, Feature::funnel_shift, Feature::shuffle, Feature::ballot};
     const AmdChip& chip_;
     const std::string compiler_;
+    std::vector<const opencl::Register*> registers_;
 };
 } // namespace
 

@@ -37,7 +37,7 @@ Timing ModelDevice::exchange(const ModelKernel& kernel, const Launch& launch) {
     auto &out = as_model(&launch.out)->words, &cells = as_model(launch.a)->words;
     const std::uint32_t exchanges = launch.args[0], tries = launch.args[1] * 16;
     const bool by_core = launch.groups > 2;
-    const auto is_far = [&](std::uint32_t core) { return core * 2 >= card_.cores; };
+    const auto is_far = [&](std::uint32_t core) { return card_.core_of(core) * 2 >= card_.cores; };
     double each = launch.groups == 1 ? card_.subgroup_exchange_cycles : card_.exchange_cycles;
     if (by_core && is_far(launch.args[3]) != is_far(launch.args[4])) each += card_.far_cycles;
     const std::uint32_t count = card_.in_order ? 2 : exchanges;
@@ -58,14 +58,15 @@ Timing ModelDevice::line_times(const ModelKernel& kernel, const Launch& launch) 
     const double near = load(*model_of(kernel.path), as_model(launch.a)->where());
     double all = 0;
     for (std::uint32_t group = 0; group < launch.groups; ++group) {
-        const std::uint32_t core = group % card_.cores, at = group * (1 + 2 * args.lines);
-        out[at] = core;
+        const std::uint32_t core = group % card_.cores, number = card_.number_of(core),
+                            at = group * (1 + 2 * args.lines);
+        out[at] = number;
         for (std::uint32_t line = 0; line < args.lines; ++line) {
             const double each =
                 near + (line * 7 + core) % 5 + ((core * 2 >= card_.cores) != (line % 2 == 1) ? card_.far_cycles : 0);
-            out[at + 1 + 2 * line] = core == args.core ? static_cast<std::uint32_t>(each * args.steps) : 0;
-            out[at + 2 + 2 * line] = core == args.core ? words[line * args.apart] : 0xFFFFFFFFu;
-            if (group == args.core) all += each * args.steps;
+            out[at + 1 + 2 * line] = number == args.core ? static_cast<std::uint32_t>(each * args.steps) : 0;
+            out[at + 2 + 2 * line] = number == args.core ? words[line * args.apart] : 0xFFFFFFFFu;
+            if (group < card_.cores && number == args.core) all += each * args.steps;
         }
     }
     return timing(all / clock_mhz() * 1e3);
@@ -73,7 +74,7 @@ Timing ModelDevice::line_times(const ModelKernel& kernel, const Launch& launch) 
 
 Timing ModelDevice::cores(const ModelKernel&, const Launch& launch) {
     for (std::uint32_t group = 0; group < launch.groups; ++group)
-        as_model(&launch.out)->words[group] = group % card_.cores;
+        as_model(&launch.out)->words[group] = card_.number_of(group % card_.cores);
     return timing(0);
 }
 

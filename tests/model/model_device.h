@@ -42,7 +42,9 @@ struct CodeCacheModel {
 struct CardModel {
     std::string name;
     double clock_mhz = 1000;
-    std::uint32_t cores = 8;
+    std::uint32_t cores = 8, cores_of_array = 16; // of the 16 numbers that each array of cores has
+    std::uint32_t number_of(std::uint32_t core) const { return core / cores_of_array * 16 + core % cores_of_array; }
+    std::uint32_t core_of(std::uint32_t number) const { return number / 16 * cores_of_array + number % 16; }
     std::uint64_t memory_bytes = 1ull << 30;
     std::uint64_t largest_buffer = 0; // of one allocation; 0: all of the memory
     std::uint64_t memory_free = 0;    // what can be allocated, where others have the rest; 0: all

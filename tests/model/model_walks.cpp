@@ -37,13 +37,14 @@ Timing ModelDevice::walk_by_group(const ModelKernel& kernel, const Launch& launc
     std::vector<Walk> walks;
     for (std::uint32_t group = 0; group < launch.groups; ++group) {
         const std::uint32_t core = group % card_.cores;
-        leave(kernel, launch, group, 0, 0, 0xFFFFFFFFu, core);
-        const bool met = !card_.tells_core || core == args.core || core == args.other;
+        const std::uint32_t number = card_.number_of(core);
+        leave(kernel, launch, group, 0, 0, 0xFFFFFFFFu, number);
+        const bool met = !card_.tells_core || number == args.core || number == args.other;
         if (met)
             walks.push_back({group, core,
-                args.start + args.slice * (!card_.tells_core      ? group
-                                              : core == args.core ? 0
-                                                                  : 1)});
+                args.start + args.slice * (!card_.tells_core        ? group
+                                              : number == args.core ? 0
+                                                                    : 1)});
     }
     for (std::uint32_t n = 0; n < args.warm + args.steps; ++n)
         for (Walk& walk : walks) {
@@ -53,7 +54,8 @@ Timing ModelDevice::walk_by_group(const ModelKernel& kernel, const Launch& launc
         }
     double longest = 0;
     for (const Walk& walk : walks) {
-        leave(kernel, launch, walk.group, walk.begin, walk.cycles, link_of(kernel.path, walk.at), walk.core);
+        leave(kernel, launch, walk.group, walk.begin, walk.cycles, link_of(kernel.path, walk.at),
+            card_.number_of(walk.core));
         longest = std::max(longest, walk.cycles);
     }
     return timing(longest / clock_mhz() * 1e3);

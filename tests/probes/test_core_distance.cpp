@@ -37,6 +37,29 @@ TEST_CASE("cores on a modelled card: two halves where there are two, one group w
     }
 }
 
+TEST_CASE("cores whose numbers have gaps, as GCN's have, are asked and found as others are") {
+    CardModel card = small_card("GTX 980 Ti");
+    card.caches[1].bytes = 4 << 20;
+    card.paths.push_back({"global.cg", {1}});
+    card.far_cycles = 60;
+    card.cores_of_array = 11; // of 16
+    const auto device = model_device(card, 9);
+    for (const char* lines : {"one", "each"}) {
+        CAPTURE(lines);
+        const Series series = measured(*device, "core-distance", "global.cg", "quick", 4, {{"lines", lines}});
+        CAPTURE(series.reason);
+        REQUIRE(series.status == Status::ok);
+        REQUIRE(series.points.size() == card.cores);
+        CHECK(series.points.back().x == card.number_of(card.cores - 1));
+        CHECK(card.number_of(card.cores - 1) >= card.cores);
+    }
+    const Series pairs = measured(*device, "core-to-core", "global", "quick", 4, {{"scope", "cores"}});
+    CAPTURE(pairs.reason);
+    REQUIRE(pairs.status == Status::ok);
+    REQUIRE(pairs.evidence.cores.numbers.size() == card.cores);
+    CHECK(pairs.evidence.cores.numbers.back() == card.number_of(card.cores - 1));
+}
+
 TEST_CASE("lines on a modelled card: each near to one half of the cores where the cache has two parts, and all alike "
           "where it has one") {
     CardModel card = small_card("GTX 980 Ti");
