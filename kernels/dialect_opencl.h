@@ -237,6 +237,11 @@ static inline uint swapped(volatile SPACE_A atomic_uint* at, uint expected, uint
 // An element of two words.
 #define PAIR(first, second) (uint2)(first, second)
 
+// Compilers of a language between refuse inline assembly, or end the process on it.
+#if !defined __AMDGCN__ && (defined CLOCK_AMD_ASSEMBLY || defined CORE_AMD_HW_ID || defined CORE_AMD_HW_ID1 ||         \
+                            defined CORE_AMD_XCC_ID)
+#error "unsupported: the driver's compiler does not say that it makes GCN's instructions (__AMDGCN__)"
+#endif
 #if defined CORE_PTX
 static inline uint core_id(void) { uint id; __asm__ volatile("mov.u32 %0, %%smid;" : "=r"(id)); return id; }
 #define CORE_ID core_id()
@@ -274,6 +279,16 @@ static inline uint core_id(void) {
     ulong name = __builtin_amdgcn_s_memtime();            \
     __asm__ volatile("" : : : "memory");
 #define CLOCK_ALONE(name, after) CLOCK_READ(name, after) after += (uint)(name >> 63);
+#elif defined CLOCK_AMD_ASSEMBLY // of compilers without the builtin
+#define CLOCK_READ(name, after)                                                       \
+    ulong name;                                                                       \
+    __asm__ volatile("s_memtime %0\n\ts_waitcnt lgkmcnt(0)" : "=s"(name) : "v"(after) : "memory");
+#define CLOCK_ALONE(name, after) CLOCK_READ(name, after) after += (uint)(name >> 63);
+#elif defined CLOCK_AMD_COUNTER // of compilers without inline assembly
+#if defined __clang_major__ && __clang_major__ > 8
+#error "unsupported: the compiler knows RDNA, on which the builtin may read another counter, of 20 bits"
+#endif
+#define CLOCK_READ(name, after) ulong name = __builtin_readcyclecounter();
 #elif defined CLOCK_CYCLE_COUNTER // the TSC
 #if !defined __x86_64__ && !defined __i386__
 #error "elsewhere a user program may not read the counter"

@@ -137,6 +137,8 @@ public:
             candidates_[of] = opencl::registers_of(of, info_.cpu, vendor);
             if (!candidates_[of].empty()) tell(candidates_[of].front()); // the likely one, until the first compile
         }
+        const auto several = [](const auto& of) { return of.second.size() > 1; };
+        if (std::ranges::any_of(candidates_, several)) try_registers(); // what the device has is not known before
     }
 
     const DeviceInfo& info() const override { return info_; }

@@ -11,6 +11,8 @@ using enum Register::Of;
 constexpr Register kRegisters[] = {
     {clock, "CLOCK_PTX", false, kNvidiaId, "clock64 (inline PTX)", true, true},
     {clock, "CLOCK_AMD", false, kAmdId, "s_memtime", true},
+    {clock, "CLOCK_AMD_ASSEMBLY", false, kAmdId, "s_memtime (inline assembly)", true},
+    {clock, "CLOCK_AMD_COUNTER", false, kAmdId, "s_memtime (__builtin_readcyclecounter)", true},
     {clock, "CLOCK_CYCLE_COUNTER", true, 0,
         "__builtin_readcyclecounter (time stamp counter)"}, // its rate is fixed, whatever the core's clock does
     {core, "CORE_PTX", false, kNvidiaId, "%smid (inline PTX)"},

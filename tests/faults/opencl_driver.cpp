@@ -1,7 +1,8 @@
 // An OpenCL driver that misbehaves as SONDE_FAULT_OPENCL says (script.h): PoCL, with its dispatch table taken over. Its
 // own words:
 //   platforms: none, twice; devices: none, twice (two GPUs of one model); profiling: zero, backwards, 1000x; status:
-//   what a command ended with; info: liar (of memory and sizes), old (OpenCL 1.1), empty (answers of no length)
+//   what a command ended with; info: liar (of memory and sizes), old (OpenCL 1.1), empty (answers of no length), amd (a
+//   GPU of AMD's without extensions, whose compiler has none of AMD's builtins)
 #define CL_TARGET_OPENCL_VERSION 300
 #include <CL/cl.h>
 #include <CL/cl_ext.h>
@@ -85,7 +86,9 @@ cl_int CL_API_CALL device_info(cl_device_id device, cl_device_info name, size_t 
     if (said == "liar" && of_memory && value) *static_cast<cl_ulong*>(value) = cl_ulong{1} << 50;
     if (said == "old" && value && (name == CL_DEVICE_VERSION || name == CL_DEVICE_OPENCL_C_VERSION))
         std::snprintf(static_cast<char*>(value), size, name == CL_DEVICE_VERSION ? "OpenCL 1.1" : "OpenCL C 1.1");
-    if (said == "old" && value && name == CL_DEVICE_EXTENSIONS) std::memset(value, 0, size);
+    if (said == "amd" && value && name == CL_DEVICE_TYPE) *static_cast<cl_device_type*>(value) = CL_DEVICE_TYPE_GPU;
+    if (said == "amd" && value && name == CL_DEVICE_VENDOR_ID) *static_cast<cl_uint*>(value) = 0x1002;
+    if ((said == "old" || said == "amd") && value && name == CL_DEVICE_EXTENSIONS) std::memset(value, 0, size);
     return code;
 }
 

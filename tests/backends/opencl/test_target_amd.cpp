@@ -3,6 +3,9 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
+
+#include <fmt/format.h>
 
 #include "backends/opencl/describe.h"
 #include "backends/opencl/target.h"
@@ -28,8 +31,9 @@ TEST_CASE("AMD's chips have arithmetic on f16 from the eighth generation on") {
 }
 
 namespace {
-/// Whether clang, as AMD's drivers have it, assembles a kernel that reads the register on the chip.
-bool assembles(const char* chip, const opencl::Register& one) {
+/// What clang, as AMD's drivers have it, makes for the chip of a kernel that reads the register. `version`: the one
+/// that the compiler says it is. Throws Error.
+std::string compiled(const char* chip, const opencl::Register& one, const char* as, int version = 14) {
     constexpr const char* kLibrary = R"(
 #define get_local_id(dimension) __builtin_amdgcn_workitem_id_x()
 #define get_group_id(dimension) __builtin_amdgcn_workgroup_id_x()
@@ -37,10 +41,13 @@ bool assembles(const char* chip, const opencl::Register& one) {
 )";
     const File text = File::temporary(opencl::source_text(kernel_source(opencl::trial_kernel(one.of)),
         {.a = &path_named("global")}, opencl::Vendor::other, {&one}, kLibrary));
+    return run_program({"clang-14", "-x", "cl", "-cl-std=CL1.2", "-target", "amdgcn-amd-amdhsa",
+        fmt::format("-mcpu={}", chip), "-nogpulib", "-Xclang", "-finclude-default-header", "-w", "-U__clang_major__",
+        fmt::format("-D__clang_major__={}", version), as, text.path().string(), "-o", "-"});
+}
+bool assembles(const char* chip, const opencl::Register& one) {
     try {
-        run_program(
-            {"clang-14", "-x", "cl", "-cl-std=CL1.2", "-target", "amdgcn-amd-amdhsa", std::string("-mcpu=") + chip,
-                "-nogpulib", "-Xclang", "-finclude-default-header", "-c", text.path().string(), "-o", "/dev/null"});
+        compiled(chip, one, "-c");
         return true;
     } catch (const Error&) {
         return false;
@@ -69,6 +76,23 @@ TEST_CASE("of AMD's forms of a core's number the first that the compiler takes i
             std::ranges::find_if(forms, [&](const opencl::Register* one) { return assembles(row.chip, *one); });
         REQUIRE(taken != forms.end());
         CHECK(std::string((*taken)->define) == row.form);
+    }
+}
+
+TEST_CASE("AMD's clock has a form for compilers without its builtin, and one for those that know no RDNA") {
+    const Opened opened = opencl::open_amd_chip("tahiti");
+    if (opened.devices.empty() || !find_program({"clang-14"})) return skip("no clang is here");
+    for (const char* chip : {"tahiti", "hawaii", "fiji", "gfx900"}) {
+        CAPTURE(chip);
+        CHECK(assembles(chip, register_named("CLOCK_AMD")));
+        CHECK(assembles(chip, register_named("CLOCK_AMD_ASSEMBLY")));
+        CHECK_FALSE(assembles(chip, register_named("CLOCK_AMD_COUNTER"))); // clang 14 knows RDNA
+        for (const auto& [form, version] : {std::pair("CLOCK_AMD_ASSEMBLY", 14), {"CLOCK_AMD_COUNTER", 8}}) {
+            const std::string listing = compiled(chip, register_named(form), "-S", version);
+            CAPTURE(listing);
+            CHECK(says(listing, "s_memtime"));
+            CHECK(listing.find("s_memtime") != listing.rfind("s_memtime")); // at begin and end
+        }
     }
 }
 
