@@ -299,7 +299,11 @@ static inline uint core_id(void) {
 #endif
 
 #define DIALECT_OPENCL
+#if defined __clang__ || defined VENDOR_NVIDIA
 #define NOT_UNROLLED _Pragma("unroll 1") // NVIDIA's compiler unrolls short loops again
+#else
+#define NOT_UNROLLED // OpenCL C has no operator _Pragma
+#endif
 #define ARGS(fields) typedef struct { fields } Args;
 // Only kernels that use a scratchpad have one: holding as little as 16 bytes makes NVIDIA's driver leave a kernel a
 // smaller L1. With STATIC_WORDS it is an array of the kernel's own, of so many words, instead of an argument.

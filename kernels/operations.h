@@ -77,11 +77,14 @@
 #if defined DIALECT_CUDA
 #define PTX_FUNCTION DEVICE static inline
 #define PTX_ASM asm
-#define ALL_LANES // in front of PTX 6.0 a shuffle or a vote is of all lanes that run
-#define SYNC
 #else
 #define PTX_FUNCTION static inline
 #define PTX_ASM __asm__
+#endif
+#if defined DIALECT_CUDA || defined PTX_WITHOUT_SYNC // before PTX 6.0: a shuffle or a vote is of all lanes that run
+#define ALL_LANES
+#define SYNC
+#else
 #define ALL_LANES ", 0xffffffff"
 #define SYNC ".sync"
 #endif

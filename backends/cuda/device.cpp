@@ -7,6 +7,7 @@
 #include "backends/backends.h"
 #include "backends/cuda/cublaslt.h"
 #include "backends/cuda/ptx.h"
+#include "backends/nvidia_ptx.h"
 
 namespace sonde {
 
@@ -43,6 +44,12 @@ std::vector<Fact> facts_of(const Driver& api, DeviceHandle device, int capabilit
     return facts;
 }
 
+int version_of(const Driver& api) {
+    int version = 0;
+    CU(cuDriverGetVersion(&version));
+    return version;
+}
+
 DeviceInfo info_of(const Driver& api, DeviceHandle device, int ordinal, int capability) {
     const auto ask = [&](Attribute which) { return attribute(api, device, which); };
     DeviceInfo info;
@@ -51,8 +58,7 @@ DeviceInfo info_of(const Driver& api, DeviceHandle device, int ordinal, int capa
     char name[256] = "";
     CU(cuDeviceGetName(name, sizeof name, device));
     info.name = name;
-    int version = 0;
-    CU(cuDriverGetVersion(&version));
+    const int version = version_of(api);
     info.driver = fmt::format("CUDA {}.{}", version / 1000, version % 1000 / 10);
     if (Uuid uuid{}; api.cuDeviceGetUuid && api.cuDeviceGetUuid(&uuid, device) == kSuccess)
         info.uuid = fmt::format("{:02x}", fmt::join(uuid.bytes, ""));
@@ -96,6 +102,7 @@ public:
           device_(device),
           capability_(static_cast<int>(
               attribute(*driver_, device, kCapabilityMajor) * 10 + attribute(*driver_, device, kCapabilityMinor))),
+          ptx_(nvidia::ptx_of_cuda(version_of(*driver_))),
           info_(info_of(*driver_, device, ordinal, capability_)) {}
 
     const DeviceInfo& info() const override { return info_; }
@@ -142,7 +149,11 @@ public:
         check_second_source("CUDA", build);
         const std::string variant = variant_name(source, build);
         return in_context(fmt::format("kernel variant '{}'", variant), [&] {
-            return std::make_unique<CudaKernel>(context(), ptx_text(variant, build.repeat), source.name, build);
+            const std::string text = ptx_text(variant, build.repeat);
+            if (const int needs = nvidia::ptx_of_text(text); needs > ptx_)
+                throw Unsupported(fmt::format("the kernel is of PTX {}.{} ({}), the driver speaks {}.{}", needs / 10,
+                    needs % 10, nvidia::release_of_ptx(needs), ptx_ / 10, ptx_ % 10));
+            return std::make_unique<CudaKernel>(context(), text, source.name, build);
         });
     }
 
@@ -194,7 +205,7 @@ private:
 
     const std::shared_ptr<const Driver> driver_;
     const DeviceHandle device_;
-    const int capability_; // times ten
+    const int capability_, ptx_; // compute capability and newest PTX, times ten
     const DeviceInfo info_;
     std::unique_ptr<Context> context_;         // from the first use on
     std::shared_ptr<const CublasLt> cublaslt_; // likewise

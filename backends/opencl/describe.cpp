@@ -8,6 +8,7 @@
 
 #include "backends/amd_memory.h"
 #include "backends/common.h"
+#include "backends/nvidia_ptx.h"
 #include "core/device/kernel_source.h"
 
 namespace sonde::opencl {
@@ -29,6 +30,8 @@ constexpr std::uint64_t kHostBytes = 1ull << 30; // more pinned memory than that
 
 constexpr const char* kNvidia = "cl_nv_device_attribute_query";
 constexpr const char* kAmd = "cl_amd_device_attribute_query";
+
+constexpr int kPtxWithSync = 60; // of which on shuffles and votes name their lanes
 
 constexpr const char* kSubgroupSizes = "cl_intel_required_subgroup_size";
 constexpr const char* kFloatAtomics = "cl_ext_float_atomics";
@@ -99,7 +102,7 @@ std::vector<std::uint32_t> subgroup_sizes(const Api& api, cl_device_id device) {
     return {all.begin(), all.end()};
 }
 
-/// Work-items that run in lockstep, by whichever query knows.
+/// Work-items that run in lockstep, by whichever query knows; 0: none does.
 std::uint32_t subgroup(const Api& api, cl_device_id device) {
     if (is_cpu(api, device)) return 1; // its work-items run one after another
     if (const auto lanes = number_answer(api, device, CL_DEVICE_WARP_SIZE_NV, kNvidia))
@@ -109,7 +112,7 @@ std::uint32_t subgroup(const Api& api, cl_device_id device) {
     const auto sizes = subgroup_sizes(api, device);
     const auto largest =
         sizes.empty() ? static_cast<std::uint32_t>(number_answer(api, device, kPreferredGroupMultiple)) : sizes.back();
-    return largest ? largest : 32;
+    return largest;
 }
 
 std::string local_memory_type(std::uint64_t value) {
@@ -249,33 +252,40 @@ std::optional<std::string> why_lacking_dpas(const Api& api, cl_device_id device,
         sizes.empty() ? "no known size" : std::to_string(std::ranges::min(sizes)));
 }
 
-std::optional<std::string> why_lacking_arithmetic(const Api& api, cl_device_id device, Vendor vendor, Feature feature) {
+std::optional<std::string> why_lacking_arithmetic(
+    const Api& api, cl_device_id device, const Compiler& compiler, Feature feature) {
     struct Row {
         Feature feature;
         const char* extension; // null: every OpenCL C has it; empty: none has, and why_not_in_language says so
         const char* ptx;       // null: there is no inline PTX for it
         std::uint64_t capability = 0;
+        int version = 0; // of PTX, times ten
     };
     constexpr Row kRows[] = {{Feature::repeated_text, nullptr, nullptr}, {Feature::int64, nullptr, nullptr},
         {Feature::int16, nullptr, nullptr}, {Feature::funnel_shift, nullptr, nullptr},
         {Feature::work_group_copy, nullptr, nullptr}, {Feature::float64, "cl_khr_fp64", nullptr},
-        {Feature::float16, "cl_khr_fp16", "fma.rn.f16x2", 60}, {Feature::bfloat16_fma, "", "fma.rn.bf16x2", 80},
-        {Feature::bfloat16_add, "", "add.bf16x2", 90}, {Feature::dot_product, "cl_khr_integer_dot_product", "dp4a", 61},
-        {Feature::shuffle, "cl_khr_subgroup_shuffle", "shfl.sync", 30},
-        {Feature::ballot, "cl_khr_subgroup_ballot", "vote.sync", 30},
-        {Feature::reduce, "cl_khr_subgroups", "redux.sync", 80}, {Feature::acquire_release, "", "ld.acquire", 70},
-        {Feature::system_scope, "", "ld.acquire.sys", 70}, {Feature::mma, "", "mma.sync", 80},
-        {Feature::mma_sparse, "", "mma.sp", 80},
-        {Feature::mma_float8, "", "mma.sync of 8-bit floating-point numbers", 89},
-        {Feature::mma_wide_float64, "", "mma.sync m16n8k4.f64", 90}};
-    if (is_of_matrices(feature) && feature != Feature::wgmma && vendor == Vendor::amd)
+        {Feature::float16, "cl_khr_fp16", "fma.rn.f16x2", 60, 42}, {Feature::bfloat16_fma, "", "fma.rn.bf16x2", 80, 70},
+        {Feature::bfloat16_add, "", "add.bf16x2", 90, 78},
+        {Feature::dot_product, "cl_khr_integer_dot_product", "dp4a", 61, 50},
+        {Feature::shuffle, "cl_khr_subgroup_shuffle", "shfl", 30, 30},
+        {Feature::ballot, "cl_khr_subgroup_ballot", "vote", 30, 30},
+        {Feature::reduce, "cl_khr_subgroups", "redux.sync", 80, 70},
+        {Feature::acquire_release, "", "ld.acquire", 70, 60}, {Feature::system_scope, "", "ld.acquire.sys", 70, 60},
+        {Feature::mma, "", "mma.sync", 80, 70}, {Feature::mma_sparse, "", "mma.sp", 80, 71},
+        {Feature::mma_float8, "", "mma.sync of 8-bit floating-point numbers", 89, 84},
+        {Feature::mma_wide_float64, "", "mma.sync m16n8k4.f64", 90, 78}};
+    if (is_of_matrices(feature) && feature != Feature::wgmma && compiler.vendor == Vendor::amd)
         return opencl::why_lacking_matrices(text_answer(api, device, CL_DEVICE_NAME), feature);
-    if (auto reason = why_not_in_language(feature, vendor)) return reason;
+    if (auto reason = why_not_in_language(feature, compiler.vendor)) return reason;
     if (feature == Feature::dpas8 || feature == Feature::dpas16)
         return why_lacking_dpas(api, device, feature == Feature::dpas8 ? 8 : 16);
     const auto* row = std::ranges::find(kRows, feature, &Row::feature);
     if (row == std::end(kRows)) return kUnknownNeed;
-    if (vendor == Vendor::nvidia && row->ptx) {
+    if (compiler.vendor == Vendor::nvidia && row->ptx) {
+        if (compiler.ptx < row->version)
+            return fmt::format("{} (inline PTX) needs PTX {}.{} ({}), the driver speaks {}.{}", row->ptx,
+                row->version / 10, row->version % 10, nvidia::release_of_ptx(row->version), compiler.ptx / 10,
+                compiler.ptx % 10);
         const std::uint64_t has = number_answer(api, device, CL_DEVICE_COMPUTE_CAPABILITY_MAJOR_NV, kNvidia) * 10 +
                                   number_answer(api, device, CL_DEVICE_COMPUTE_CAPABILITY_MINOR_NV, kNvidia);
         return has >= row->capability
@@ -289,7 +299,8 @@ std::optional<std::string> why_lacking_arithmetic(const Api& api, cl_device_id d
 } // namespace
 
 std::optional<std::string> why_lacking(
-    const Api& api, cl_device_id device, Vendor vendor, Feature feature, bool in_scratchpad) {
+    const Api& api, cl_device_id device, const Compiler& compiler, Feature feature, bool in_scratchpad) {
+    const Vendor vendor = compiler.vendor;
     const auto without = [&](const char* extension) {
         return has(api, device, extension) ? std::nullopt
                                            : std::optional(fmt::format("the device has no {}", extension));
@@ -304,7 +315,7 @@ std::optional<std::string> why_lacking(
             all ? "ALL_DEVICES" : "DEVICE");
     }
     if (feature != Feature::atomic_add_float32 && feature != Feature::atomic_add_float64)
-        return why_lacking_arithmetic(api, device, vendor, feature);
+        return why_lacking_arithmetic(api, device, compiler, feature);
     const bool wide = feature == Feature::atomic_add_float64;
     if (auto reason = wide ? without("cl_khr_fp64") : std::nullopt) return reason;
     if (vendor == Vendor::nvidia) { // by inline PTX
@@ -361,16 +372,24 @@ bool takes_version_3(const Build& build) {
     });
 }
 
-std::string source_text(const Source& source, const Build& build, Vendor vendor,
-    const std::vector<const Register*>& registers, std::string_view library) {
+std::string source_text(const Source& source, const Build& build, const Compiler& compiler, std::string_view library) {
     std::string text = define_lines(build);
-    text += vendor == Vendor::nvidia ? "#define VENDOR_NVIDIA 1\n"
-            : vendor == Vendor::amd  ? "#define VENDOR_AMD 1\n"
-                                     : "";
-    for (const Register* one : registers) text += fmt::format("#define {} 1\n", one->define);
+    text += compiler.vendor == Vendor::nvidia ? "#define VENDOR_NVIDIA 1\n"
+            : compiler.vendor == Vendor::amd  ? "#define VENDOR_AMD 1\n"
+                                              : "";
+    if (compiler.vendor == Vendor::nvidia && compiler.ptx < kPtxWithSync) text += "#define PTX_WITHOUT_SYNC 1\n";
+    for (const Register* one : compiler.registers) text += fmt::format("#define {} 1\n", one->define);
     if (build.subgroup)
         text += fmt::format("#define SUBGROUP_SIZE __attribute__((intel_reqd_sub_group_size({})))\n", build.subgroup);
     return fmt::format("{}{}{}{}", text, library, embedded_text("kernels/dialect_opencl.h"), source.text);
+}
+
+std::optional<std::uint32_t> subgroup_of(const Api& api, cl_device_id device, cl_kernel kernel) {
+    constexpr cl_kernel_work_group_info kMultiple = 0x11B3; // CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE
+    std::size_t lanes = 0;
+    if (api.clGetKernelWorkGroupInfo(kernel, device, kMultiple, sizeof lanes, &lanes, nullptr) != CL_SUCCESS || !lanes)
+        return std::nullopt;
+    return static_cast<std::uint32_t>(lanes);
 }
 
 DeviceInfo describe(const Api& api, cl_platform_id platform, cl_device_id device) {

@@ -7,6 +7,7 @@
 
 #include "backends/backends.h"
 #include "backends/nvidia_code.h"
+#include "backends/nvidia_ptx.h"
 #include "backends/opencl/clblast.h"
 #include "backends/opencl/describe.h"
 #include "backends/opencl/registers.h"
@@ -130,7 +131,9 @@ public:
           device_(device),
           info_(opencl::describe(*api_, platform, device)),
           version_(opencl::text_answer(*api_, device, CL_DEVICE_VERSION)),
-          vendor_(opencl::vendor_of(*api_, platform, device)) {
+          compiler_{.vendor = opencl::vendor_of(*api_, platform, device)} {
+        if (compiler_.vendor == opencl::Vendor::nvidia)
+            compiler_.ptx = nvidia::ptx_of_driver(opencl::text_answer(*api_, device, CL_DRIVER_VERSION));
         info_.id = std::move(id);
         const std::uint64_t vendor = opencl::number_answer(*api_, device, CL_DEVICE_VENDOR_ID);
         for (const Register::Of of : {Register::Of::clock, Register::Of::core}) {
@@ -139,6 +142,7 @@ public:
         }
         const auto several = [](const auto& of) { return of.second.size() > 1; };
         if (std::ranges::any_of(candidates_, several)) try_registers(); // what the device has is not known before
+        if (!info_.subgroup) ask_kernel_for_subgroup();
     }
 
     const DeviceInfo& info() const override { return info_; }
@@ -152,11 +156,11 @@ public:
             if (version_.starts_with("OpenCL 1.0") || version_.starts_with("OpenCL 1.1") || !api_->clCreateImage)
                 return fmt::format("needs OpenCL 1.2 (clCreateImage), this is {}", version_);
         }
-        return opencl::why_no_form(path, vendor_);
+        return opencl::why_no_form(path, compiler_.vendor);
     }
 
     std::optional<std::string> why_lacking(Feature feature, bool in_scratchpad) const override {
-        return opencl::why_lacking(*api_, device_, vendor_, feature, in_scratchpad);
+        return opencl::why_lacking(*api_, device_, compiler_, feature, in_scratchpad);
     }
 
     std::unique_ptr<Buffer> allocate(Space space, std::size_t bytes) override {
@@ -176,13 +180,13 @@ public:
         check_second_source("OpenCL", build);
         check_needs(*this, build);
         try_registers();
-        const bool nvidia = vendor_ == opencl::Vendor::nvidia,
+        const bool nvidia = compiler_.vendor == opencl::Vendor::nvidia,
                    of_all_devices = std::ranges::find(build.needs, Feature::system_scope) != build.needs.end();
         if (of_all_devices && !nvidia && build.a->space != Space::host)
             throw Unsupported(
                 "OpenCL's scope of all devices is of shared virtual memory, which no buffer of this path is");
         const bool by_ptx = nvidia && opencl::adds_floats(build);
-        auto program = build_program(opencl::source_text(source, build, vendor_, registers_),
+        auto program = build_program(opencl::source_text(source, build, compiler_),
             !nvidia && opencl::takes_version_3(build) ? "-cl-std=CL3.0" : "");
         return std::make_unique<OpenclKernel>(context(), std::move(program), source.name, build, by_ptx);
     }
@@ -241,6 +245,25 @@ private:
         if (of_core->ptx) info_.other_clocks = {OtherClock::ptx_clock, OtherClock::ptx_globaltimer};
     }
 
+    /// Where no query of the device tells how many work-items run in lockstep: what the driver says of a kernel.
+    void ask_kernel_for_subgroup() {
+        constexpr std::uint32_t kAssumed = 32;
+        std::optional<std::uint32_t> lanes;
+        std::string source = "CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE";
+        try {
+            const auto program = build_program(
+                opencl::source_text(kernel_source("empty"), {.a = &path_named("global"), .group_size = 64}, {}));
+            const Handle<cl_kernel> kernel{
+                CL_MAKE(api_->clCreateKernel(program.get(), "empty", &status)), api_->clReleaseKernel};
+            lanes = opencl::subgroup_of(*api_, device_, kernel.get());
+        } catch (const Error& error) {
+            source += fmt::format(" ({})", first_lines(error.what(), 1));
+        }
+        info_.subgroup = lanes.value_or(kAssumed);
+        info_.facts.push_back(
+            {"subgroup", lanes ? std::to_string(*lanes) : fmt::format("{}, assumed", kAssumed), source});
+    }
+
     /// Which forms of the core's registers the driver's compiler takes; where it takes none, a fact for each says why.
     void try_registers() {
         if (std::exchange(tried_, true)) return;
@@ -252,7 +275,7 @@ private:
             const auto taken = std::ranges::find_if(candidates, [&](const Register* candidate) {
                 try {
                     build_program(opencl::source_text(kernel_source(opencl::trial_kernel(of)),
-                        {.a = &path_named("global")}, opencl::Vendor::other, {candidate}));
+                        {.a = &path_named("global")}, {.registers = {candidate}}));
                     return true;
                 } catch (const Error& error) {
                     refused.push_back({clock ? "no kernel clock" : "no core number", error.what(), candidate->name});
@@ -264,7 +287,7 @@ private:
                 continue;
             }
             tell(*taken);
-            registers_.push_back(*taken);
+            compiler_.registers.push_back(*taken);
         }
     }
 
@@ -272,9 +295,8 @@ private:
     const cl_device_id device_;
     DeviceInfo info_;
     const std::string version_; // "OpenCL 3.0 ..."
-    const opencl::Vendor vendor_;
+    opencl::Compiler compiler_;
     std::map<Register::Of, std::vector<const Register*>> candidates_;
-    std::vector<const Register*> registers_; // which the driver's compiler takes
     bool tried_ = false;
     std::shared_ptr<const opencl::Clblast> clblast_; // null before the first product
     std::shared_ptr<const opencl::Vkfft> vkfft_;     // null before the first transform

@@ -88,8 +88,8 @@ public:
                                                                        : "CORE_AMD_HW_ID";
         for (const opencl::Register& row : opencl::all_registers())
             if (row.define == core || (row.define == kClock && chip.generation < kFirstWithoutClock))
-                registers_.push_back(&row);
-        info_.core_name = registers_.back()->name;
+                takes_.registers.push_back(&row);
+        info_.core_name = takes_.registers.back()->name;
     }
 
     std::optional<std::string> why_not(const Path& path) const override {
@@ -114,8 +114,7 @@ public:
 
     std::unique_ptr<Kernel> compile(const Source& source, const Build& build) override {
         check_needs(*this, build);
-        const File file =
-            File::temporary(opencl::source_text(source, build, opencl::Vendor::amd, registers_, kLibrary));
+        const File file = File::temporary(opencl::source_text(source, build, takes_, kLibrary));
         return std::make_unique<TargetKernel>(
             Listing{"gcn", run_program({compiler_, "-x", "cl", "-cl-std=CL1.2", "-target", kTarget,
                                fmt::format("-mcpu={}", chip_.name), "-O3", "-nogpulib", "-Xclang",
@@ -127,7 +126,7 @@ private:
         Feature::int64, Feature::int16, Feature::funnel_shift, Feature::shuffle, Feature::ballot};
     const AmdChip& chip_;
     const std::string compiler_;
-    std::vector<const opencl::Register*> registers_;
+    opencl::Compiler takes_{.vendor = opencl::Vendor::amd};
 };
 } // namespace
 

@@ -79,7 +79,7 @@ public:
         Build sized = build;
         if (!sized.subgroup)
             sized.subgroup = chip_.lanes; // the compiler's own choice of 16 or 32 lanes takes two instructions for one
-        const File text = File::temporary(opencl::source_text(source, sized, opencl::Vendor::other, {}, library()));
+        const File text = File::temporary(opencl::source_text(source, sized, {}, library()));
         const TemporaryFolder folder;
         const std::string device(chip_.name), made = folder.path().string(),
                                               program = (folder.path() / "program").string();

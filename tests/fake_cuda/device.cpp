@@ -92,7 +92,9 @@ Result cuInit(unsigned flags) {
     return kSuccess;
 }
 
-Result cuDriverGetVersion(int* version) { return *version = 12040, kSuccess; }
+Result cuDriverGetVersion(int* version) {
+    return *version = static_cast<int>(scripted("version").value_or(12040)), kSuccess;
+}
 
 Result cuGetErrorName(Result code, const char** name) {
     const Named* row = named(code);
@@ -124,6 +126,9 @@ Result cuDeviceGetName(char* name, int bytes, DeviceHandle device) {
 
 Result cuDeviceGetAttribute(int* value, Attribute attribute, DeviceHandle device) {
     if (const Result unknown = known(device)) return unknown;
+    const auto capability = scripted("capability");
+    if (capability && attribute == kCapabilityMajor) return *value = static_cast<int>(*capability / 10), kSuccess;
+    if (capability && attribute == kCapabilityMinor) return *value = static_cast<int>(*capability % 10), kSuccess;
     const auto found = kAttributes.find(attribute);
     if (found == kAttributes.end()) return kInvalidValue;
     return *value = found->second, kSuccess;

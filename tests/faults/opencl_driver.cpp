@@ -2,7 +2,8 @@
 // own words:
 //   platforms: none, twice; devices: none, twice (two GPUs of one model); profiling: zero, backwards, 1000x; status:
 //   what a command ended with; info: liar (of memory and sizes), old (OpenCL 1.1), empty (answers of no length), amd (a
-//   GPU of AMD's without extensions, whose compiler has none of AMD's builtins)
+//   GPU of AMD's without extensions, whose compiler has none of AMD's builtins);
+//   multiple: of work-items that a kernel prefers, or none
 #define CL_TARGET_OPENCL_VERSION 300
 #include <CL/cl.h>
 #include <CL/cl_ext.h>
@@ -78,6 +79,7 @@ cl_int CL_API_CALL device_info(cl_device_id device, cl_device_info name, size_t 
     const cl_int code = real.clGetDeviceInfo(device, name, size, value, written);
     const std::string said = scripted("info");
     if (code != CL_SUCCESS || said.empty()) return code;
+    if (said == "amd" && name == CL_DEVICE_PREFERRED_WORK_GROUP_SIZE_MULTIPLE) return CL_INVALID_VALUE;
     if (said == "empty") {
         if (written) *written = 0;
         if (value) std::memset(value, 0, size);
@@ -90,6 +92,17 @@ cl_int CL_API_CALL device_info(cl_device_id device, cl_device_info name, size_t 
     if (said == "amd" && value && name == CL_DEVICE_VENDOR_ID) *static_cast<cl_uint*>(value) = 0x1002;
     if ((said == "old" || said == "amd") && value && name == CL_DEVICE_EXTENSIONS) std::memset(value, 0, size);
     return code;
+}
+
+cl_int CL_API_CALL group_info(
+    cl_kernel kernel, cl_device_id device, cl_kernel_work_group_info name, size_t size, void* value, size_t* written) {
+    const std::string said = scripted("multiple");
+    if (name == CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE && !said.empty()) {
+        if (said == "none") return CL_INVALID_VALUE;
+        *static_cast<size_t*>(value) = std::stoul(said);
+        return CL_SUCCESS;
+    }
+    return real.clGetKernelWorkGroupInfo(kernel, device, name, size, value, written);
 }
 
 void take_over(cl_icd_dispatch* table) {
@@ -119,6 +132,7 @@ void take_over(cl_icd_dispatch* table) {
     table->clGetEventInfo = event_info;
     table->clGetDeviceIDs = devices;
     table->clGetDeviceInfo = device_info;
+    table->clGetKernelWorkGroupInfo = group_info;
 }
 
 /// What any platform of a driver that the loader knows begins with.

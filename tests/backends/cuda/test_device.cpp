@@ -262,6 +262,19 @@ TEST_CASE("cuda: what it cannot do it says") {
         .bank_bytes = 8}); // one has no such banks, the other no entry point
 }
 
+TEST_CASE("cuda: a kernel whose PTX the driver does not speak is unsupported, with the driver that does") {
+    if (!fake_is_loaded()) return skip(kNoFake);
+    for (const auto& [version, speaks] : {std::pair(5000, false), {5050, true}, {11040, true}}) {
+        CAPTURE(version);
+        const Script script(fmt::format("version={}", version));
+        const auto device = fake_device();
+        if (speaks) CHECK_NOTHROW(device->compile(kernel_source("fill"), on_global()));
+        else
+            CHECK_THROWS_WITH_AS(
+                device->compile(kernel_source("fill"), on_global()), doctest::Contains("driver 319"), Unsupported);
+    }
+}
+
 TEST_CASE("cuda: the split of the first level is asked for in the card's own way, and taken back") {
     if (!fake_is_loaded()) return skip(kNoFake);
     const auto device = fake_device();

@@ -1,6 +1,7 @@
 // Drivers of other makers and times than those here: what `devices` tells of a GPU that is pretended in front of PoCL
 // (tests/faults/opencl_driver.cpp).
 #include <string>
+#include <utility>
 
 #include <doctest/doctest.h>
 #include <fmt/format.h>
@@ -29,6 +30,11 @@ Json device_of(const std::string& script) {
     return nullptr;
 }
 
+std::string fact_named(const Json& device, const char* name) {
+    for (const Json& fact : device.at("facts"))
+        if (fact.at("name") == name) return fact.at("value");
+    return "";
+}
 int facts_named(const Json& device, const char* name) {
     int found = 0;
     for (const Json& fact : device.at("facts"))
@@ -36,6 +42,16 @@ int facts_named(const Json& device, const char* name) {
     return found;
 }
 } // namespace
+
+TEST_CASE("opencl: where no query of the device tells its subgroups, what the driver says of a kernel counts") {
+    for (const auto& [multiple, subgroup] : {std::pair("64", 64), {"16", 16}, {"none", 32}}) {
+        CAPTURE(multiple);
+        const Json device = device_of(fmt::format("info=amd;multiple={}", multiple));
+        if (device.is_null()) return skip("PoCL is not here");
+        CHECK(fact_named(device, "subgroup").starts_with(std::to_string(subgroup)));
+        CHECK(says(fact_named(device, "subgroup"), "assumed") == (subgroup == 32));
+    }
+}
 
 TEST_CASE(
     "opencl: a GPU whose compiler has none of the forms of a clock and of a core's number has neither, and a fact "

@@ -39,8 +39,8 @@ std::string compiled(const char* chip, const opencl::Register& one, const char* 
 #define get_group_id(dimension) __builtin_amdgcn_workgroup_id_x()
 #define get_num_groups(dimension) 1u
 )";
-    const File text = File::temporary(opencl::source_text(kernel_source(opencl::trial_kernel(one.of)),
-        {.a = &path_named("global")}, opencl::Vendor::other, {&one}, kLibrary));
+    const File text = File::temporary(opencl::source_text(
+        kernel_source(opencl::trial_kernel(one.of)), {.a = &path_named("global")}, {.registers = {&one}}, kLibrary));
     return run_program({"clang-14", "-x", "cl", "-cl-std=CL1.2", "-target", "amdgcn-amd-amdhsa",
         fmt::format("-mcpu={}", chip), "-nogpulib", "-Xclang", "-finclude-default-header", "-w", "-U__clang_major__",
         fmt::format("-D__clang_major__={}", version), as, text.path().string(), "-o", "-"});
