@@ -6,6 +6,8 @@
 #include <map>
 #include <mutex>
 
+#include <fmt/format.h>
+
 #include "core/base/file.h"
 #include "core/base/library.h"
 #include "core/base/process.h"
@@ -63,6 +65,22 @@ template <class Make> std::string remembered(const std::string& input, const Mak
     }
 }
 
+constexpr std::string_view kUnknownChip = "is not defined for option 'gpu-name'"; // in ptxas' words
+/// The last CUDA whose ptxas makes code for a chip, by the beginning of its name: "Deprecated and dropped features" of
+/// the releases' notes.
+struct LastAssembler {
+    std::string_view chip, cuda;
+};
+constexpr LastAssembler kLastAssemblers[] = {{"sm_2", "8.0"}, {"sm_30", "10.2"}, {"sm_32", "10.2"}, {"sm_35", "11.8"},
+    {"sm_37", "11.8"}, {"sm_5", "12.9"}, {"sm_6", "12.9"}, {"sm_70", "12.9"}, {"sm_72", "12.9"}};
+
+/// "" of a chip that none has dropped yet.
+std::string needed_assembler(std::string_view chip) {
+    for (const auto& [begin, cuda] : kLastAssemblers)
+        if (chip.starts_with(begin)) return fmt::format("{} needs ptxas and nvdisasm of CUDA {} or before", chip, cuda);
+    return "";
+}
+
 std::string disassembled(const std::string& code) {
     const bool object = code.starts_with(kObject);
     const auto tool = object ? find_program({"nvdisasm"}) : find_program({"nvdisasm", "cuobjdump"});
@@ -82,11 +100,17 @@ std::string sass_of(const std::string& code) {
 
 std::string cubin_of(std::string_view ptx, const std::string& chip) {
     return remembered(chip + std::string(ptx), [&] {
-        if (!find_program({"ptxas"})) throw Error("ptxas is not on the PATH");
+        const std::string needed = needed_assembler(chip);
+        if (!find_program({"ptxas"})) throw Error("ptxas is not on the PATH" + (needed.empty() ? "" : ": " + needed));
         const File text = File::temporary(ptx), cubin = File::temporary("");
         const std::string own = chip + "a"; // with instructions of that chip alone
-        run_program({"ptxas", "-arch=" + (ptx.find(".target " + own) != ptx.npos ? own : chip), text.path().string(),
-            "-o", cubin.path().string()});
+        try {
+            run_program({"ptxas", "-arch=" + (ptx.find(".target " + own) != ptx.npos ? own : chip),
+                text.path().string(), "-o", cubin.path().string()});
+        } catch (const Error& error) {
+            if (needed.empty() || std::string_view(error.what()).find(kUnknownChip) == std::string_view::npos) throw;
+            throw Error("the ptxas on the PATH is too new: " + needed);
+        }
         return cubin.text();
     });
 }

@@ -64,6 +64,24 @@ TEST_CASE("the listing has its load marked, and the headline tells it") {
     CHECK((says(line, "ld.shared") || says(line, "LDS")));
 }
 
+TEST_CASE("isa: a chip that the assembler here has dropped is told with the CUDA that has one") {
+    const command::Folder folder;
+    std::ofstream(folder.file("ptxas")) << "#!/bin/sh\necho \"ptxas fatal   : Value 'sm_30' is not defined for option "
+                                           "'gpu-name'\" >&2\nexit 255\n";
+    std::filesystem::permissions(folder.file("ptxas"), std::filesystem::perms::owner_all);
+    const std::string path = fmt::format("PATH={}", folder.path.string());
+    for (const auto& [chip, cuda] : {std::pair("sm_30", "10.2"), {"sm_35", "11.8"}, {"sm_52", "12.9"}}) {
+        CAPTURE(chip);
+        const std::string words = fmt::format("latency --path scratchpad --target cuda:{}", chip);
+        for (const std::string& environment : {path, std::string("PATH=/nowhere")}) {
+            const Ran ran = isa(words, environment);
+            CHECK(ran.code == 0);
+            CHECK(says(ran.out, fmt::format("{} needs ptxas and nvdisasm of CUDA {}", chip, cuda)));
+        }
+    }
+    CHECK_FALSE(says(isa("latency --path scratchpad --target cuda:sm_90", "PATH=/nowhere").out, "of CUDA"));
+}
+
 TEST_CASE("isa: what is asked wrongly, and what is not here") {
     Ran ran = isa("latency --path global --target vulkan:hawai");
     CHECK(ran.code == 2);
