@@ -161,8 +161,10 @@ inline std::string error_name(std::span<const ErrorName> names, int code, std::s
     return found != names.end() ? std::string(found->name) : std::string(otherwise) + " " + std::to_string(code);
 }
 
-/// By the card's PCI address; no API tells.
-inline void add_host_link(DeviceInfo& info) {
+/// What the system knows by the card's PCI address: its host link, which no API tells, and its chip, which Vulkan alone
+/// does.
+inline void add_slot(DeviceInfo& info) {
+    if (!info.pci.empty() && info.pci_id.empty()) info.pci_id = pci_id_at(info.pci);
     if (!info.pci.empty()) info.host_link_bytes_per_second = pci_link_bytes_per_second(info.pci);
     if (info.host_link_bytes_per_second > 0)
         info.facts.push_back({"host link", format_si(info.host_link_bytes_per_second, "B/s"),

@@ -91,7 +91,7 @@ DeviceInfo info_of(const Driver& api, DeviceHandle device, int ordinal, int capa
         {Space::image2d,
             {std::uint64_t{ask(kTexture2dHeight)} * kImageRow * 4, "CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE2D_HEIGHT"}}};
     info.facts = facts_of(api, device, capability);
-    add_host_link(info);
+    add_slot(info);
     return info;
 }
 

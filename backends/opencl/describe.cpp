@@ -416,7 +416,7 @@ DeviceInfo describe(const Api& api, cl_platform_id platform, cl_device_id device
         static_cast<std::uint32_t>(std::min<std::uint64_t>(number(CL_DEVICE_LOCAL_MEM_SIZE), 0xffffffffu));
     info.cache_bytes = number(CL_DEVICE_GLOBAL_MEM_CACHE_SIZE);
     info.facts = facts(api, platform, device); // no query of OpenCL's tells the memory's clock or width
-    add_host_link(info);
+    add_slot(info);
     add_amd_memory(info);
     const auto limit = [&](Space space, std::uint64_t bytes, const char* name) {
         if (bytes < info.largest_buffer) info.reach[space] = {bytes, name};

@@ -37,7 +37,9 @@ void fill_identity(PhysicalDevice& physical, std::size_t index) {
     if (physical.has(VK_EXT_PCI_BUS_INFO_EXTENSION_NAME))
         info.pci = fmt::format("{:04x}:{:02x}:{:02x}.{:x}", physical.pci.pciDomain, physical.pci.pciBus,
             physical.pci.pciDevice, physical.pci.pciFunction);
-    add_host_link(info);
+    if (constexpr std::uint32_t kLargestPci = 0xffff; physical.properties.vendorID <= kLargestPci) // above: Khronos's
+        info.pci_id = fmt::format("{:04x}:{:04x}", physical.properties.vendorID, physical.properties.deviceID);
+    add_slot(info);
     add_amd_memory(info);
 }
 

@@ -182,14 +182,25 @@ void name_by_latency(const Card& card, Curve& curve) {
     }
 }
 
-/// Two levels of a GPU of which the second ends where its drivers report one cache are its partitions.
+/// Of whose cards none has an L3, by PCI.
+constexpr std::string_view kVendorsWithoutL3[] = {"10de"};
+
+bool may_have_l3(std::span<const DeviceRecord* const> devices) {
+    return std::ranges::none_of(devices, [](const DeviceRecord* device) {
+        return std::ranges::find(kVendorsWithoutL3, device->pci_id.substr(0, 4)) != std::end(kVendorsWithoutL3);
+    });
+}
+
+/// Two levels of a GPU beyond L1 are the partitions of one cache where its vendor's cards have no other, or where the
+/// second ends where its drivers report one cache.
 void name_partitions(std::span<const DeviceRecord* const> devices, std::vector<Finding>& levels) {
     if (devices.empty() || devices.front()->cpu || devices.front()->software) return; // a processor has an L3
     const double reported = largest_reported(devices, &DeviceInfo::cache_bytes);
-    if (levels.size() < 4 || reported <= 0 || levels[1].level != LevelName::cache(2) ||
-        levels[2].level != LevelName::cache(3) || !ends(levels[2]))
+    if (levels.size() < 4 || levels[1].level != LevelName::cache(2) || levels[2].level != LevelName::cache(3) ||
+        !ends(levels[2]))
         return;
-    if (std::abs(std::log(middle(levels[2]) / reported)) > kAsReported) return;
+    const bool as_reported = reported > 0 && std::abs(std::log(middle(levels[2]) / reported)) <= kAsReported;
+    if (!as_reported && may_have_l3(devices)) return;
     LevelName near = LevelName::cache(2), far = near;
     near.part = LevelName::Part::near, far.part = LevelName::Part::far;
     levels[1].set_level(near);

@@ -101,6 +101,16 @@ double pci_link_bytes_per_second(const std::string& address) {
     return gigatransfers * lanes * 1e9 / 8 * (gigatransfers > 5 ? 128.0 / 130 : 0.8); // what the encoding leaves
 }
 
+std::string pci_id_at(const std::string& address) {
+    const auto number = [&](const char* file) {
+        unsigned value = 0;
+        std::ifstream(fmt::format("{}/bus/pci/devices/{}/{}", sysfs(), address, file)) >> std::hex >> value;
+        return value;
+    };
+    const unsigned vendor = number("vendor");
+    return vendor ? fmt::format("{:04x}:{:04x}", vendor, number("device")) : "";
+}
+
 /// When a thread of this process began, in clock ticks; nullopt: it has ended.
 static std::optional<long> beginning_of(const std::string& thread) {
     std::ifstream file("/proc/self/task/" + thread + "/stat");

@@ -44,6 +44,9 @@ private:
 /// not tell.
 double pci_link_bytes_per_second(const std::string& address);
 
+/// Vendor and device of what stands at that PCI address, "10de:1180"; empty where the system does not tell.
+std::string pci_id_at(const std::string& address);
+
 /// Raises the limit of stacks (`ulimit -s`) for drivers and compilers in the workers, as far as the system lets it;
 /// where stacks are too small for this program, starts it anew. Throws Error where the system refuses that.
 void need_stack(char** arguments);

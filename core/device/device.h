@@ -55,7 +55,7 @@ enum class OtherClock {
 struct DeviceInfo {
     std::string id{}, api{}, name{}, driver{};
     bool software = false, cpu = false;
-    std::string uuid{}, pci{};
+    std::string uuid{}, pci{}, pci_id{};
     std::uint64_t memory_bytes = 0, largest_buffer = 0;
     std::uint32_t cores = 0, subgroup = 1, scratchpad_bytes = 0, scratchpad_default_bytes = 0;
     std::uint64_t cache_bytes = 0;

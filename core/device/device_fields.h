@@ -21,6 +21,7 @@ template <> inline constexpr auto fields_of<DeviceInfo> = std::tuple{
     Field{"uuid", &DeviceInfo::uuid, "32 hex digits, or empty: the same card shows the same one through every API", "",
         Presence::lenient},
     Field{"pci", &DeviceInfo::pci, "\"0000:65:00.0\", or empty", "", Presence::lenient},
+    where_known("pci_id", &DeviceInfo::pci_id, "vendor and device, \"10de:1180\""),
     Field{"memory_bytes", &DeviceInfo::memory_bytes, "device-local memory", R"({"minimum": 0})"},
     Field{"largest_buffer", &DeviceInfo::largest_buffer, "bytes, one buffer on path `global`", "", Presence::lenient},
     Field{"cores", &DeviceInfo::cores, "SMs, CUs, threads", "", Presence::lenient},

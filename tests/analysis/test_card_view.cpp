@@ -42,6 +42,19 @@ TEST_CASE(
     CHECK(capacity_text(curve("vulkan:0", "global.cs").levels[1]) == "18.4-26 MiB");
 }
 
+TEST_CASE(
+    "two caches beyond L1 are L2's parts by what a driver reports, and through Vulkan alone by a vendor without L3") {
+    const auto names = [](const std::string& pci_id) {
+        MadeUp made;
+        made.device("vulkan:0").pci_id = pci_id;
+        made.latency("vulkan:0", "global", {{40, 64 * kKiB}, {200, 4 * kMiB}, {400, 32 * kMiB}, {700, kEnd}}, kEnd);
+        return names_of(cards_of({&made.run, 1})[0].curves[0]);
+    };
+    CHECK(names("10de:2335") == Names{"L1", "L2 near", "L2 far", "DRAM"});
+    CHECK(names("1002:73bf") == Names{"L1", "L2", "L3", "DRAM"});
+    CHECK(names("") == Names{"L1", "L2", "L3", "DRAM"});
+}
+
 TEST_CASE("no two levels of a curve have one name: a second one within a name of the card says that it is") {
     MadeUp made;
     made.device("cuda:0");

@@ -104,6 +104,10 @@ TEST_CASE("a host link is what the slot carries at most, less its encoding") {
         CHECK(pci_link_bytes_per_second("0000:65:00.0") == doctest::Approx(row.gigabytes * 1e9).epsilon(0.001));
     }
     CHECK(pci_link_bytes_per_second("0000:66:00.0") == 0);
+    CHECK(pci_id_at("0000:65:00.0").empty());
+    std::ofstream(card / "vendor") << "0x10de\n";
+    std::ofstream(card / "device") << "0x0fc6\n";
+    CHECK(pci_id_at("0000:65:00.0") == "10de:0fc6");
     unsetenv("SONDE_SYSFS");
 }
 

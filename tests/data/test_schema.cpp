@@ -172,6 +172,11 @@ TEST_CASE(
     CHECK(device.largest_buffer == UINT64_MAX);
     CHECK(Json(device).dump() == line.dump()); // in the same order
     CHECK(Json(static_cast<const DeviceInfo&>(device)).size() == line.size() - 2);
+    Json older = line;
+    older["facts"].push_back({{"name", "vendor and device id"}, {"value", "10de:2335"}, {"source", ""}});
+    CHECK(older.get<DeviceRecord>().pci_id == "10de:2335");
+    older["pci_id"] = "10de:2330";
+    CHECK(older.get<DeviceRecord>().pci_id == "10de:2330");
 
     Json least = line;
     for (const char* field : {"cpu", "uuid", "pci", "largest_buffer", "cores", "subgroup", "scratchpad_bytes",
