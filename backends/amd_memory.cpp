@@ -6,6 +6,7 @@
 #include <cstring>
 #include <fcntl.h>
 #include <filesystem>
+#include <fstream>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -43,9 +44,34 @@ const MemoryType* memory_type(std::uint32_t number) {
     return found == std::end(kMemoryTypes) ? nullptr : found;
 }
 
+/// Cards from before amdgpu, as AMD's data sheets have them. Device 6798 is the HD 7970 of 264 GB/s and the R9 280X of
+/// 288, 683f has DDR3 or GDDR5: these have no row.
+struct Model {
+    std::uint32_t device, revision;
+    double gigabytes; // each second
+    const char* name;
+};
+constexpr Model kModels[] = {{0x679a, 0x00, 240, "HD 7950, R9 280"}, {0x679b, 0x00, 288, "one half of HD 7990"},
+    {0x679e, 0x00, 192, "HD 7870 XT"}, {0x6818, 0x00, 153.6, "HD 7870"}, {0x6819, 0x00, 153.6, "HD 7850"},
+    {0x665c, 0x00, 96, "HD 7790"}, {0x6658, 0x00, 104, "R7 260X"}, {0x6810, 0x00, 179.2, "R9 270X"},
+    {0x6811, 0x00, 179.2, "R9 270"}, {0x67b0, 0x00, 320, "R9 290X"}, {0x67b1, 0x00, 320, "R9 290"},
+    {0x67b0, 0x80, 384, "R9 390X"}, {0x67b1, 0x80, 384, "R9 390"}};
+
+const Model* model_of(std::uint32_t device, std::uint32_t revision) {
+    const auto* found = std::ranges::find_if(
+        kModels, [&](const Model& row) { return row.device == device && row.revision == revision; });
+    return found == std::end(kModels) ? nullptr : found;
+}
+
+/// "0x679a" in a file of sysfs; 0 where there is none.
+std::uint32_t number_in(const fs::path& file) {
+    std::uint32_t number = 0;
+    std::ifstream(file) >> std::hex >> number;
+    return number;
+}
+
 /// "/dev/dri/renderD128" of a card of amdgpu's; empty: there is none.
-std::string render_node(const std::string& pci) {
-    const fs::path card = fs::path("/sys/bus/pci/devices") / pci;
+std::string render_node(const fs::path& card) {
     std::error_code none;
     if (fs::read_symlink(card / "driver", none).filename() != "amdgpu") return "";
     for (const auto& entry : fs::directory_iterator(card / "drm", none))
@@ -83,15 +109,32 @@ std::optional<AmdMemory> amd_memory_in(std::span<const std::byte> answer) {
     return memory;
 }
 
-void add_amd_memory(DeviceInfo& info) {
-    const std::string node = info.pci.empty() ? "" : render_node(info.pci);
+double amd_bytes_per_second(std::uint32_t device, std::uint32_t revision) {
+    const Model* known = model_of(device, revision);
+    return known ? known->gigabytes * 1e9 : 0;
+}
+
+void add_amd_memory(DeviceInfo& info, const fs::path& cards) {
+    constexpr std::uint32_t kAmd = 0x1002;
+    if (info.pci.empty()) return;
+    const fs::path card = cards / info.pci;
+    const std::string node = render_node(card);
     const auto memory = node.empty() ? std::nullopt : asked(node);
-    if (!memory || !(memory->bytes_per_second() > 0)) return;
-    info.bus_bytes_per_second = memory->bytes_per_second();
+    if (memory && memory->bytes_per_second() > 0) {
+        info.bus_bytes_per_second = memory->bytes_per_second();
+        info.facts.push_back({"DRAM bandwidth",
+            fmt::format("{}: {} {} bits wide at {} MHz", format_si(info.bus_bytes_per_second, "B/s"),
+                memory->type_name(), memory->bits, memory->khz / 1000),
+            "AMDGPU_INFO_DEV_INFO"});
+        return;
+    }
+    const std::uint32_t device = number_in(card / "device"), revision = number_in(card / "revision");
+    const Model* model = number_in(card / "vendor") == kAmd ? model_of(device, revision) : nullptr;
+    if (!model) return;
+    info.bus_bytes_per_second = amd_bytes_per_second(device, revision);
     info.facts.push_back({"DRAM bandwidth",
-        fmt::format("{}: {} {} bits wide at {} MHz", format_si(info.bus_bytes_per_second, "B/s"), memory->type_name(),
-            memory->bits, memory->khz / 1000),
-        "AMDGPU_INFO_DEV_INFO"});
+        fmt::format("{}: reference design of {}", format_si(info.bus_bytes_per_second, "B/s"), model->name),
+        fmt::format("AMD's data sheets, by PCI id 1002:{:04x} revision {:02x}", device, revision)});
 }
 
 } // namespace sonde

@@ -1,7 +1,8 @@
-// The memory bus of a card that Linux's amdgpu drives; no API tells it.
+// The memory bus of a card of AMD's, which no API tells: by Linux's amdgpu, or by the card's model.
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <span>
 #include <string>
@@ -22,8 +23,12 @@ struct AmdMemory {
 /// From the kernel's answer to AMDGPU_INFO_DEV_INFO, which newer kernels append to; nullopt where it is too short.
 std::optional<AmdMemory> amd_memory_in(std::span<const std::byte> answer);
 
-/// Asks amdgpu of the card at info.pci; does nothing where that is not its driver, or the user may not open the card's
-/// render node.
-void add_amd_memory(DeviceInfo& info);
+/// B/s of the reference design of a card, by its PCI device and revision; 0 where cards of several rates have these, or
+/// nothing is known.
+double amd_bytes_per_second(std::uint32_t device, std::uint32_t revision);
+
+/// Asks amdgpu of the card at info.pci; where that is not its driver (radeon tells nothing), or the user may not open
+/// the card's render node, what the model has. `cards`: the folder of sysfs.
+void add_amd_memory(DeviceInfo& info, const std::filesystem::path& cards = "/sys/bus/pci/devices");
 
 } // namespace sonde

@@ -2,9 +2,12 @@
 #include <doctest/doctest.h>
 
 #include <cstring>
+#include <filesystem>
+#include <fstream>
 #include <vector>
 
 #include "backends/amd_memory.h"
+#include "tests/command.h"
 
 using namespace sonde;
 
@@ -40,4 +43,30 @@ TEST_CASE("of an unknown type of memory, or a kernel that answers less, nothing 
     add_amd_memory(info); // no address
     CHECK(info.bus_bytes_per_second == 0);
     CHECK(info.facts.empty());
+}
+
+TEST_CASE("a card that amdgpu does not drive has the bandwidth of its model, where one model alone has its PCI id") {
+    CHECK(amd_bytes_per_second(0x67b1, 0x00) == 320e9); // R9 290
+    CHECK(amd_bytes_per_second(0x67b1, 0x80) == 384e9); // R9 390
+    CHECK(amd_bytes_per_second(0x6798, 0x00) == 0);     // HD 7970 or R9 280X
+    const command::Folder cards;
+    const std::filesystem::path card = cards.path / "0000:01:00.0";
+    std::filesystem::create_directories(card);
+    std::filesystem::create_directory_symlink("/sys/bus/pci/drivers/radeon", card / "driver");
+    const auto told = [&](const char* vendor, const char* device, const char* revision) {
+        std::ofstream(card / "vendor") << vendor << '\n';
+        std::ofstream(card / "device") << device << '\n';
+        std::ofstream(card / "revision") << revision << '\n';
+        DeviceInfo info{.pci = "0000:01:00.0"};
+        add_amd_memory(info, cards.path);
+        CHECK(info.facts.size() == (info.bus_bytes_per_second > 0 ? 1 : 0));
+        return info.bus_bytes_per_second;
+    };
+    CHECK(told("0x1002", "0x679a", "0x00") == 240e9);
+    CHECK(told("0x1002", "0x67b0", "0x80") == 384e9);
+    CHECK(told("0x1002", "0x6798", "0x00") == 0);
+    CHECK(told("0x10de", "0x679a", "0x00") == 0); // another maker's
+    DeviceInfo absent{.pci = "0000:02:00.0"};
+    add_amd_memory(absent, cards.path);
+    CHECK(absent.bus_bytes_per_second == 0);
 }
