@@ -17,6 +17,7 @@ using namespace cuda;
 
 constexpr std::uint64_t kHostBytes = 1ull << 30;  // more pinned memory than that takes seconds to get
 constexpr std::size_t kConstantBytes = 64 * 1024; // CONSTANT_BYTES
+constexpr int kKepler = 30;                       // compute capabilities, times ten
 constexpr int kFirstCarveoutCapability =
     70; // before, the split is chosen by cache preference and the percentage is ignored
 
@@ -50,6 +51,13 @@ int version_of(const Driver& api) {
     return version;
 }
 
+/// The splits of cards that have but a few: by compute capability, times ten, of which on.
+struct Splits {
+    int from, before;
+    std::initializer_list<int> kibibytes; // of the scratchpad
+};
+const Splits kSplits[] = {{20, 30, {16, 48}}, {30, 40, {16, 32, 48}}};
+
 DeviceInfo info_of(const Driver& api, DeviceHandle device, int ordinal, int capability) {
     const auto ask = [&](Attribute which) { return attribute(api, device, which); };
     DeviceInfo info;
@@ -71,7 +79,7 @@ DeviceInfo info_of(const Driver& api, DeviceHandle device, int ordinal, int capa
     info.cores = std::max(1u, ask(kMultiprocessors));
     info.subgroup = std::max(1u, ask(kWarpSize));
     info.largest_group = std::max(1u, ask(kMaxThreadsPerBlock));
-    info.most_groups = 0x7FFFFFFF; // of a grid's x, from compute capability 3.0 on
+    if (capability >= kKepler) info.most_groups = 0x7FFFFFFF; // of a grid's x; before, as many as every API takes
     info.threads_per_core = ask(kThreadsPerMultiprocessor);
     info.scratchpad_bytes = std::max(ask(kSharedMemoryPerBlockOptin), ask(kSharedMemoryPerBlock));
     info.scratchpad_default_bytes = ask(kSharedMemoryPerBlock);
@@ -79,8 +87,12 @@ DeviceInfo info_of(const Driver& api, DeviceHandle device, int ordinal, int capa
     info.cache_bytes = ask(kL2CacheBytes);
     info.clock = "clock64";
     info.core_cycles = true;
-    info.other_clocks = {OtherClock::ptx_clock, OtherClock::ptx_globaltimer};
+    info.other_clocks = {OtherClock::ptx_clock};
+    if (capability >= kKepler) info.other_clocks.push_back(OtherClock::ptx_globaltimer);
     info.core_name = "%smid";
+    for (const Splits& row : kSplits)
+        if (capability >= row.from && capability < row.before)
+            for (const int kibibytes : row.kibibytes) info.carveouts.push_back(fmt::format("{}KiB", kibibytes));
     info.bus_bytes_per_second =
         1000.0 * ask(kMemoryClockRate) * 2 * ask(kMemoryBusWidth) / 8; // two transfers per clock
     info.reach = {{Space::constant, {kConstantBytes, "CUDA's __constant__ memory"}},
@@ -149,7 +161,7 @@ public:
         check_second_source("CUDA", build);
         const std::string variant = variant_name(source, build);
         return in_context(fmt::format("kernel variant '{}'", variant), [&] {
-            const std::string text = ptx_text(variant, build.repeat);
+            const std::string text = ptx_for(ptx_text(variant, build.repeat), capability_);
             if (const int needs = nvidia::ptx_of_text(text); needs > ptx_)
                 throw Unsupported(fmt::format("the kernel is of PTX {}.{} ({}), the driver speaks {}.{}", needs / 10,
                     needs % 10, nvidia::release_of_ptx(needs), ptx_ / 10, ptx_ % 10));
@@ -248,9 +260,10 @@ std::optional<std::string> cuda::why_lacking(Feature feature, int capability) {
     case Feature::float64:
     case Feature::int64:
     case Feature::int16:
-    case Feature::shuffle:
     case Feature::ballot:
         return std::nullopt;
+    case Feature::shuffle:
+        return why_too_old("shfl ", capability, kKepler);
     case Feature::funnel_shift:
         return why_too_old("shf.l.wrap ", capability, 35); // 3.2 as well, which clang has no target for
     case Feature::float16:
@@ -301,8 +314,9 @@ std::optional<std::string> cuda::why_no_form(const Path& path, int capability) {
     if (auto reason = why_too_old("", capability,
             path.name == "cluster"           ? 90
             : path.name == "global.readonly" ? 35
-                                             : 30))
-        return reason;
+            : is_texture(path.space)         ? kKepler // texture objects
+                                             : 20))
+        return *reason + (capability < kKepler ? ": OpenCL may have it there" : "");
     return sonde::why_no_form("CUDA", path,
         {"global", "global.ca", "global.cg", "global.cs", "global.readonly", "global.uniform", "global.pointer",
             "private", "texel", "image2d", "constant", "constant.uniform", "push", "scratchpad", "cluster", "host"});

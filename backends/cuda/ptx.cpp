@@ -70,4 +70,11 @@ std::string ptx_text(const std::string& variant, std::uint32_t repeat) {
     return text.insert(end, more);
 }
 
+std::string ptx_for(std::string text, int capability) {
+    constexpr std::string_view kKepler = ".target sm_30";
+    const std::size_t at = capability < 30 ? text.find(kKepler) : text.npos;
+    if (at != text.npos) text.replace(at, kKepler.size(), ".target sm_20");
+    return text;
+}
+
 } // namespace sonde::cuda

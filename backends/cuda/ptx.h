@@ -14,4 +14,8 @@ const std::map<std::string_view, std::string_view>& embedded_ptx();
 /// it is). Throws Error when there is none of that name.
 std::string ptx_text(const std::string& variant, std::uint32_t repeat);
 
+/// A text as a card of Fermi's takes it (compute capability 2.x): what is made for Kepler holds nothing later but what
+/// why_no_form and why_lacking refuse there. Other texts, and those for other cards, stay as they are.
+std::string ptx_for(std::string text, int capability);
+
 } // namespace sonde::cuda

@@ -9,9 +9,9 @@
 namespace sonde {
 
 namespace {
-constexpr std::string_view kChips[] = {"sm_30", "sm_32", "sm_35", "sm_37", "sm_50", "sm_52", "sm_53", "sm_60", "sm_61",
-    "sm_62", "sm_70", "sm_72", "sm_75", "sm_80", "sm_86", "sm_87", "sm_88", "sm_89", "sm_90", "sm_100", "sm_103",
-    "sm_110", "sm_120", "sm_121"};
+constexpr std::string_view kChips[] = {"sm_20", "sm_21", "sm_30", "sm_32", "sm_35", "sm_37", "sm_50", "sm_52", "sm_53",
+    "sm_60", "sm_61", "sm_62", "sm_70", "sm_72", "sm_75", "sm_80", "sm_86", "sm_87", "sm_88", "sm_89", "sm_90",
+    "sm_100", "sm_103", "sm_110", "sm_120", "sm_121"};
 
 class PtxasDevice final : public TargetDevice {
 public:
@@ -32,7 +32,7 @@ public:
         check_needs(*this, build);
         const std::string variant = variant_name(source, build);
         return in_context(fmt::format("kernel variant '{}'", variant), [&] {
-            const std::string ptx = cuda::ptx_text(variant, build.repeat);
+            const std::string ptx = cuda::ptx_for(cuda::ptx_text(variant, build.repeat), std::atoi(chip_.c_str() + 3));
             const auto sass = [&]() -> Listing { return {"sass", nvidia::sass_of(nvidia::cubin_of(ptx, chip_))}; };
             return std::make_unique<TargetKernel>(nvidia::sass_or({"ptx", ptx}, sass));
         });

@@ -73,7 +73,8 @@ struct DeviceInfo {
     std::uint32_t loop_trips = 0;                // a kernel must not run more loop trips than this; 0: no such limit
     std::string core_name{}; // what tells a kernel the core that it runs on, "%smid"; empty: nothing does
     std::vector<OtherClock> other_clocks{};
-    std::map<Space, Reach> reach{}; // of the spaces that end earlier than a buffer on `global` does
+    std::vector<std::string> carveouts{}; // the splits of L1 and scratchpad, "16KiB", of a card that has but a few
+    std::map<Space, Reach> reach{};       // of the spaces that end earlier than a buffer on `global` does
 
     bool is_gpu() const { return !cpu && !software; }
     bool has(OtherClock other) const { return std::ranges::find(other_clocks, other) != other_clocks.end(); }

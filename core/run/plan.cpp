@@ -8,6 +8,7 @@
 #include "core/base/error.h"
 #include "core/base/terminal.h"
 #include "core/base/text.h"
+#include "core/data/shared_options.h"
 #include "core/run/device_words.h"
 
 namespace sonde {
@@ -56,6 +57,25 @@ std::vector<Options> variants_of(const RunOptions& options, const Probe& probe, 
     return sets;
 }
 
+/// A variant that asks for a split of L1 and scratchpad stands for each of those that a card has, where these are few.
+std::vector<Options> with_splits(std::vector<Options> sets, std::span<const Fleet::Entry> devices) {
+    const auto splitting = std::ranges::find_if(sets, [](const Options& set) { return option::carveout.asked(set); });
+    if (splitting == sets.end()) return sets;
+    Options like = *splitting;
+    for (const Fleet::Entry& device : devices)
+        for (const std::string& split : device.carveouts) {
+            like.set(option::carveout, split);
+            if (std::ranges::find(sets, like) == sets.end()) sets.push_back(like);
+        }
+    return sets;
+}
+
+bool has_split(const Fleet::Entry& device, const Options& variant) {
+    const auto split = option::carveout.in(variant);
+    if (!split) return true;
+    if (device.carveouts.empty()) return split->unit == Carveout::Unit::percent;
+    return std::ranges::find(device.carveouts, option::carveout.word(variant)) != device.carveouts.end();
+}
 } // namespace
 
 std::vector<Planned> plan(std::span<const Fleet::Entry> devices, const RunOptions& options) {
@@ -64,9 +84,12 @@ std::vector<Planned> plan(std::span<const Fleet::Entry> devices, const RunOption
         const Probe& probe = *each;
         for (const std::string_view path : probe.paths) {
             if (!wanted(options.paths, path) || !in_quick(options, probe, path)) continue;
-            for (const auto& variant : variants_of(options, probe, path))
+            const bool asked = options.options.contains(std::string(option::carveout.name));
+            auto variants = variants_of(options, probe, path);
+            if (!asked) variants = with_splits(std::move(variants), devices);
+            for (const auto& variant : variants)
                 for (const Fleet::Entry& device : devices)
-                    if (is_chosen(options.devices, device.info))
+                    if (is_chosen(options.devices, device.info) && (asked || has_split(device, variant)))
                         planned.push_back(
                             {&probe, &device, {std::string(probe.name), device.info.id, std::string(path), variant}});
         }

@@ -5,6 +5,7 @@
 #include <doctest/doctest.h>
 
 #include "core/base/error.h"
+#include "core/data/shared_options.h"
 #include "core/probes/probes.h"
 #include "core/run/plan.h"
 #include "tests/says.h"
@@ -108,6 +109,26 @@ TEST_CASE("a run that goes on chooses among what was asked for, and refuses what
     option.options["carveout"] = {"0"};
     for (const RunOptions& refused : {asked({"tlb"}, ""), asked({}, "", {"texel"}), device, option})
         CHECK_THROWS_AS(narrowed(refused), UsageError);
+}
+
+TEST_CASE("a card of few splits is asked for each of them without an option, and others for shares") {
+    std::vector<Fleet::Entry> all = devices();
+    all[2].carveouts = {"16KiB", "32KiB", "48KiB"}; // cuda:1
+    const auto splits = [&](const RunOptions& options, const char* device) {
+        std::set<std::string> found;
+        for (const Planned& each : plan(all, options))
+            if (each.id.device == device && option::carveout.asked(each.id.options))
+                found.insert(option::carveout.word(each.id.options));
+        return found;
+    };
+    const RunOptions options = asked({"carveout"}, "standard");
+    CHECK(splits(options, "cuda:0") == std::set<std::string>{"100", "50"});
+    CHECK(splits(options, "cuda:1") == std::set<std::string>{"16KiB", "32KiB", "48KiB"});
+    CHECK(splits(asked({"carveout"}, "quick"), "cuda:1").empty());
+    RunOptions named = options;
+    named.options["carveout"] = {"50", "16KiB"}; // who names them has said what to take
+    for (const char* device : {"cuda:0", "cuda:1"})
+        CHECK(splits(named, device) == std::set<std::string>{"16KiB", "50"});
 }
 
 TEST_CASE("a DRAM peak that a person gave counts for cards none of whose drivers reports one") {

@@ -262,6 +262,32 @@ TEST_CASE("cuda: what it cannot do it says") {
         .bank_bytes = 8}); // one has no such banks, the other no entry point
 }
 
+TEST_CASE("cuda: a card says which splits of L1 and scratchpad it has, where they are few") {
+    if (!fake_is_loaded()) return skip(kNoFake);
+    using Splits = std::vector<std::string>;
+    for (const auto& [capability, splits] : {std::pair(30, Splits{"16KiB", "32KiB", "48KiB"}),
+             {37, Splits{"16KiB", "32KiB", "48KiB"}}, {21, Splits{"16KiB", "48KiB"}}, {52, Splits{}}, {90, Splits{}}}) {
+        CAPTURE(capability);
+        const Script script(fmt::format("capability={}", capability));
+        CHECK(fake_device()->info().carveouts == splits);
+    }
+}
+
+TEST_CASE("cuda: a card of Fermi's has what needs neither texture objects nor shuffles") {
+    if (!fake_is_loaded()) return skip(kNoFake);
+    const Script script("capability=21");
+    const auto device = fake_device();
+    for (const char* path : {"global", "global.pointer", "private", "constant", "push", "scratchpad"})
+        CHECK_MESSAGE(!device->why_not(*find_path(path)), path);
+    for (const char* path : {"texel", "image2d", "global.readonly", "cluster"})
+        CHECK(device->why_not(*find_path(path)));
+    CHECK(device->why_lacking(Feature::shuffle, false));
+    CHECK(!device->why_lacking(Feature::ballot, false));
+    CHECK(device->info().most_groups == 65535);
+    CHECK(!device->info().has(OtherClock::ptx_globaltimer));
+    CHECK_NOTHROW(device->compile(kernel_source("fill"), on_global()));
+}
+
 TEST_CASE("cuda: a kernel whose PTX the driver does not speak is unsupported, with the driver that does") {
     if (!fake_is_loaded()) return skip(kNoFake);
     for (const auto& [version, speaks] : {std::pair(5000, false), {5050, true}, {11040, true}}) {

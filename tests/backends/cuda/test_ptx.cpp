@@ -17,19 +17,19 @@
 using namespace sonde;
 
 namespace {
-constexpr int kKepler = 30;
+constexpr int kFermi = 20, kKepler = 30;
 
 /// What an instruction or a qualifier needs: the least sm_, by its name.
 using Needs = std::map<std::string, int>;
 struct Instruction {
-    int least = kKepler;
+    int least = kFermi;
     Needs qualifiers;
 };
 
 /// "nc@35"
 std::pair<std::string, int> entry(const std::string& word) {
     const std::size_t at = word.find('@');
-    return {word.substr(0, at), at == word.npos ? kKepler : std::stoi(word.substr(at + 1))};
+    return {word.substr(0, at), at == word.npos ? kFermi : std::stoi(word.substr(at + 1))};
 }
 
 const std::map<std::string, Instruction>& instructions() {
@@ -116,6 +116,25 @@ TEST_CASE("ptx: the texts for Kepler hold instructions and qualifiers of PTX 3.2
     for (const auto& [reason, name] : wrong) FAIL_CHECK(reason, " in ", name);
     CHECK(texts[30] > 500);
     CHECK(texts[35] > 0);
+}
+
+TEST_CASE("ptx: for Fermi the texts for Kepler hold nothing later but shuffles, textures and the global timer") {
+    int texts = 0;
+    for (const auto& [name, text] : cuda::embedded_ptx()) {
+        if (target_of(text) != kKepler) continue;
+        const std::string older = cuda::ptx_for(std::string(text), 21);
+        CHECK(older.find(".target sm_20\n") != older.npos);
+        CHECK(cuda::ptx_for(std::string(text), kKepler) == text);
+        for (const std::string& opcode : opcodes(older))
+            if (!opcode.starts_with("shfl.") && !opcode.starts_with("tex.")) {
+                const auto reason = refused(opcode, kFermi);
+                CHECK_MESSAGE(!reason, reason.value_or(""), " in ", name);
+            }
+        const bool timer = older.find("%globaltimer") != older.npos;
+        CHECK((!timer || name.find("GLOBALTIMER") != name.npos));
+        ++texts;
+    }
+    CHECK(texts > 500);
 }
 
 TEST_CASE("ptx: what came with later chips or versions is none of Kepler's") {
