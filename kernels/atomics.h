@@ -17,7 +17,7 @@
 ARGS(uint lane_stride; uint group_stride; uint trips; uint stage; uint pad;)
 
 #if OPERATION == 0
-#define OPERATE ATOMIC_ADD(cell, amount);
+#define OPERATE ATOMIC_REDUCE(cell, amount);
 #elif OPERATION == 1
 #define OPERATE kept += WORD_OF(ATOMIC_ADD(cell, amount), 0);
 #elif OPERATION == 2

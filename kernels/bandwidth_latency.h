@@ -20,7 +20,7 @@ ARGS(uint steps; uint start; uint warm; uint lanes; uint flag; uint raised; uint
 #elif OPERATION == 2
 #define MOVE(k, number) STORE_A(at + number * LANES, at + number * LANES + args.salt);
 #else
-#define MOVE(k, number) ATOMIC_ADD(at + number * LANES, 1u);
+#define MOVE(k, number) ATOMIC_REDUCE(at + number * LANES, 1u);
 #endif
 
 KERNEL(bandwidth_latency) {
@@ -39,7 +39,7 @@ KERNEL(bandwidth_latency) {
             }
             CLOCK_READ(end, i)
             for (uint each = LOCAL_ID; each < GROUP_COUNT; each += args.lanes) {
-                ATOMIC_ADD(args.flag + each * 32u, 1u + i * args.pad); // which waits for the walk's end
+                ATOMIC_REDUCE(args.flag + each * 32u, 1u + i * args.pad); // which waits for the walk's end
             }
             if (LOCAL_ID == 0u) {
                 CLOCK_STORE(0u, begin)

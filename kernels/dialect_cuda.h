@@ -224,8 +224,7 @@ DEVICE static inline uint shared_address(const void* generic) {
     return at;
 }
 
-// Atomic instructions on elements of the path's memory -> atom: ATOMG or ATOMS, without a destination where nobody
-// takes the result.
+// Atomic instructions on elements of the path's memory -> atom: ATOMG or ATOMS.
 #if defined __clang__
 DEVICE static inline uint atomicCAS(uint* at, uint expected, uint desired) {
     return (uint)__nvvm_atom_cas_gen_i((int*)at, (int)expected, (int)desired);
@@ -246,6 +245,22 @@ DEVICE static inline T atomicAdd(T* at, T v) { return __nvvm_atom_add_gen_d(at, 
 #endif
 #define ATOMIC_CAS(i, expected, desired) atomicCAS(&LOAD(i), expected, desired)
 #define ATOMIC_ADD(i, v) atomicAdd(&LOAD(i), v)
+// -> red: REDG or ATOMS. Of an atom whose result nobody takes ptxas does not make one.
+#ifdef A_SCRATCHPAD
+#define PTX_RED(type, at, v)                                                                                           \
+    asm volatile("red.shared.add." type " [%0], %1;" : : "r"(shared_address(at)), v : "memory")
+#else
+#define PTX_RED(type, at, v) asm volatile("red.global.add." type " [%0], %1;" : : "l"(at), v : "memory")
+#endif
+DEVICE static inline void reduced(uint* at, uint v) { PTX_RED("u32", at, "r"(v)); }
+#if defined TYPE_U64
+DEVICE static inline void reduced(T* at, T v) { PTX_RED("u64", at, "l"(v)); }
+#elif defined TYPE_F32
+DEVICE static inline void reduced(T* at, T v) { PTX_RED("f32", at, "f"(v)); }
+#elif defined TYPE_F64 // sm_60
+DEVICE static inline void reduced(T* at, T v) { PTX_RED("f64", at, "d"(v)); }
+#endif
+#define ATOMIC_REDUCE(i, v) reduced(&LOAD(i), v)
 #define ATOMIC_EXCHANGE(i, v) atomicExch(&LOAD(i), v)
 #define FRESH(i) (*(volatile T*)&LOAD(i)) // -> ld.volatile, past L1: what other cores' atomic instructions have left
 

@@ -154,14 +154,23 @@ typedef uint TB;
 #define ATOMIC_EXCHANGE(i, v) atom_xchg(&LOAD(i), v)
 #elif (defined TYPE_F32 || defined TYPE_F64) && defined VENDOR_NVIDIA
 #ifdef TYPE_F32
-#define PTX_ADD(old, at, v)                                                                                            \
-    __asm__ volatile("atom." PTX_SPACE ".add.f32 %0, [%1], %2;" : "=f"(old) : "l"(at), "f"(v) : "memory")
+#define PTX_TYPE "f32"
+#define PTX_REGISTER "f"
 #else
-#define PTX_ADD(old, at, v)                                                                                            \
-    __asm__ volatile("atom." PTX_SPACE ".add.f64 %0, [%1], %2;" : "=d"(old) : "l"(at), "d"(v) : "memory")
+#define PTX_TYPE "f64"
+#define PTX_REGISTER "d"
 #endif
-static inline T added_by_ptx(SPACE_A T* at, T v) { T old; PTX_ADD(old, at, v); return old; }
+static inline T added_by_ptx(SPACE_A T* at, T v) {
+    T old;
+    __asm__ volatile("atom." PTX_SPACE ".add." PTX_TYPE " %0, [%1], %2;"
+                     : "=" PTX_REGISTER(old) : "l"(at), PTX_REGISTER(v) : "memory");
+    return old;
+}
+static inline void reduced_by_ptx(SPACE_A T* at, T v) {
+    __asm__ volatile("red." PTX_SPACE ".add." PTX_TYPE " [%0], %1;" : : "l"(at), PTX_REGISTER(v) : "memory");
+}
 #define ATOMIC_ADD(i, v) added_by_ptx(&LOAD(i), v)
+#define ATOMIC_REDUCE(i, v) reduced_by_ptx(&LOAD(i), v)
 #elif defined TYPE_F32
 #define ATOMIC_ADD(i, v) atomic_fetch_add_explicit((volatile SPACE_A atomic_float*)&LOAD(i), v, memory_order_relaxed)
 #elif defined TYPE_F64

@@ -13,7 +13,7 @@ KERNEL(histogram) {
 #endif
     for (uint at = GROUP_ID * args.own + LOCAL_ID; at < GROUP_ID * args.own + args.own; at += GROUP_SIZE) {
         uint word = LOAD_B(at);
-        ATOMIC_ADD(word & (word >> args.shift) & args.mask, 1u);
+        ATOMIC_REDUCE(word & (word >> args.shift) & args.mask, 1u);
     }
 #ifdef A_SCRATCHPAD
     BARRIER

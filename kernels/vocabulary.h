@@ -70,6 +70,9 @@
 #ifndef STAGE
 #define STAGE(n)
 #endif
+#ifndef ATOMIC_REDUCE // an addition whose result nobody takes; most compilers choose its instruction themselves
+#define ATOMIC_REDUCE(i, v) ATOMIC_ADD(i, v)
+#endif
 // The second source: what is read besides, through a path of its own. In a scratchpad stand its first n elements.
 #if defined B_SCRATCHPAD
 #define STAGE_B(n)                                                                                                     \
