@@ -229,12 +229,15 @@ const AtomicEvidence* atomic_of(const Series& series) {
     return shown ? &kernel->atomics->front() : nullptr;
 }
 
+bool discards_result(const AtomicEvidence& measured) {
+    return measured.kind.starts_with("ATOMG") && measured.instruction.find(" RZ,") != std::string::npos;
+}
+
 /// What is known of it.
 std::vector<std::string> notes_of(const Series& series, const AtomicEvidence& measured) {
     const auto& kernel = series.evidence.kernel;
     std::vector<std::string> notes;
-    if (measured.kind.starts_with("ATOMG") && measured.instruction.find(" RZ,") != std::string::npos)
-        notes.emplace_back("the returning form, result discarded");
+    if (discards_result(measured)) notes.emplace_back("the returning form, result discarded");
     if (measured.lock_loop) notes.emplace_back("a loop that tries until it succeeds");
     // A compiler may choose at run time, in two branches, whether a subgroup's lanes are joined.
     const auto joined = std::find_if(kernel->atomics->begin(), kernel->atomics->end(),
@@ -257,6 +260,11 @@ std::string with_notes(const std::string& mnemonic, const std::vector<std::strin
     return mnemonic + (notes.empty() ? "" : fmt::format(" ({})", fmt::join(notes, "; ")));
 }
 } // namespace
+
+bool discards_result(const Series& series) {
+    const AtomicEvidence* measured = atomic_of(series);
+    return measured && discards_result(*measured);
+}
 
 std::string atomic_mnemonic(const Series& series) {
     const AtomicEvidence* measured = atomic_of(series);

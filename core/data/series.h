@@ -130,6 +130,9 @@ std::size_t blocks_of(const Series&);
 double scatter(const Series&);
 inline constexpr double kScattered = 1.3; // such times: of a quiet processor 1.1 are common
 
+/// Whether the listing shows an atomic instruction that returns a result, though it goes to no register: another than
+/// one that returns none.
+bool discards_result(const Series&);
 /// The atomic instruction of the series' kernel, as far as the driver shows machine code or PTX, with what its listing
 /// says of it in brackets; else empty.
 std::string atomic_instruction(const Series&);

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <functional>
 #include <iterator>
+#include <tuple>
 
 #include "core/analysis/traffic.h"
 #include "core/diagnosis/fact_of.h"
@@ -91,15 +92,18 @@ bool on_one_address(const AtomicOperation& each) {
     return option::layout.is(each.curves[0]->series->id.options, CellLayout::same_address);
 }
 
-/// Of which the rates differ.
+/// Of which the rates differ; an instruction that returns a result is another operation than one that does not.
 std::vector<AtomicOperation> differing_operations(const Card& card) {
     Curves atomics = curves_of(card, kAtomics);
     std::erase_if(atomics, [](const Curve* curve) {
         return curve->device->cpu || curve->device->software || !option::layout.asked(curve->series->id.options);
     }); // there the system places the few threads
     std::vector<AtomicOperation> differing;
-    for (const Curves& alike : grouped(
-             atomics, [](const Curve* curve) { return std::pair(curve->series->id.path, curve->series->id.options); }))
+    const auto operation_of = [](const Curve* curve) {
+        const SeriesId& id = curve->series->id;
+        return std::tuple(id.path, id.options, discards_result(*curve->series));
+    };
+    for (const Curves& alike : grouped(atomics, operation_of))
         if (AtomicOperation each(alike); each.differs()) differing.push_back(std::move(each));
     return differing;
 }

@@ -145,6 +145,24 @@ TEST_CASE("that a compiler adds up a subgroup's lanes is a cause where a listing
     }
 }
 
+TEST_CASE("additions whose instructions return a result and those whose return none are not ranked, and each is still "
+          "told among its own") {
+    const auto card_with = [](std::initializer_list<std::tuple<const char*, double, bool>> devices) {
+        MadeUp card;
+        for (const auto& [id, rate, returns] : devices) {
+            Series& made = card.curve("atomics", id, "global", {{"layout", "same-address"}}, {{1, rate}});
+            made.evidence.kernel.emplace(KernelEvidence{.listing = {.kind = "sass"}})
+                .atomics.emplace()
+                .push_back({.instruction = returns ? "ATOMG.E.ADD PT, RZ, [R4.64], R9" : "REDG.E.ADD [R4.64], R9",
+                    .kind = returns ? "ATOMG.E.ADD" : "REDG.E.ADD"});
+        }
+        return card;
+    };
+    CHECK(statements_of(card_with({{"a:0", 1, true}, {"b:0", 1.4, false}}).run).empty());
+    const CardFact fact = first_fact(card_with({{"a:0", 1, true}, {"b:0", 1.4, false}, {"c:0", 44, false}}).run);
+    CHECK(fact.grid.columns == std::vector<std::string>{"b:0", "c:0"});
+}
+
 TEST_CASE("what joining lanes makes faster at one address and slower elsewhere is one fact") {
     MadeUp card;
     const auto add = [&](const char* id, const char* path, const char* layout, double rate, bool joined) {
