@@ -135,6 +135,13 @@ public:
         return cuda::why_lacking(feature, capability_);
     }
 
+    std::optional<std::uint64_t> memory_free() const override {
+        std::size_t free = 0, total = 0;
+        if (!driver_->cuMemGetInfo) return std::nullopt;
+        context();
+        return driver_->cuMemGetInfo(&free, &total) == kSuccess ? std::optional(free) : std::nullopt;
+    }
+
     std::unique_ptr<Buffer> allocate(Space space, std::size_t bytes) override {
         return in_context(fmt::format("{} bytes", bytes), [&]() -> std::unique_ptr<Buffer> {
             if (space == Space::constant && bytes > kConstantBytes)
@@ -189,7 +196,7 @@ public:
     }
 
 private:
-    Context& context() {
+    Context& context() const {
         if (!context_) context_ = std::make_unique<Context>(*driver_, device_);
         context_->make_current();
         return *context_;
@@ -219,7 +226,7 @@ private:
     const DeviceHandle device_;
     const int capability_, ptx_; // compute capability and newest PTX, times ten
     const DeviceInfo info_;
-    std::unique_ptr<Context> context_;         // from the first use on
+    mutable std::unique_ptr<Context> context_; // from the first use on
     std::shared_ptr<const CublasLt> cublaslt_; // likewise
 };
 

@@ -172,6 +172,7 @@ enum Attribute : int {
     X(required, cuEventDestroy, _v2, _v2, (EventHandle event))                                                         \
     X(required, cuEventRecord, , , (EventHandle event, StreamHandle stream))                                           \
     X(required, cuEventElapsedTime, _v2, , (float* milliseconds, EventHandle begin, EventHandle end))                  \
+    X(optional, cuMemGetInfo, _v2, _v2, (std::size_t* free, std::size_t* total))                                       \
     X(required, cuMemAlloc, _v2, _v2, (DevicePointer* address, std::size_t bytes))                                     \
     X(required, cuMemFree, _v2, _v2, (DevicePointer address))                                                          \
     X(required, cuMemHostAlloc, , , (void** address, std::size_t bytes, unsigned flags))                               \

@@ -17,6 +17,7 @@ public:
         : instance_(std::move(instance)), physical_(std::move(physical)) {}
 
     const DeviceInfo& info() const override { return physical_.info; }
+    std::optional<std::uint64_t> memory_free() const override { return memory_left(physical_); }
 
     std::optional<std::string> why_not(const Path& path) const override {
         if (path.space == Space::address && !physical_.features.addresses.bufferDeviceAddress)

@@ -56,7 +56,7 @@ void fill_memory(PhysicalDevice& physical) {
     info.largest_buffer_limit = name;
 }
 
-/// Multiprocessors, compute units, threads: no core query, so every vendor's extension. 1 where none tells.
+/// Multiprocessors, compute units, threads: no core query, so every vendor's extension.
 void fill_cores(PhysicalDevice& physical) {
     DeviceInfo& info = physical.info;
     const VkPhysicalDeviceShaderCorePropertiesAMD& amd = physical.amd_cores;
@@ -72,9 +72,8 @@ void fill_cores(PhysicalDevice& physical) {
             "VK_AMD_shader_core_properties"},
         {physical.arm_cores.shaderCoreCount, "VK_ARM_shader_core_builtins"}};
     const auto told = std::ranges::find_if(sources, [](const auto& source) { return source.first != 0; });
-    info.cores = told == std::end(sources) ? 1 : told->first;
-    info.facts.push_back(told == std::end(sources) ? Fact{"cores", "unknown", "no extension of this device tells"}
-                                                   : Fact{"cores", std::to_string(told->first), told->second});
+    info.cores = told == std::end(sources) ? 0 : told->first;
+    if (info.cores) info.facts.push_back({"cores", std::to_string(info.cores), told->second});
 }
 
 /// Where each memory space ends. A uniform block of a megabyte is past any constant cache; a driver may allow
@@ -132,6 +131,18 @@ std::uint32_t loop_trips(const PhysicalDevice& physical) {
 }
 
 } // namespace
+
+std::optional<std::uint64_t> memory_left(const PhysicalDevice& physical) {
+    const auto type = best_memory_type(physical.memory, ~0u, Space::global);
+    if (!type || !physical.has(VK_EXT_MEMORY_BUDGET_EXTENSION_NAME)) return std::nullopt;
+    VkPhysicalDeviceMemoryBudgetPropertiesEXT budget{
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MEMORY_BUDGET_PROPERTIES_EXT};
+    VkPhysicalDeviceMemoryProperties2 heaps{
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MEMORY_PROPERTIES_2, .pNext = &budget};
+    vkGetPhysicalDeviceMemoryProperties2(physical.handle, &heaps);
+    const std::uint32_t heap = physical.memory.memoryTypes[*type].heapIndex;
+    return budget.heapBudget[heap] - std::min(budget.heapBudget[heap], budget.heapUsage[heap]);
+}
 
 std::vector<VkQueueFamilyProperties> queue_families(VkPhysicalDevice device) {
     return list_of<VkQueueFamilyProperties>([&](std::uint32_t* count, VkQueueFamilyProperties* found) {

@@ -172,6 +172,10 @@ std::string matrices_text(std::span<const MatrixShape>);
 /// nullopt: the device lists matrices of that shape and these types, and has what their types need. Else the reason.
 std::optional<std::string> why_not_listed(const PhysicalDevice&, const MatrixForm&);
 
+/// What VK_EXT_memory_budget leaves this process now of the heap in which buffers of `Space::global` lie; nullopt:
+/// without that extension.
+std::optional<std::uint64_t> memory_left(const PhysicalDevice&);
+
 /// The facts that no probe needs and every reader of the results may want.
 void add_facts(PhysicalDevice&);
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <numeric>
 #include <valarray>
@@ -181,6 +182,42 @@ Conclusion driven_out(std::span<const CurvePoint> curve, double hit, double miss
 namespace {
 constexpr double kMostlyMisses = 0.4, kMostlyHits = 0.25;
 } // namespace
+
+namespace {
+constexpr double kTakesTurns = 1.5; // times what one workgroup takes
+} // namespace
+
+Conclusion cores_side_by_side(std::span<const CurvePoint> curve) {
+    if (curve.size() < 2 || curve.front().x != 1)
+        return Conclusion::inconclusive("one workgroup and more of them were not measured");
+    const auto turns = [&](const CurvePoint& point) { return point.y > kTakesTurns * curve.front().y; };
+    const auto first = std::ranges::find_if(curve, turns);
+    if (first == curve.end())
+        return Conclusion::none_seen(fmt::format("up to {:.0f} workgroups run side by side", curve.back().x));
+    const double inside = std::prev(first)->x;
+    if (first->x > inside + 1)
+        return Conclusion::inconclusive(fmt::format("between {:.0f} and {:.0f} cores", inside, first->x - 1));
+    const auto strays = std::count_if(first, curve.end(), [&](const CurvePoint& point) { return !turns(point); });
+    return {.value = inside,
+        .low = inside,
+        .high = inside,
+        .x = sizes_of(curve),
+        .confidence = 1 - static_cast<double>(strays) / static_cast<double>(curve.end() - first),
+        .sides = std::pair{inside, first->x}};
+}
+
+std::optional<std::uint64_t> next_group_count(std::span<const CurvePoint> curve, std::uint64_t most) {
+    const auto one = std::ranges::find(curve, 1.0, &CurvePoint::x);
+    if (one == curve.end()) return 1;
+    double inside = 1, outside = INFINITY;
+    for (const CurvePoint& point : curve)
+        if (point.y > kTakesTurns * one->y) outside = std::min(outside, point.x);
+    for (const CurvePoint& point : curve)
+        if (point.x < outside) inside = std::max(inside, point.x);
+    const auto largest = static_cast<std::uint64_t>(inside);
+    if (std::isinf(outside)) return largest < most ? std::optional(std::min(2 * largest, most)) : std::nullopt;
+    return outside > inside + 1 ? std::optional((largest + static_cast<std::uint64_t>(outside)) / 2) : std::nullopt;
+}
 
 bool is_missing(double latency, double hit, double miss) { return missing(latency, hit, miss) >= kMostlyMisses; }
 

@@ -1,6 +1,7 @@
 // What follows from a structure probe's curve, as pure functions: each gives a value with its bounds, or the reason why
 // there is none.
 #pragma once
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -76,6 +77,12 @@ Conclusion cores_sharing(std::span<const CurvePoint> curve, double core, double 
 /// The same by how small the chains must be so that all cores' fit at once: x is by how many the level is divided, each
 /// chain filling three quarters of a part.
 Conclusion sharers_of_level(std::span<const CurvePoint> curve, double hit, double miss);
+/// How many workgroups run side by side, each of which keeps a core busy. `curve`: time by number of workgroups, from
+/// one on, ascending; the last number below one and a half times one's, where the next one is above.
+Conclusion cores_side_by_side(std::span<const CurvePoint> curve);
+/// Which number of workgroups tells more of that, of those up to `most`: twice the largest that ran side by side, then
+/// halfway to the smallest that did not. `curve`: what was measured, in any order. nullopt: it is told.
+std::optional<std::uint64_t> next_group_count(std::span<const CurvePoint> curve, std::uint64_t most);
 /// Whether a walk with this latency missed the level for the most part.
 bool is_missing(double latency, double hit, double miss);
 

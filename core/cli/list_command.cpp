@@ -62,8 +62,8 @@ int devices_command(const Fleet& fleet, const DevicesOptions& options, std::ostr
             list.back()["facts"].push_back({{"name", fact.name}, {"value", fact.value}, {"source", fact.source}});
         if (!chosen) list.back()["left_out"] = true;
         if (!chosen) continue;
-        table.add_row(
-            {info.id, info.name, info.driver, std::to_string(info.cores), format_bytes(info.memory_bytes), info.card});
+        table.add_row({info.id, info.name, info.driver, info.cores ? std::to_string(info.cores) : "-",
+            format_bytes(info.memory_bytes), info.card});
     }
     std::vector<Fleet::Absence> absent = fleet.absent();
     std::erase_if(absent, [&](const Fleet::Absence& absence) {

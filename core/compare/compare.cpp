@@ -171,6 +171,7 @@ std::optional<Comparison> band_item(
     const auto places = level ? std::optional(level->x) : footprint ? std::nullopt : places_at(answer, band.where);
     if (!places) return std::nullopt;
     Measured own = measured_at(answer, *places);
+    if (as->of_card && !a.device().cores) return std::nullopt;
     const double factor = as->of_card ? a.device().cores : 1;
     for (double& unit : own.units) unit += std::log(factor);
     if (own.value) *own.value *= factor;

@@ -30,6 +30,7 @@ struct Request {
     double most_seconds = 0; // that the series may take with all that it needs, but for its first point; 0: no limit
     double end_seconds = 0;  // of the run, by steady_seconds(): nothing is begun on the device from then on; 0: no end
     double dispatch_limit_ms = 50;  // a display's watchdog must never see a longer one
+    std::uint32_t cores = 0;        // of the card, where the device's API does not tell; 0: nobody tells
     std::uint64_t cache_bytes = 0;  // the largest cache that any API reports of the card; 0: none does
     double card_idle_seconds = 1e9; // since the last series on the card, through whichever API
 };

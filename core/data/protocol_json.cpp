@@ -15,6 +15,7 @@ template <> inline constexpr auto fields_of<Request> = std::tuple_cat(
         Field{"most_seconds", &Request::most_seconds, "of the series; 0: no limit", "", Presence::lenient},
         Field{"end_seconds", &Request::end_seconds, "of the run; 0: no end", "", Presence::lenient},
         Field{"dispatch_limit_ms", &Request::dispatch_limit_ms, "no dispatch lasts longer"},
+        Field{"cores", &Request::cores, "the card's", "", Presence::lenient},
         Field{"cache_bytes", &Request::cache_bytes, "the card's largest", "", Presence::lenient},
         Field{"card_idle_seconds", &Request::card_idle_seconds, "since the last series on the card", "",
             Presence::lenient}});

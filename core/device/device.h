@@ -57,7 +57,8 @@ struct DeviceInfo {
     bool software = false, cpu = false;
     std::string uuid{}, pci{}, pci_id{};
     std::uint64_t memory_bytes = 0, largest_buffer = 0;
-    std::uint32_t cores = 0, subgroup = 1, scratchpad_bytes = 0, scratchpad_default_bytes = 0;
+    std::uint32_t cores = 0; // 0: the API does not tell
+    std::uint32_t subgroup = 1, scratchpad_bytes = 0, scratchpad_default_bytes = 0;
     std::uint64_t cache_bytes = 0;
     std::vector<std::uint64_t> cache_levels{};
     double bus_bytes_per_second = 0, host_link_bytes_per_second = 0;
@@ -70,8 +71,9 @@ struct DeviceInfo {
     std::uint32_t largest_group = 1;             // work-items of one workgroup
     std::uint32_t threads_per_core = 0;          // work-items that a core holds at a time; 0: not reported
     std::uint32_t most_groups = 65535;           // workgroups of a launch, which every API takes
-    std::uint32_t loop_trips = 0;                // a kernel must not run more loop trips than this; 0: no such limit
-    std::string core_name{}; // what tells a kernel the core that it runs on, "%smid"; empty: nothing does
+    std::uint64_t memory_free = 0; // of memory_bytes, as a series begins; what a probe has to make do with
+    std::uint32_t loop_trips = 0;  // a kernel must not run more loop trips than this; 0: no such limit
+    std::string core_name{};       // what tells a kernel the core that it runs on, "%smid"; empty: nothing does
     std::vector<OtherClock> other_clocks{};
     std::vector<std::string> carveouts{}; // the splits of L1 and scratchpad, "16KiB", of a card that has but a few
     std::map<Space, Reach> reach{};       // of the spaces that end earlier than a buffer on `global` does
@@ -288,6 +290,8 @@ public:
     /// The same of a shape and types of matrices, where the driver lists those that it has; the form's features are
     /// asked apart.
     virtual std::optional<std::string> why_lacking(const MatrixForm&) const { return std::nullopt; }
+    /// Bytes of the device's own memory that nobody holds now; nullopt: the API does not tell.
+    virtual std::optional<std::uint64_t> memory_free() const { return std::nullopt; }
     /// Device-local unless the space says otherwise (`Space::host`: pinned host memory that the device reads over its
     /// bus). Contents are undefined. Throws DoesNotFit when there is no room; a buffer never lands elsewhere silently.
     virtual std::unique_ptr<Buffer> allocate(Space, std::size_t bytes) = 0;

@@ -24,7 +24,7 @@ template <> inline constexpr auto fields_of<DeviceInfo> = std::tuple{
     where_known("pci_id", &DeviceInfo::pci_id, "vendor and device, \"10de:1180\""),
     Field{"memory_bytes", &DeviceInfo::memory_bytes, "device-local memory", R"({"minimum": 0})"},
     Field{"largest_buffer", &DeviceInfo::largest_buffer, "bytes, one buffer on path `global`", "", Presence::lenient},
-    Field{"cores", &DeviceInfo::cores, "SMs, CUs, threads", "", Presence::lenient},
+    Field{"cores", &DeviceInfo::cores, "SMs, CUs, threads; 0: nobody tells", "", Presence::lenient},
     Field{"subgroup", &DeviceInfo::subgroup, "lanes that run in lockstep; 1 where work-items run one after another", "",
         Presence::lenient},
     Field{"scratchpad_bytes", &DeviceInfo::scratchpad_bytes, "that a workgroup may have", "", Presence::lenient},

@@ -87,7 +87,8 @@ void take_forms(ArithmeticCell& cell, const Curves& of_device, const Operation& 
     if (!best.curve) return;
     cell.throughput = best.curve, cell.rate = best.gops, cell.instructions = instructions_of(*best.curve->series, form);
     cell.clock_mhz = best.clock_mhz, cell.shown_mhz = best.shown_mhz;
-    if (best.clock_mhz) cell.per_clock = best.gops * 1e3 / *best.clock_mhz / best.curve->device->cores;
+    if (best.clock_mhz && best.curve->device->cores)
+        cell.per_clock = best.gops * 1e3 / *best.clock_mhz / best.curve->device->cores;
 }
 
 /// The cell of a curve's device, which is made where there is none.
@@ -198,7 +199,7 @@ std::optional<DocumentedPeak> documented_peak(const Card& card, const Operation&
     const auto rate = operation.matrix ? documented_on(card, *operation.matrix) : documented_on(card, operation);
     const auto cores = static_cast<std::uint32_t>(card.largest(&DeviceInfo::cores));
     for (const DeviceRecord* device : card.devices)
-        if (const auto mhz = documented_clock(operation, device->facts, cores); rate && mhz)
+        if (const auto mhz = documented_clock(operation, device->facts, cores); rate && mhz && cores)
             return DocumentedPeak{*rate * cores * *mhz / 1e3, *mhz};
     return std::nullopt;
 }

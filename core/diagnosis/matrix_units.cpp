@@ -217,7 +217,7 @@ std::vector<BestMatrixRate> best_matrix_rates(const Card& card) {
         told.push_back({.what = filled(label::best_rate, what),
             .is_float = rate.form->in->is_float(),
             .gops = counted.gops,
-            .per_clock = counted.clock_mhz
+            .per_clock = counted.clock_mhz && counted.curve->device->cores
                              ? std::optional(counted.gops * 1e3 / *counted.clock_mhz / counted.curve->device->cores)
                              : std::nullopt,
             .of_documented = share > 0 ? std::optional(share) : std::nullopt,

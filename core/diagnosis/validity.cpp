@@ -13,6 +13,7 @@
 #include "core/base/statistics.h"
 #include "core/base/text.h"
 #include "core/data/profile.h"
+#include "core/device/chips.h"
 #include "core/diagnosis/fact_of.h"
 #include "core/diagnosis/overview.h"
 
@@ -178,6 +179,29 @@ void tell_elsewhere(const Card& card, Statements& out) {
         return Instructions{text.empty() ? "not in the device's memory" : text};
     };
     tell(out, exact_fact(card, of_all(card, found), together(found), {by_series("placement", found, where)}), found);
+}
+
+/// What each device tells, the table has, and was counted, where these are not one number.
+void tell_cores(const Card& card, Statements& out) {
+    Place told{"told", {}}, in_table{"table of boards", {}}, counted{"counted", {}};
+    Curves about;
+    std::set<double> numbers;
+    const auto add = [&](Place& place, const Curve& of, double cores) {
+        numbers.insert(cores);
+        place.cells.emplace_back(device_text(&of), as_count(cores));
+    };
+    for (const DeviceRecord* device : card.devices) {
+        const auto of = std::ranges::find(card.curves, device, &Curve::device);
+        if (of == card.curves.end() || device->cpu) continue;
+        about.push_back(&*of);
+        if (device->cores) add(told, *of, device->cores);
+        if (const Board* board = find_board(device->pci_id)) add(in_table, *of, board->cores);
+    }
+    for (const Curve* curve : plain_curves(card, kCoreCount))
+        for (const Finding& found : curve->findings)
+            if (found.value) add(counted, *curve, *found.value), about.push_back(curve);
+    if (numbers.size() < 2) return;
+    tell(out, exact_fact(card, {}, together(about), {{"", {told, in_table, counted}}}), about);
 }
 
 void tell_reported_cache(const Card& card, Statements& out) {
@@ -418,6 +442,7 @@ void tell_unstable(const Card& card, Statements& out) {
 
 const Rule card_in_use{"card_in_use", "void", tell_in_use};
 const Rule buffer_elsewhere{"buffer_elsewhere", "suspect", tell_elsewhere};
+const Rule cores_disagree{"cores_disagree", "suspect", tell_cores};
 const Rule reported_cache{"reported_cache", "path", tell_reported_cache};
 const Rule faster_than_peak{"faster_than_peak", "suspect", tell_faster_than_peak};
 const Rule faster_than_l2{"faster_than_l2", "suspect", tell_faster_than_l2};

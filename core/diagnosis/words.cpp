@@ -157,6 +157,9 @@ constexpr std::array kKinds{
     Wording{"buffer_elsewhere", "A buffer in the system's memory",
         {"Buffers of {found} of {all} series in the system's memory"}, kDevices,
         "The driver put the buffer where the system's memory is: the rates are those of the way to it."},
+    Wording{"cores_disagree", "Numbers of cores that disagree", {"Cores of the card"}, kRows,
+        "What APIs of one card tell, the table of boards by PCI id, and workgroups that run side by side. Rates of all "
+        "cores are of the number told."},
     Wording{"reported_cache", "A reported cache that the curve does not show",
         {"Cache that the driver reports, no step on {path}"}, kRows,
         "The size that a driver reports lies within a level, where latency has no step."},

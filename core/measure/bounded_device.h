@@ -1,5 +1,5 @@
-// A device as a request has it: with subgroups of the size asked for, and beginning nothing once the run's time is
-// over.
+// A device as a request has it: with the card's cores, the memory that is free, subgroups of the size asked for, and
+// beginning nothing once the run's time is over.
 #pragma once
 #include <algorithm>
 #include <optional>
@@ -42,7 +42,9 @@ inline const Setting<std::uint32_t> subgroup{
 class BoundedDevice final : public Device {
 public:
     /// Throws Unsupported where the request asks for subgroups of a size that the device does not offer.
-    BoundedDevice(Device& device, const Request& request) : device_(device), request_(request) {
+    BoundedDevice(Device& device, const Request& request) : device_(device), request_(request), info_(device.info()) {
+        if (info_.cores == 0) info_.cores = std::max(1u, request.cores);
+        info_.memory_free = std::min(info_.memory_bytes, device.memory_free().value_or(info_.memory_bytes));
         const auto lanes = option::subgroup.in(request.id.options);
         if (!lanes) return;
         const auto& sizes = device.info().subgroup_sizes;
@@ -51,10 +53,12 @@ public:
                 sizes.empty() ? fmt::format("a kernel cannot ask for the size of its subgroups, which have {} lanes",
                                     device.info().subgroup)
                               : fmt::format("a kernel may ask for subgroups of {} lanes", fmt::join(sizes, ", ")));
-        with_subgroups_ = device.info();
-        with_subgroups_->subgroup = *lanes;
+        info_.subgroup = *lanes;
+        asks_for_subgroups_ = true;
     }
-    const DeviceInfo& info() const override { return with_subgroups_ ? *with_subgroups_ : device_.info(); }
+    /// With one core at least.
+    const DeviceInfo& info() const override { return info_; }
+    std::optional<std::uint64_t> memory_free() const override { return device_.memory_free(); }
     std::optional<std::string> why_not(const Path& path) const override { return device_.why_not(path); }
     std::optional<std::string> why_lacking(Feature feature, bool in_scratchpad) const override {
         return device_.why_lacking(feature, in_scratchpad);
@@ -70,7 +74,7 @@ public:
     }
     std::unique_ptr<Kernel> compile(const Source& source, const Build& build) override {
         Build asked = build;
-        if (with_subgroups_) asked.subgroup = with_subgroups_->subgroup;
+        if (asks_for_subgroups_) asked.subgroup = info_.subgroup;
         return in_time().compile(source, asked);
     }
     LibraryKernel library_kernel(const LibraryWork& work) override { return in_time().library_kernel(work); }
@@ -86,7 +90,8 @@ private:
     }
     Device& device_;
     const Request& request_;
-    std::optional<DeviceInfo> with_subgroups_{};
+    DeviceInfo info_;
+    bool asks_for_subgroups_ = false;
 };
 
 } // namespace sonde

@@ -32,7 +32,8 @@ Bench::Largest Bench::largest_footprint() const {
     const auto end = [&](EndedBy by, std::uint64_t bytes, const std::string& why) {
         if (bytes < largest.bytes) largest = {bytes, Ending{.by = by, .bytes = bytes, .why = why}};
     };
-    end(EndedBy::memory, info.memory_bytes / 2, "half of the device's memory");
+    end(EndedBy::memory, info.memory_free / 2,
+        info.memory_free < info.memory_bytes ? "half of the memory that is free" : "half of the device's memory");
     const Reach reach = info.reach_of(path.space);
     end(EndedBy::reach, reach.bytes, std::string(reach.limit));
     return largest;

@@ -146,7 +146,7 @@ std::optional<IssueLimit> issue_limit(const Series& series, const DeviceInfo& de
     double of_half = 0; // of steps half of which are of either kind
     for (const auto& [mnemonic, count] : evidence.kernel->step_instructions) of_half += count;
     const auto mhz = std::max(evidence.clock->before_mhz, evidence.clock->after_mhz);
-    if (!(mhz > 0) || of_half < 1) return std::nullopt;
+    if (!(mhz > 0) || of_half < 1 || !device.cores) return std::nullopt;
     return IssueLimit{*issued * device.cores * *mhz / 1e3, 2 * of_half - 1};
 }
 

@@ -79,7 +79,7 @@ constexpr double kBusy = 1.1; // times the rate of dependent ones: they leave th
 
 /// Core cycles from one multiply-add of a core to the next.
 std::optional<double> cycles_each(const Point& point, const Operation& form, const DeviceInfo& device) {
-    if (!point.cycles || !device.core_cycles) return std::nullopt;
+    if (!point.cycles || !device.core_cycles || !device.cores) return std::nullopt;
     return *point.cycles * device.cores * form.work / form.in_step;
 }
 
@@ -118,7 +118,8 @@ std::vector<Finding> matrix_findings(const Series& series, const DeviceInfo& dev
                                                       .text = text + step_text(series, form, ". A"),
                                                       .x = {best.x}})};
     const Point& first = series.points.front();
-    if (chains != 1 || !first.median || first.x * std::max(1u, device.subgroup) > form.matrix->lanes(device.subgroup))
+    if (chains != 1 || !first.median || !device.cores ||
+        first.x * std::max(1u, device.subgroup) > form.matrix->lanes(device.subgroup))
         return found;
     const auto cycles = cycles_each(first, form, device);
     const double ns = device.cores * form.work / form.in_step / *first.median;

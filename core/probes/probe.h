@@ -169,15 +169,15 @@ inline constexpr double in_step = 0.2; // exchanges between cores: 1.7 %, but on
 // clang-format off
 #define SONDE_PROBES(PROBE) \
     PROBE(kLatency) PROBE(kBandwidth) PROBE(kStream) PROBE(kLine) PROBE(kTextureTile) PROBE(kTextureWalk) \
-    PROBE(kTlb) PROBE(kAssociativity) PROBE(kL1PerCore) PROBE(kSharing) PROBE(kCoreSharing) PROBE(kCoreDistance) \
-    PROBE(kLoadTimes) PROBE(kCarveout) PROBE(kSaturation) PROBE(kBanks) PROBE(kScratchpadFill) PROBE(kOccupancy) \
-    PROBE(kOccupancyRegisters) PROBE(kOccupancySubgroups) PROBE(kCoalescing) PROBE(kMix) PROBE(kSegments) \
-    PROBE(kSegmentShare) PROBE(kSegmentLatency) PROBE(kChannels) PROBE(kLoadedLatency) PROBE(kBandwidthLatency) \
-    PROBE(kCoreToCore) PROBE(kAtomics) PROBE(kOperationProbe) PROBE(kRate) PROBE(kMatrix) PROBE(kCoIssue) \
-    PROBE(kClockRead) PROBE(kDivergence) PROBE(kCodeSize) PROBE(kFirstRun) PROBE(kSustained) PROBE(kTransfer) \
-    PROBE(kLaunch) PROBE(kLimits) PROBE(kWorkloadLbm) PROBE(kWorkloadStencil) PROBE(kWorkloadGather) \
-    PROBE(kWorkloadHistogram) PROBE(kWorkloadGemm) PROBE(kWorkloadGemmLibrary) PROBE(kWorkloadFft) \
-    PROBE(kWorkloadFftLibrary)
+    PROBE(kTlb) PROBE(kAssociativity) PROBE(kL1PerCore) PROBE(kSharing) PROBE(kCoreCount) PROBE(kCoreSharing) \
+    PROBE(kCoreDistance) PROBE(kLoadTimes) PROBE(kCarveout) PROBE(kSaturation) PROBE(kBanks) \
+    PROBE(kScratchpadFill) PROBE(kOccupancy) PROBE(kOccupancyRegisters) PROBE(kOccupancySubgroups) \
+    PROBE(kCoalescing) PROBE(kMix) PROBE(kSegments) PROBE(kSegmentShare) PROBE(kSegmentLatency) \
+    PROBE(kChannels) PROBE(kLoadedLatency) PROBE(kBandwidthLatency) PROBE(kCoreToCore) PROBE(kAtomics) \
+    PROBE(kOperationProbe) PROBE(kRate) PROBE(kMatrix) PROBE(kCoIssue) PROBE(kClockRead) PROBE(kDivergence) \
+    PROBE(kCodeSize) PROBE(kFirstRun) PROBE(kSustained) PROBE(kTransfer) PROBE(kLaunch) PROBE(kLimits) \
+    PROBE(kWorkloadLbm) PROBE(kWorkloadStencil) PROBE(kWorkloadGather) PROBE(kWorkloadHistogram) \
+    PROBE(kWorkloadGemm) PROBE(kWorkloadGemmLibrary) PROBE(kWorkloadFft) PROBE(kWorkloadFftLibrary)
 // clang-format on
 #define SONDE_DECLARED(name) extern const Probe name;
 SONDE_PROBES(SONDE_DECLARED)

@@ -44,13 +44,13 @@ public:
     Chunks(Bench& bench, double seconds)
         : bench_(bench),
           chunk_bytes_(std::clamp(
-              std::bit_floor(bench.info.memory_bytes / (bench.info.cpu ? 256 : 32)), kSmallestChunk, kLargestChunk)) {
+              std::bit_floor(bench.info.memory_free / (bench.info.cpu ? 256 : 32)), kSmallestChunk, kLargestChunk)) {
         const DeviceInfo& info = bench.info;
         chunk_bytes_ = std::min(chunk_bytes_, std::bit_floor(info.reach_of(bench.path.space).bytes));
         // What a desktop and this program's other buffers need stays free: to the point of paging is too far.
         const std::uint64_t reserve = std::max(info.memory_bytes / 32, 4 * kSmallestChunk),
                             all = info.cpu ? info.memory_bytes / 16
-                                           : info.memory_bytes - std::min(reserve, info.memory_bytes);
+                                           : info.memory_free - std::min(reserve, info.memory_free);
         const double begin = bench.device.now();
         bool in_time = true;
         try {
@@ -73,6 +73,10 @@ public:
             for (int i = 0; i < 2 && chunks.size() > 2; ++i) chunks.pop_back();
             bench.ending = {.by = EndedBy::memory, .bytes = chunks.size() * chunk_bytes_, .why = ended_};
         }
+        if (ended_.empty() && in_time && info.memory_free + reserve < info.memory_bytes)
+            bench.ending = {.by = EndedBy::memory,
+                .bytes = chunks.size() * chunk_bytes_,
+                .why = fmt::format("{} of the memory were free", format_bytes(info.memory_free))};
         if (!in_time) bench.ending = {.bytes = chunks.size() * chunk_bytes_, .why = kNoTimeToAllocate};
         if (chunks.size() < 4)
             throw Unsupported(fmt::format("{} chunks of {} are too few for a map{}", chunks.size(),

@@ -54,7 +54,7 @@ std::vector<Span> spans(std::uint32_t lines, std::uint64_t largest, bool address
 void take_memory(Bench& bench, Chase& chase) {
     if (bench.path.link_words != 2 || bench.info.cpu) return chase.new_memory(chase.largest());
     const std::uint64_t reach = bench.info.reach_of(bench.path.space).bytes;
-    auto most = static_cast<std::uint64_t>(kMostOfMemory * static_cast<double>(bench.info.memory_bytes));
+    auto most = static_cast<std::uint64_t>(kMostOfMemory * static_cast<double>(bench.info.memory_free));
     const bool briefly = is_brief(bench.profile) && reach < most && most > kMostBriefly;
     if (briefly) most = kMostBriefly;
     bench.ending = briefly ? Ending{.bytes = most, .why = kNoTimeToAllocate}

@@ -228,7 +228,7 @@ void measure_transfer(Bench& bench) {
     std::uint64_t largest = std::min({by_a_processor ? kLargestCpu
                                       : within       ? std::max(kLargest, beyond_caches)
                                                      : kLargest,
-        bench.info.memory_bytes / 8 / 4096 * 4096, bench.info.reach_of(Space::host).bytes / 4096 * 4096});
+        bench.info.memory_free / 8 / 4096 * 4096, bench.info.reach_of(Space::host).bytes / 4096 * 4096});
     Transfers transfers(bench, largest + odd * 4096, options);
     transfers.renew(kSmallestTransfer);
     transfers.timed(1); // what cannot be done is refused here

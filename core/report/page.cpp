@@ -100,7 +100,7 @@ Json documented_peak(const Card& card, const Curve& curve) {
     const auto best =
         std::ranges::max_element(curve.series->points, {}, [](const Point& point) { return point.median.value_or(0); });
     if (!operation || curve.series->unit != "Gop/s" || option::cores.asked(curve.series->id.options) ||
-        best == curve.series->points.end() || !best->clock_mhz)
+        best == curve.series->points.end() || !best->clock_mhz || !curve.device->cores)
         return nullptr;
     for (const DeviceRecord* device : card.devices) // any API of the card may name its chip
         if (const auto rate = operation->matrix ? documented_rate(*operation->matrix, device->facts)

@@ -1,59 +1,17 @@
-// Starting workers, who is there, and which devices are one card.
+// Starting workers, and who is there.
 #include "core/run/fleet.h"
 
 #include <algorithm>
 #include <map>
-#include <numeric>
 #include <set>
 
 #include <fmt/format.h>
 
 #include "core/base/error.h"
+#include "core/run/cards.h"
 #include "core/run/device_words.h"
 
 namespace sonde {
-
-namespace {
-/// The only one of its name within its API?
-bool only_one(std::span<const DeviceInfo> devices, const DeviceInfo& device) {
-    return std::count_if(devices.begin(), devices.end(),
-               [&](const DeviceInfo& other) { return other.api == device.api && other.name == device.name; }) == 1;
-}
-
-bool same_card(std::span<const DeviceInfo> devices, const DeviceInfo& a, const DeviceInfo& b) {
-    if (a.cpu || b.cpu) return a.cpu && b.cpu;
-    for (const auto address : {&DeviceInfo::uuid, &DeviceInfo::pci})
-        if (!(a.*address).empty() && !(b.*address).empty()) return a.*address == b.*address;
-    return a.api != b.api && a.name == b.name && only_one(devices, a) && only_one(devices, b);
-}
-} // namespace
-
-std::vector<std::string> card_names(std::span<const DeviceInfo> devices) {
-    std::vector<std::size_t> group(devices.size());
-    std::iota(group.begin(), group.end(), 0);
-    for (std::size_t i = 0; i < devices.size(); ++i)
-        for (std::size_t j = 0; j < i; ++j)
-            if (group[i] != group[j] && same_card(devices, devices[i], devices[j]))
-                std::replace(group.begin(), group.end(), group[i], group[j]);
-
-    std::map<std::size_t, std::string> name_of_group;
-    std::map<std::string, int> of_that_name;
-    std::vector<std::string> names;
-    for (std::size_t i = 0; i < devices.size(); ++i) {
-        std::string& name = name_of_group[group[i]];
-        if (devices[i].cpu) name = "cpu";
-        for (const auto field : {&DeviceInfo::uuid, &DeviceInfo::pci, &DeviceInfo::name})
-            for (std::size_t j = 0; j < devices.size() && name.empty(); ++j)
-                if (group[j] == group[i]) name = devices[j].*field;
-        if (name.empty()) name = devices[i].id;
-        // Cards of one model that no address tells apart are still as many cards.
-        const bool first =
-            i == static_cast<std::size_t>(std::find(group.begin(), group.end(), group[i]) - group.begin());
-        if (const int number = first ? ++of_that_name[name] : 1; number > 1) name += fmt::format(" #{}", number);
-        names.push_back(name);
-    }
-    return names;
-}
 
 std::uint64_t largest_cache(const std::vector<Fleet::Entry>& devices, const std::string& card) {
     std::uint64_t largest = 0;
@@ -99,6 +57,16 @@ void Fleet::give_cards_workers() {
         if (!worker && taken.insert(device.worker).second) worker = device.worker;
         if (!worker) worker = workers_.emplace_back(std::make_unique<WorkerClient>(device.worker->another())).get();
         device.worker = worker;
+    }
+}
+
+void Fleet::know_cores(const std::function<std::uint32_t(const Entry&)>& counted) {
+    std::map<std::string, std::vector<Entry*>> cards;
+    for (Entry& device : devices_) cards[device.info.card].push_back(&device);
+    for (const auto& [name, devices] : cards) {
+        std::vector<DeviceRecord*> records;
+        for (Entry* device : devices) records.push_back(&device->info);
+        sonde::know_cores(records, [&] { return counted(*devices.front()); });
     }
 }
 

@@ -1,5 +1,6 @@
 // All APIs' workers on one machine.
 #pragma once
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -24,6 +25,9 @@ public:
     };
     const std::vector<Entry>& devices() const { return devices_; }
     std::vector<const DeviceInfo*> infos() const;
+    /// Tells each device the cores of its card, where its API does not (core/run/cards.h). `counted`: how many a
+    /// measurement through a device finds; 0: it found none.
+    void know_cores(const std::function<std::uint32_t(const Entry&)>& counted);
     struct Absence {
         std::string api, reason;
         bool failed; // a crash or hang, not a plain "not here"
@@ -44,12 +48,6 @@ private:
     std::vector<Absence> absent_;
     Json host_ = Json::object();
 };
-
-/// One card name per device, in order: devices of one card get the same one. Ties, strongest first: every device of
-/// type CPU is this machine's processor; equal UUID; equal PCI address; equal name where each API shows exactly one
-/// device of that name. The card is named by its UUID, else its PCI address, else its name (a second card of that name:
-/// "name #2"); the processor is "cpu".
-std::vector<std::string> card_names(std::span<const DeviceInfo> devices);
 
 /// The largest cache that any of a card's devices reports; 0: none does.
 std::uint64_t largest_cache(const std::vector<Fleet::Entry>& devices, const std::string& card);

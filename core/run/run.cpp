@@ -204,6 +204,7 @@ private:
             .most_seconds = time.most,
             .end_seconds = options_.seconds > 0 ? begin_ + budget_ : 0,
             .dispatch_limit_ms = options_.dispatch_limit_ms,
+            .cores = device->info.cores,
             .cache_bytes = largest_cache(fleet_.devices(), device->info.card)};
         if (lane.busy_until) request.card_idle_seconds = steady_seconds() - *lane.busy_until;
         return request;
@@ -398,6 +399,31 @@ std::string announcement(const Fleet& fleet, const RunOptions& options, const st
     return fmt::format("{} (--profile {}: {})", text, other.profile, text_of(plan(fleet.devices(), other), other));
 }
 
+/// Cores of a card that nobody tells, as the probe `cores` counts them through the device, and says; those of the file
+/// to go on with where it has them. 0: nothing of the card was asked for, or they could not be counted.
+std::uint32_t counted_cores(const Fleet& fleet, const Fleet::Entry& device, const RunOptions& options,
+    const Run& before, const RunStreams& streams) {
+    for (const DeviceRecord& there : before.devices)
+        if (there.id == device.info.id && there.cores) return there.cores;
+    if (std::ranges::none_of(fleet.devices(), [&](const Fleet::Entry& each) {
+            return each.info.card == device.info.card && is_chosen(options.devices, each.info);
+        }))
+        return 0;
+    const Planned planned{&kCoreCount, &device, {std::string(kCoreCount.name), device.info.id, "global", {}}};
+    const Series series = measure_planned(planned,
+        {.id = planned.id, .profile = "quick", .seed = options.seed, .dispatch_limit_ms = options.dispatch_limit_ms},
+        [] {});
+    std::optional<double> cores;
+    std::string why = series.reason;
+    for (const Finding& found : findings_of(kCoreCount, series, device.info)) cores = found.value, why = found.text;
+    const std::string told =
+        cores ? fmt::format("{:.0f} cores, counted", *cores) : fmt::format("cores not counted, taken for one: {}", why);
+    streams.board.print(streams.errors,
+        error_lines(printable(fmt::format("{} ({}): {} (no API of the card tells, nor does the table of boards)",
+            device.info.name, device.info.id, told))));
+    return static_cast<std::uint32_t>(cores.value_or(0));
+}
+
 int none_here(const Fleet& fleet, const RunOptions& options, RunStreams& streams) {
     std::string said;
     std::vector<std::string> here;
@@ -436,6 +462,8 @@ int run_command(Fleet& fleet, RunOptions options, RunStreams streams) {
     if (options.dispatch_limit_ms <= 0) options.dispatch_limit_ms = kDispatchLimit;
     if (options.seed == 0)
         options.seed = static_cast<std::uint32_t>(std::chrono::system_clock::now().time_since_epoch().count());
+    fleet.know_cores(
+        [&](const Fleet::Entry& device) { return counted_cores(fleet, device, options, before, streams); });
     std::vector<Planned> planned = plan(fleet.devices(), options);
     if (planned.empty() && !goes_on) {
         check_has_series(fleet, options);

@@ -235,3 +235,20 @@ TEST_CASE("what a TLB miss costs is not counted again with the next reach's, als
     CHECK(levels[0].cost == doctest::Approx(5).epsilon(0.05));
     CHECK(levels[1].cost == doctest::Approx(58).epsilon(0.05)); // 63, where it is
 }
+
+TEST_CASE("cores: the last number of workgroups that takes no longer than one, where the next one is known to") {
+    const auto counted = [](std::uint64_t cores, std::uint64_t most = 4096) {
+        std::vector<CurvePoint> curve;
+        while (const auto next = next_group_count(curve, most))
+            curve.push_back({static_cast<double>(*next), 10.0 * static_cast<double>((*next + cores - 1) / cores)});
+        CHECK(curve.size() <= 26); // doubled, then bisected
+        std::ranges::sort(curve, {}, &CurvePoint::x);
+        return cores_side_by_side(curve);
+    };
+    for (const std::uint64_t cores : {1, 2, 3, 8, 13, 44, 132, 4095}) CHECK(counted(cores).value == cores);
+    CHECK(counted(8, 8).no_value == NoValue::not_seen);
+    CHECK(cores_side_by_side(std::vector<CurvePoint>{{1, 10}, {8, 10}, {16, 20}}).no_value == NoValue::inconclusive);
+    CHECK(cores_side_by_side(std::vector<CurvePoint>{{2, 10}, {3, 20}}).no_value == NoValue::inconclusive);
+    CHECK(cores_side_by_side(std::vector<CurvePoint>{{1, 10}, {2, 14}, {3, 16}, {4, 16}}).value == 2);
+    CHECK(cores_side_by_side(std::vector<CurvePoint>{{1, 10}, {2, 10}, {3, 16}, {4, 10}}).confidence < 0.9);
+}

@@ -171,6 +171,24 @@ const Cases kValidityCases{
                     Ending{.by = EndedBy::time, .before = 1 << 20};
         },
         [](MadeUp& card) { card.device("a:0"), card.latency("a:0", "global", kThree, kEnd); }},
+    {"cores_disagree", {{"told", "a:0", 8}, {"told", "b:0", 1}, {"table of boards", "b:0", 8}},
+        [](MadeUp& card) {
+            two_apis(card, kThree, kThree);
+            card.run.devices[0].cores = 8, card.run.devices[1].cores = 1, card.run.devices[1].pci_id = "10de:1180";
+        },
+        [](MadeUp& card) {
+            two_apis(card, kThree, kThree);
+            for (DeviceRecord& device : card.run.devices) device.cores = 8, device.pci_id = "10de:1180";
+        }},
+    {"cores_disagree", {{"told", "a:0", 8}, {"counted", "a:0", 4}},
+        [](MadeUp& card) {
+            card.device("a:0").cores = 8;
+            card.curve("cores", "a:0", "global", {}, {{1, 10}, {2, 10}, {4, 10}, {5, 20}, {6, 20}, {8, 20}});
+        },
+        [](MadeUp& card) {
+            card.device("a:0").cores = 4;
+            card.curve("cores", "a:0", "global", {}, {{1, 10}, {2, 10}, {4, 10}, {5, 20}, {6, 20}, {8, 20}});
+        }},
     {"reported_cache",
         {{"the driver reports", "a:0", 1.049e6}, {"no step within", "a:0", 4.194e6},
             {"a load there takes", "a:0", 200}},

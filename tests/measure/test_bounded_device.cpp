@@ -9,7 +9,7 @@ namespace {
 /// Notes what its kernels were asked for.
 class Compiler final : public Device {
 public:
-    explicit Compiler(std::vector<std::uint32_t> sizes) {
+    explicit Compiler(std::vector<std::uint32_t> sizes = {}) {
         info_.subgroup = 32;
         info_.subgroup_sizes = std::move(sizes);
     }
@@ -23,10 +23,10 @@ public:
         return nullptr;
     }
     std::vector<Timing> run(std::span<const Launch>, Timed) override { return {}; }
+    std::optional<std::uint64_t> memory_free() const override { return free; }
 
     std::optional<std::uint32_t> asked;
-
-private:
+    std::optional<std::uint64_t> free;
     DeviceInfo info_;
 };
 
@@ -62,4 +62,25 @@ TEST_CASE("subgroups of a size that a device does not offer are refused with tho
     CHECK(refused({32, 64}, "16").ends_with("of 32, 64 lanes"));
     CHECK(refused({}, "32").ends_with("have 32 lanes"));
     CHECK(refused({32, 64}, "32").empty());
+}
+
+TEST_CASE("a device that does not tell its cores has those of the request, and one at the least") {
+    Compiler compiler;
+    Request request = request_for({});
+    CHECK(BoundedDevice(compiler, request).info().cores == 1);
+    request.cores = 8;
+    CHECK(BoundedDevice(compiler, request).info().cores == 8);
+    compiler.info_.cores = 7;
+    CHECK(BoundedDevice(compiler, request).info().cores == 7);
+}
+
+TEST_CASE("what is free of a device's memory is all of it where its API does not tell") {
+    Compiler compiler;
+    const Request request = request_for({});
+    compiler.info_.memory_bytes = 2048;
+    CHECK(BoundedDevice(compiler, request).info().memory_free == 2048);
+    compiler.free = 1200;
+    CHECK(BoundedDevice(compiler, request).info().memory_free == 1200);
+    compiler.free = 4096; // of a budget beyond the heap
+    CHECK(BoundedDevice(compiler, request).info().memory_free == 2048);
 }

@@ -66,6 +66,7 @@ public:
         freed = freed || taken_.at(at) >= kMuch;
         taken_.erase(at);
     }
+    std::uint64_t free() const { return bytes_ - counts.allocated; }
     ModelCounts counts;
     bool freed = false; // much, since the device was kept busy
 

@@ -35,7 +35,7 @@ ModelDevice::ModelDevice(const CardModel& card, std::uint64_t seed, const std::s
     info_.memory_bytes = card.memory_bytes;
     info_.largest_buffer = card.largest_buffer ? card.largest_buffer : card.memory_bytes;
     info_.largest_buffer_limit = "the modelled memory";
-    info_.cores = card.cores;
+    info_.cores = card.tells_cores ? card.cores : 0;
     info_.subgroup = kLanes;
     info_.host_link_bytes_per_second = card_.bus_bytes_per_ns * 1e9;
     info_.largest_group = 1024;

@@ -48,6 +48,8 @@ struct CardModel {
     std::uint64_t memory_bytes = 1ull << 30;
     std::uint64_t largest_buffer = 0; // of one allocation; 0: all of the memory
     std::uint64_t memory_free = 0;    // what can be allocated, where others have the rest; 0: all
+    bool tells_free = false;          // how much that is
+    bool tells_cores = true;          // how many there are
     std::vector<CacheModel> caches;
     double memory_cycles = 500;
     std::vector<TlbModel> tlbs;

@@ -31,6 +31,9 @@ public:
     std::optional<std::string> why_not(const Path& path) const override;
     std::optional<std::string> why_lacking(Feature, bool) const override { return std::nullopt; }
 
+    std::optional<std::uint64_t> memory_free() const override {
+        return card_.tells_free ? std::optional(memory_.free()) : std::nullopt;
+    }
     std::unique_ptr<Buffer> allocate(Space space, std::size_t bytes) override;
     std::vector<Timing> copy(std::span<const Copy> copies) override;
     std::unique_ptr<Kernel> compile(const Source& source, const Build& build) override;

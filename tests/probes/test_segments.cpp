@@ -209,6 +209,25 @@ TEST_CASE("a short run looks at some of many chunks, and finds the segments with
     CHECK(model_counts(*device).allocated == 0);
 }
 
+TEST_CASE("a sweep and a map of segments take what is free of the memory, where the API tells") {
+    CardModel card = card_970();
+    card.memory_free = 2 * kGiB, card.tells_free = true;
+    const auto some = model_device(card, 3);
+    const Series map = segments_of(*some, "read");
+    CHECK(map.status == Status::ok);
+    REQUIRE(map.ending);
+    CHECK(map.ending->by == EndedBy::memory);
+    CHECK(says(map.ending->why, "were free"));
+    CHECK(static_cast<double>(map.points.size()) * static_cast<double>(*map.evidence.chunk_bytes) < 2.0 * kGiB);
+    card.memory_free = 64 * kMiB;
+    const auto little = model_device(card, 3);
+    const Series sweep = measured(*little, "bandwidth", "global", "quick", 1, {{"width", "16"}});
+    REQUIRE(sweep.ending);
+    CHECK(sweep.ending->by == EndedBy::memory);
+    CHECK(sweep.points.back().x <= 32.0 * kMiB);
+    CHECK(sweep.points.back().x > 16.0 * kMiB);
+}
+
 TEST_CASE("segments take what memory there is and say so") {
     CardModel card = card_970();
     card.memory_free = 2 * kGiB;

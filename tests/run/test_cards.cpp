@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include "core/run/cards.h"
 #include "core/run/fleet.h"
 #include "core/run/run.h"
 
@@ -63,4 +64,24 @@ TEST_CASE("every device of type CPU is this machine's processor") {
         listed("opencl:0.0", "pthread-skylake", "", "", true), listed("vulkan:0", "llvmpipe", "6d657361", "", true),
         listed("cuda:0", "AMD EPYC")};
     CHECK(card_names(devices) == Names{"cpu", "cpu", "cpu", "AMD EPYC"});
+}
+
+TEST_CASE("cores that an API does not tell are those of the card's other APIs, else of its board, else counted") {
+    const auto known = [](std::uint32_t cuda, const char* pci_id, std::uint32_t counted) {
+        DeviceRecord first{listed("cuda:0", "A", "aa"), "aa"}, second{listed("vulkan:0", "A", "aa"), "aa"};
+        first.cores = cuda, second.pci_id = pci_id;
+        std::vector<DeviceRecord*> card{&first, &second};
+        int asked = 0;
+        know_cores(card, [&] { return ++asked, counted; });
+        CHECK(first.cores == second.cores);
+        return std::tuple(second.cores, asked, second.facts.empty() ? "" : second.facts.back().source);
+    };
+    CHECK(known(7, "10de:1180", 3) == std::tuple(7u, 0, "cuda:0"));
+    CHECK(known(0, "10de:1180", 3) == std::tuple(8u, 0, "table of boards, GeForce GTX 680"));
+    CHECK(known(0, "10de:ffff", 3) == std::tuple(3u, 1, "counted by workgroups that run side by side"));
+    CHECK(known(0, "", 0) == std::tuple(0u, 1, ""));
+    DeviceRecord processor{listed("vulkan:1", "llvmpipe", "", "", true), "cpu"};
+    std::vector<DeviceRecord*> card{&processor};
+    know_cores(card, [] { return 5u; });
+    CHECK(processor.cores == 0);
 }
