@@ -179,7 +179,8 @@ const Probe kLatency{
                 option::cluster.each({"4", "8", "16"}),
     .accepts = {option::carveout, option::banks, option::subgroup, option::cluster, kLanes, option::apart},
     .quick = {.seconds = 0.48,
-        .paths = {"global", "global.pointer", "texel", "constant", "scratchpad"},
+        // global.uniform: GCN's scalar cache, past which its `constant` goes
+        .paths = {"global", "global.pointer", "global.uniform", "texel", "constant", "scratchpad"},
         .variants = 1,
         .unasked = true},
     .run = measure_latency,

@@ -91,7 +91,7 @@ Opened shown_through(const std::string& api) {
             if (among(shown.apis, api)) card.paths.push_back(shown.path);
         card.told = [&](DeviceInfo& info) {
             info.uuid = old.uuid;
-            if (api == "vulkan") info.cache_bytes = 0;
+            if (api == "vulkan") info.cache_bytes = info.cores = 0;
         };
         opened.devices.push_back(model_device(card, 7, api + ":" + std::to_string(opened.devices.size())));
     }
