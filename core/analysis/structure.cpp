@@ -434,4 +434,18 @@ std::vector<TranslationLevel> translation_levels(std::span<const CurvePoint> mea
     return found;
 }
 
+MissRise rise_beyond(std::span<const CurvePoint> curve, const TranslationLevel& level, double next) {
+    constexpr double kFits = 0.3; // of the rise
+    MissRise rise;
+    double within = 0;
+    for (const CurvePoint& point : curve) {
+        if (point.x < level.high) within = point.y;
+        else if (point.x <= next) rise.beyond.push_back({point.x, point.y - within});
+    }
+    rise.is_share_of_cost = rise.beyond.size() < 2 || std::ranges::all_of(rise.beyond, [&](const CurvePoint& point) {
+        return std::abs(level.cost * (1 - level.reach / point.x) - point.y) <= kFits * point.y;
+    });
+    return rise;
+}
+
 } // namespace sonde

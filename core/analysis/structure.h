@@ -100,4 +100,12 @@ struct TranslationLevel {
 /// the latency. Levels of a confidence below a half are left out.
 std::vector<TranslationLevel> translation_levels(std::span<const CurvePoint> curve);
 
+/// How much longer loads take beyond a level's reach than within it.
+struct MissRise {
+    std::vector<CurvePoint> beyond{}; // at each span, of the curve's unit
+    bool is_share_of_cost = true;     // cost * (1 - reach / span), or too few spans to tell
+};
+/// `next`: the span up to which it is that level's alone.
+MissRise rise_beyond(std::span<const CurvePoint> curve, const TranslationLevel& level, double next);
+
 } // namespace sonde

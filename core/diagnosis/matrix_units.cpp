@@ -309,6 +309,17 @@ MatrixRate best_beside(const Card& card, const Curve& library, std::string_view 
     return best;
 }
 
+/// The same load for seconds; nullptr: it was not measured.
+const Curve* sustained_beside(const Card& card, const MatrixRate& best) {
+    for (const Curve* curve : curves_of(card, kSustained)) {
+        const Operation* load = operation_of(*curve);
+        if (load && load->matrix && load->matrix->in == best.form->in && load->instruction == best.instruction &&
+            device_text(curve) == device_text(best.curve) && curve->series->points.back().median.value_or(0) > 0)
+            return curve;
+    }
+    return nullptr;
+}
+
 /// What stands beside a library's rate, all through its device.
 struct BesideLibrary {
     const Curve& curve;
@@ -334,6 +345,11 @@ void add_instruction(BesideLibrary& beside, const Card& card, const std::string&
     const bool lacks_wgmma = lacks_faster(card, best);
     if (best.is_native() && !lacks_wgmma) beside.add(name, *best.curve, best.gops);
     else beside.add_rate(name, *best.curve, best.gops); // the library may take a faster instruction
+    if (const Curve* sustained = best.is_native() ? sustained_beside(card, best) : nullptr) {
+        const Point& last = sustained->series->points.back();
+        beside.add(filled(label::for_seconds, {{"load", name}, {"seconds", as_count(std::round(last.x))}}), *sustained,
+            *last.median);
+    }
     if (lacks_wgmma) put(beside.rates, std::string(kWgmma.name), curve, Lack::not_measured);
     for (const auto& [whose, measured] : {std::pair(library, &curve), {name, best.curve}})
         if (const double ns = longest_run(*measured->series); ns > 0)

@@ -61,6 +61,7 @@ inline constexpr std::string_view lanes_apart = "{lanes:lane|lanes} {distance:by
 inline constexpr std::string_view load = "{instruction} ([{moved} path][{ordinary}])";
 inline constexpr std::string_view numbers = "{in} with sums in {sum}";
 inline constexpr std::string_view emulated = "{instruction}, {numbers}, by {stand_in}";
+inline constexpr std::string_view for_seconds = "{load} for {seconds} s";
 inline constexpr std::string_view sustained = "[{in} ]{load}, {seconds} s";
 inline constexpr std::string_view best_rate = "{in} {instruction}[, {stored} of {of} numbers of A stored]"
                                               "[ by a {subroutine}][ emulated by {stand_in}][, {faster}][, {device}]";

@@ -13,12 +13,23 @@
 namespace sonde {
 
 namespace {
-/// Two digits: so far the APIs of one card agree.
-Quantity cost_of_miss(const TranslationLevel& level) {
-    const double unit = std::pow(10, std::floor(std::log10(level.cost)) - 1);
-    return {std::round(level.cost / unit) * unit, Unit::ns};
-}
 using Levels = std::vector<TranslationLevel>;
+
+/// Two digits: so far the APIs of one card agree.
+double rounded(double ns) {
+    const double unit = std::pow(10, std::floor(std::log10(ns)) - 1);
+    return std::round(ns / unit) * unit;
+}
+
+/// What the fit says; where the rise is no share of one cost, how much more loads take beyond the reach, from the least
+/// to the most.
+Quantity cost_of_miss(const Curve& curve, const Levels& levels, std::size_t i) {
+    const std::vector<CurvePoint> points = curve_at_one_clock(*curve.series);
+    const MissRise rise = rise_beyond(points, levels[i], i + 1 < levels.size() ? levels[i + 1].low : points.back().x);
+    if (rise.is_share_of_cost) return {rounded(levels[i].cost), Unit::ns};
+    const auto [least, most] = std::ranges::minmax(rise.beyond, {}, &CurvePoint::y);
+    return {rounded(rise.beyond.back().y), Unit::ns, std::pair(rounded(least.y), rounded(most.y))};
+}
 
 /// Those whose misses cost about as much: the place of each of these levels among those of the device with the most.
 std::vector<std::size_t> places_of(const Levels& levels, const Levels& most) {
@@ -52,7 +63,7 @@ std::array<PlaceGroup, 2> tlb_levels(const Curves& curves) {
             const TranslationLevel& level = all[k][i];
             reaches.places[places[i]].cells.emplace_back(
                 device_text(curves[k]), Quantity{level.reach, Unit::bytes, std::pair(level.low, level.high)});
-            costs.places[places[i]].cells.emplace_back(device_text(curves[k]), cost_of_miss(level));
+            costs.places[places[i]].cells.emplace_back(device_text(curves[k]), cost_of_miss(*curves[k], all[k], i));
         }
     }
     return {reaches, costs};

@@ -13,7 +13,7 @@ namespace sonde {
 
 std::string_view unit_name(Unit unit) {
     static constexpr std::array<std::string_view, 20> kNames{"cycles", "ns", "B", "B/s", "FLOP/s", "op/s", "LUP/s",
-        "B/clk/core", "op/clk/core", "MHz", "%", "% of peak", "% of documented", "times", "%", "", "W", "pJ/FLOP",
+        "B/clk/core", "op/clk/core", "MHz", "%", "% of peak", "% of documented/clk", "times", "%", "", "W", "pJ/FLOP",
         "pJ/op", "pJ/B"};
     return kNames[static_cast<std::size_t>(unit)];
 }

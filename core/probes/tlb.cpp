@@ -103,19 +103,8 @@ struct MissCost {
 /// loads take there.
 static MissCost cost_of_miss(std::span<const CurvePoint> curve, const TranslationLevel& level, double next,
     const std::string& name, const std::string& unit) {
-    constexpr double kFits = 0.3; // of the rise
-    std::vector<CurvePoint> beyond;
-    double below = 0;
-    bool fits = true;
-    for (const CurvePoint& point : curve) {
-        if (point.x < level.high) below = point.y;
-        else if (point.x <= next) {
-            beyond.push_back({point.x, point.y - below});
-            fits =
-                fits && std::abs(level.cost * (1 - level.reach / point.x) - beyond.back().y) <= kFits * beyond.back().y;
-        }
-    }
-    if (fits || beyond.size() < 2)
+    const auto [beyond, fits] = rise_beyond(curve, level, next);
+    if (fits)
         return {fmt::format(
                     "a miss costs {} {} (fit of cost x (1 - reach / span) to the rise)", time_text(level.cost), unit),
             {"a miss of " + name, level.cost, unit}};
