@@ -24,7 +24,7 @@ std::string percent(double ratio) { return fmt::format("{:.1f}", std::abs(ratio 
 double effect_of(const Comparison& comparison) { return std::max(*comparison.ratio, 1 / *comparison.ratio) - 1; }
 
 /// Beyond it, up or down, a ratio is told as a multiple.
-bool is_multiple(double ratio) { return std::max(ratio, 1 / ratio) > 2; }
+bool is_multiple(double ratio) { return std::max(ratio, 1 / ratio) > 2.001; }
 /// "3.8", "32"
 std::string times_text(double ratio) {
     const double times = std::max(ratio, 1 / ratio);

@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "core/data/shared_options.h"
 #include "core/probes/probe.h"
 
 namespace sonde {
@@ -25,7 +26,8 @@ const Comparison* nearest_level(const std::vector<Comparison>& comparisons, std:
 
 bool is_load_by_index(const Comparison& comparison) {
     const Probe* probe = find_probe(comparison.question.probe);
-    const bool of_latency = probe && probe->unit == "ns" && !probe->by_cycles;
+    const bool of_latency =
+        probe && probe->unit == "ns" && !probe->by_cycles && !option::operation.asked(comparison.question.options);
     const bool value =
         comparison.kind == Kind::level || comparison.kind == Kind::point || comparison.kind == Kind::edge;
     return of_latency && value && comparison.question.path == "global" && comparison.a.value && comparison.low;

@@ -66,6 +66,7 @@ const Probe kCoreCount{
     .x = {"workgroups"},
     .value_of = "a step of all chains",
     .run_noise = run_noise::by_cores,
+    .clock_of_one_subgroup = true,
     .compared = {{"cores", "cores"}},
     .paths = {"global"},
     .quick = {.seconds = 0.3},

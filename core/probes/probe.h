@@ -114,7 +114,7 @@ struct Probe {
     bool structure = false;  // what it finds is built in: of a processor, whose pages lie in no order and whose system
                              // does other work, one block does not tell it
     bool clock_of_one_subgroup =
-        false; // its counter was read once by one of several subgroups: no measure of the core's clock
+        false; // its counter was read by one of several subgroups or workgroups: no measure of the core's clock
     std::vector<ComparedFinding> compared = {};
     bool any_path = false; // what it finds is the same whatever path's loads find it
     PublishedAnswers published = {};

@@ -32,7 +32,7 @@ TEST_CASE("diagnose begins with the card on one screen: doubts, its tables by AP
     }
     CHECK(at("DOUBT") < at(kLatencyOfALoad));
     CHECK(at(kRateOfAllCores) < at("\n[2] ")); // behind a doubt
-    CHECK(std::ranges::count(plain.out, '\n') <= 40);
+    CHECK(std::ranges::count(plain.out, '\n') <= 42);
     for (const std::string& line : split(plain.out, '\n')) CHECK(display_width(line) <= 80);
     CHECK(says(plain.out, " FILE --full"));
 }
@@ -80,7 +80,7 @@ TEST_CASE("diagnose --json: a statement that is a fact has its subject, its rati
         if (!finding.contains("table")) continue;
         ++facts;
         CHECK(finding["text"].get<std::string>().starts_with(finding["subject"].get<std::string>()));
-        CHECK(finding["times"].get<double>() >= 1);
+        CHECK((finding["times"].get<double>() >= 1 || finding["name"] == "load_moved")); // 0: no compiler moved one
         if (finding["name"] == "bandwidth_apart") CHECK(finding["about"]["footprint"]["unit"] == "B");
         if (finding["name"] == "atomics_apart") CHECK(finding["about"]["path"] == finding["path"]);
         CHECK(finding["table"]["name"] == finding["name"]);

@@ -50,14 +50,14 @@ TEST_CASE("recorded runs say what is known of the card through three APIs, by ru
         {recorded::run(1), {{"smaller_l1", 1}, {"extra_cycles", 1}, {"scratchpad_limit", 1}, {"cache_in_parts", 1},
                                {"reported_cache", 1}}},
         {recorded::quick(1),
-            {{"alternating_instructions", 1}, {"atomics_apart", 2}, {"cache_in_parts", 1}, {"clock_under_load", 2},
+            {{"alternating_instructions", 1}, {"atomics_apart", 1}, {"cache_in_parts", 1}, {"clock_under_load", 2},
                 {"consecutive_apart", 1}, {"constant_is_global", 1}, {"cooperative_beside_mma", 1},
                 {"copies_from_cache", 1}, {"core_scratchpad", 1}, {"denormals_flushed", 1}, {"dram_rates_apart", 1},
-                {"evicts_as_own", 1}, {"extra_cycles", 1}, {"launches_apart", 1}, {"library_beside", 3},
-                {"mean_of_two_kinds", 1}, {"one_workgroup", 1}, {"operation_apart", 2}, {"power_cap", 1},
-                {"reported_cache", 1}, {"reruns_apart", 1}, {"scratchpad_limit", 1}, {"slow_fills", 1},
-                {"tlb_reach", 1}, {"transfers_take_turns", 1}, {"wgmma_beside_mma", 1}, {"workload_apart", 2},
-                {"workload_bound", 2}}},
+                {"evicts_as_own", 1}, {"extra_cycles", 1}, {"launches_apart", 1}, {"library_beside", 4},
+                {"load_moved", 1}, {"one_cache_two_paths", 1}, {"mean_of_two_kinds", 1}, {"one_workgroup", 1},
+                {"operation_apart", 2}, {"power_cap", 1}, {"reported_cache", 1}, {"reruns_apart", 1},
+                {"scratchpad_limit", 1}, {"slow_fills", 1}, {"tlb_reach", 1}, {"transfers_take_turns", 1},
+                {"wgmma_beside_mma", 1}, {"workload_apart", 2}, {"workload_bound", 2}}},
         {recorded::kMemory,
             {{"bandwidth_apart", 1}, {"cache_in_parts", 1}, {"constant_is_global", 1}, {"cut_short", 1},
                 {"evicts_as_own", 3}, {"extra_cycles", 1}, {"faster_than_l2", 3}, {"faster_than_peak", 1},
@@ -91,11 +91,12 @@ TEST_CASE("recorded runs say what is known of the card through three APIs, by ru
     }
 }
 
-TEST_CASE("three runs of one card say the same") {
+TEST_CASE("three runs of one card say the same, but that a series scatters in some") {
     const auto rules_of = [](int run) {
         std::map<std::string, int> rules;
         for (const Statement& statement : statements_of(read_run(recorded::quick(run))))
             ++rules[std::string(statement.rule)];
+        rules.erase("series_unstable");
         return rules;
     };
     const auto first = rules_of(1);

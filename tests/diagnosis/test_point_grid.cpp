@@ -109,7 +109,7 @@ TEST_CASE("shifts, of which neighbours differ, are told by their first, least an
 TEST_CASE("a recording: places by name, the instruction beside the rate") {
     const std::string full = sonde_run("diagnose --full " + recorded::quick(1)).out;
     CHECK(says(full, "one address for all lanes"));
-    CHECK(says(full, "ATOMG.E.ADD.STRONG.GPU"));
+    CHECK(says(full, "REDG.E.ADD.STRONG.GPU"));
     const Json answer = Json::parse(sonde_run("diagnose --json " + recorded::quick(1)).out);
     CHECK(std::ranges::any_of(answer, [](const Json& each) {
         return each.value("name", "") == "points" && each["caption"].get<std::string>().starts_with("atomics");
