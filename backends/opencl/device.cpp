@@ -272,9 +272,9 @@ private:
             if (clock) info_.clock = "", info_.core_cycles = false, info_.other_clocks.clear();
             else info_.core_name = "";
             std::vector<Fact> refused;
-            const auto taken = std::ranges::find_if(candidates, [&](const Register* candidate) {
+            const auto taken = std::ranges::find_if(candidates, [&, sought = of](const Register* candidate) {
                 try {
-                    build_program(opencl::source_text(kernel_source(opencl::trial_kernel(of)),
+                    build_program(opencl::source_text(kernel_source(opencl::trial_kernel(sought)),
                         {.a = &path_named("global")}, {.registers = {candidate}}));
                     return true;
                 } catch (const Error& error) {
