@@ -143,8 +143,8 @@ std::string published_text(const Comparison& comparison) {
     return line_from(4, text) + line_from(6, source);
 }
 
-/// "core-to-core scratchpad: at workgroups, 65.8 % slower; ...": the largest differences that the noise of their items
-/// may cause, of each question one, where they exceed what half of all comparisons would have shown.
+/// "core-to-core scratchpad: at workgroups, 65.8 % slower; ...": the largest differences within the noise of their
+/// items, of each question one, where they exceed what half of all comparisons would have shown.
 std::string largest_in_noise(const std::vector<Comparison>& comparisons, double shown) {
     std::vector<const Comparison*> largest;
     for (const Comparison& each : comparisons)
@@ -157,7 +157,7 @@ std::string largest_in_noise(const std::vector<Comparison>& comparisons, double 
         texts.push_back(
             fmt::format("{}: {} {}", worst.what(), effect_size(*worst.ratio), direction(worst, *worst.ratio)));
     }
-    return texts.empty() ? "" : fmt::format("largest differences that noise may cause: {}", fmt::join(texts, "; "));
+    return texts.empty() ? "" : fmt::format("largest differences within the noise: {}", fmt::join(texts, "; "));
 }
 
 Json stand_json(const Measured& stand) {
@@ -208,7 +208,7 @@ void print_by_index(const std::vector<Comparison>& comparisons, std::ostream& ou
         for (const auto& of_probe : grouped(of_pair, [](const Comparison* each) { return each->question.probe; }))
             probes.push_back(fmt::format("{} {}", of_probe[0]->question.probe, of_probe.size()));
         const Comparison& first = *of_pair[0];
-        out << line_from(2, fmt::format("loads by index: {} {} {} each, what the index costs; differences: {}",
+        out << line_from(2, fmt::format("loads by index: {} {} {} each, of the code beside the load; differences: {}",
                                 value_text(std::abs(*first.by_index)), first.unit,
                                 *first.by_index > 0 ? "more" : "less", fmt::join(probes, ", ")));
     }

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/data/shared_options.h"
+#include "core/device/path.h"
 #include "core/probes/probe.h"
 
 namespace sonde {
@@ -30,7 +31,9 @@ bool is_load_by_index(const Comparison& comparison) {
         probe && probe->unit == "ns" && !probe->by_cycles && !option::operation.asked(comparison.question.options);
     const bool value =
         comparison.kind == Kind::level || comparison.kind == Kind::point || comparison.kind == Kind::edge;
-    return of_latency && value && comparison.question.path == "global" && comparison.a.value && comparison.low;
+    const Path* path = find_path(comparison.question.path);
+    const bool by_index = path && path->space == Space::global && path->stage == Stage::nothing;
+    return of_latency && value && by_index && comparison.a.value && comparison.low;
 }
 } // namespace
 

@@ -1,4 +1,5 @@
-// What the index of a load costs through two APIs of one card, and which differences that is.
+// What the code beside a load by index costs through two APIs of one card (its address, a check of its bounds), and
+// which differences that is.
 #pragma once
 #include <optional>
 #include <string>

@@ -144,6 +144,7 @@ Curves latencies_and_rates(const ArithmeticRow& row) {
 } // namespace
 
 CountedRate counted_rate(const Curves& curves) {
+    constexpr double kNearHighest = 0.98; // times: a clock that was counted says more than so little of a rate
     CountedRate highest, counted;
     for (const Curve* curve : curves)
         for (const Point& point : curve->series->points) {
@@ -153,7 +154,7 @@ CountedRate counted_rate(const Curves& curves) {
             if (const auto clock = steady_clock(point); clock && gops > counted.gops)
                 counted = {curve, gops, clock, shown};
         }
-    return counted.gops >= kAgrees * highest.gops ? counted : highest;
+    return counted.gops >= kNearHighest * highest.gops ? counted : highest;
 }
 
 ArithmeticTable arithmetic_of(const Card& card) {

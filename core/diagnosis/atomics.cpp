@@ -32,14 +32,19 @@ struct AtomicOperation {
     Ranked told{};               // with so many
     std::vector<Place> places{}; // those, then the others, the most first
 
-    /// Of numbers with which all were measured.
-    explicit AtomicOperation(const Curves& alike) : curves(alike) {
+    /// Of numbers with which all of one form were measured. `other_form`: they return a result where these return none,
+    /// or the reverse; their rates stand beside, unranked.
+    AtomicOperation(const Curves& alike, const Curves& other_form) : curves(alike) {
+        curves.insert(curves.end(), other_form.begin(), other_form.end());
         std::size_t before = 0;
         for (const CurvePoint& point : points_of(*alike[0])) {
             Ranked rates = ranked(alike, [&](const Curve& curve) { return value_at(curve, point.x); });
             if (rates.size() < alike.size()) continue;
-            places.insert(
-                places.begin(), place_of(filled(label::workgroups, {{"workgroups", as_count(point.x)}}), rates));
+            Place place = place_of(filled(label::workgroups, {{"workgroups", as_count(point.x)}}), rates);
+            for (const Curve* other : other_form)
+                if (const double rate = value_at(*other, point.x); rate > 0)
+                    place.cells.emplace_back(device_text(other), quantity_of(rate, *other->series));
+            places.insert(places.begin(), std::move(place));
             ++before;
             if (differ(rates, kAtomicsApart)) workgroups = point.x, told = std::move(rates), before = 0;
         }
@@ -92,7 +97,7 @@ bool on_one_address(const AtomicOperation& each) {
     return option::layout.is(each.curves[0]->series->id.options, CellLayout::same_address);
 }
 
-/// Of which the rates differ; an instruction that returns a result is another operation than one that does not.
+/// Of which the rates differ; an instruction that returns a result is not ranked with one that returns none.
 std::vector<AtomicOperation> differing_operations(const Card& card) {
     Curves atomics = curves_of(card, kAtomics);
     std::erase_if(atomics, [](const Curve* curve) {
@@ -101,10 +106,18 @@ std::vector<AtomicOperation> differing_operations(const Card& card) {
     std::vector<AtomicOperation> differing;
     const auto operation_of = [](const Curve* curve) {
         const SeriesId& id = curve->series->id;
-        return std::tuple(id.path, id.options, discards_result(*curve->series));
+        return std::pair(id.path, id.options);
     };
-    for (const Curves& alike : grouped(atomics, operation_of))
-        if (AtomicOperation each(alike); each.differs()) differing.push_back(std::move(each));
+    for (const Curves& operation : grouped(atomics, operation_of)) {
+        std::vector<Curves> forms =
+            grouped(operation, [](const Curve* curve) { return discards_result(*curve->series); });
+        forms.resize(2);
+        for (const auto& [ranked, beside] : {std::pair(0, 1), {1, 0}}) {
+            if (forms[ranked].empty()) continue;
+            if (AtomicOperation each(forms[ranked], forms[beside]); each.differs())
+                differing.push_back(std::move(each));
+        }
+    }
     return differing;
 }
 

@@ -141,7 +141,7 @@ void add_other_caches(GridSection& section, const Card& card, const Devices& dev
 /// How many such caches a core has, where it has several.
 void add_caches_per_core(GridSection& section, const Card& card, const Devices& devices) {
     for (const OtherPath& other : kOtherPaths)
-        add_row(section, fmt::format("{}, of a core", other.cache), devices, [&](const DeviceRecord& device) -> Cell {
+        add_row(section, fmt::format("{}s of a core", other.cache), devices, [&](const DeviceRecord& device) -> Cell {
             const Curve* curve = plain_curve(card, kL1PerCore, device.id, other.path);
             if (!curve || curve->series->evidence.levels.size() < 2) return Cell();
             const auto& levels = curve->series->evidence.levels;
@@ -173,7 +173,10 @@ GridSection latency_section(
     const Card& card, const Devices& devices, std::string_view path_of_loads, const ShownLevels& levels) {
     const bool by_pointer = path_of_loads == kByPointer;
     GridSection section{latency_title(path_of_loads), {}};
-    add_row(section, "scratchpad", devices, level_of_path(card, "scratchpad", 0));
+    const auto by_index = [by_pointer](const char* memory) { // no pointer leads into these
+        return by_pointer ? filled(label::by_index, {{"memory", memory}}) : memory;
+    };
+    add_row(section, by_index("scratchpad"), devices, level_of_path(card, "scratchpad", 0));
     const auto index_adds = [&](const DeviceRecord& device) -> Cell {
         const Curve *loads = level_curve(card, device, path_of_loads), *by_index = level_curve(card, device, kByIndex);
         if (!by_pointer || !loads || !by_index) return Cell();
@@ -187,8 +190,8 @@ GridSection latency_section(
             add_row(section, filled(label::index_adds, {{"level", *level.own}}), devices, index_adds);
     }
     add_other_caches(section, card, devices, latency_cell);
-    add_row(section, "constant L1", devices, level_of_path(card, "constant", 0));
-    add_row(section, "constant L2", devices, level_of_path(card, "constant", 1));
+    add_row(section, by_index("constant L1"), devices, level_of_path(card, "constant", 0));
+    add_row(section, by_index("constant L2"), devices, level_of_path(card, "constant", 1));
     if (section.rows.empty()) // else --full tells of them
         for (const char* path : {"texel", "image2d", "cluster"})
             add_row(section, path, devices, level_of_path(card, path, 0));
@@ -244,12 +247,13 @@ Cell dram_cell(const Card& card, double gigabytes) {
 }
 
 /// At the level's footprints on the device's curve or, where that has none of its own, on another one of the card.
-std::optional<Rate> read_rate_of(const Card& card, const DeviceRecord& device, std::string_view path,
-    const LevelName& level, std::optional<std::uint32_t> width = {}) {
+/// `rate_on`: of the device, over the footprints of a curve's level.
+template <class RateOn> std::optional<Rate> rate_at(const Card& card, const DeviceRecord& device, std::string_view path,
+    const LevelName& level, const RateOn& rate_on) {
     const auto shown_on = [&](const DeviceRecord& other) -> std::optional<Rate> {
         const Curve* curve = level_curve(card, other, path);
         const Finding* found = curve ? curve->reached(level) : nullptr;
-        return found ? read_rate(card, *curve, *found, device.id, width) : std::nullopt;
+        return found ? rate_on(*curve, *found) : std::nullopt;
     };
     std::optional<Rate> rate = shown_on(device);
     const Curve* own = level_curve(card, device, path);
@@ -257,6 +261,12 @@ std::optional<Rate> read_rate_of(const Card& card, const DeviceRecord& device, s
     for (const DeviceRecord* other : card.devices)
         if (elsewhere && !rate) rate = shown_on(*other);
     return rate;
+}
+
+std::optional<Rate> read_rate_of(const Card& card, const DeviceRecord& device, std::string_view path,
+    const LevelName& level, std::optional<std::uint32_t> width = {}) {
+    return rate_at(card, device, path, level,
+        [&](const Curve& curve, const Finding& found) { return read_rate(card, curve, found, device.id, width); });
 }
 
 /// Of a device the highest median on a path, or that of the largest footprint, with the footprint.
@@ -323,10 +333,9 @@ void add_reads(
 /// The same of fills.
 void add_fills(
     GridSection& section, const Card& card, const Devices& devices, std::string_view path, const LevelName& level) {
-    const auto fills = [&](const DeviceRecord& device, std::uint32_t width) -> std::optional<Rate> {
-        const Curve* curve = level_curve(card, device, path);
-        const Finding* found = curve ? curve->reached(level) : nullptr;
-        return found ? fill_rate(card, *curve, *found, width) : std::nullopt;
+    const auto fills = [&](const DeviceRecord& device, std::uint32_t width) {
+        return rate_at(card, device, path, level,
+            [&](const Curve& curve, const Finding& found) { return fill_rate(card, curve, found, device.id, width); });
     };
     add_rates(section, card, devices, level, filled(label::fill, {{"level", level.whole()}}),
         [&](const DeviceRecord& device) { return fills(device, 16); });

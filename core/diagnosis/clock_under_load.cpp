@@ -125,7 +125,7 @@ PlaceGroup clocks_told(Loads all) {
         };
         add(filled(label::first_series, of_series(*step)), all.first(*step), mhz_under_load);
         add(filled(label::next_series, of_series(all.size() - *step)), all.subspan(*step), mhz_under_load);
-    } else add("under load", all, mhz_under_load);
+    } else add("median under load", all, mhz_under_load);
     add("before", all, mhz_beside);
     if (shows_another_clock(all))
         add(filled(label::shown_by, {{"source", instrument(*all[0].curve->series)}}), all, mhz_shown);
@@ -220,15 +220,14 @@ Cell samples_with_cap(const Series& series) {
     return found == named.end() ? Cell() : Cell(as_count(found->second));
 }
 
-/// Limits that the driver reports, where the one in force is below that of the card.
-PlaceGroup lowered_limits(const Curve& curve) {
+/// What the driver reports.
+PlaceGroup power_limits(const Curve& curve) {
     const CardState& state = curve.series->evidence.telemetry.state;
-    if (!state.power_limit_watts || !state.power_default_watts ||
-        *state.power_limit_watts >= *state.power_default_watts)
-        return {};
-    return {"limit that the driver reports",
-        {place_of("in force", curve, Quantity{*state.power_limit_watts, Unit::watts}),
-            place_of("by default", curve, Quantity{*state.power_default_watts, Unit::watts})}};
+    PlaceGroup limits{"limit that the driver reports", {}};
+    for (const auto& [name, watts] :
+        {std::pair("in force", state.power_limit_watts), {"by default", state.power_default_watts}})
+        if (watts) limits.places.push_back(place_of(name, curve, Quantity{*watts, Unit::watts}));
+    return limits;
 }
 
 /// Where the driver names a power cap: what the card drew, and in how many samples that was.
@@ -237,13 +236,13 @@ void tell_power_cap(const Card& card, Statements& out) {
     for (const Curve& curve : card.curves)
         if (curve.usable() && names_power_cap(*curve.series) && drawn(*curve.series)) capped.push_back(&curve);
     for (const Curves& alike : grouped(capped, [](const Curve* curve) { return instrument(*curve->series); })) {
-        Place all{"drawn", {}};
+        Place all{"median of a series", {}};
         PlaceGroup watts{"drawn by load", {}}, samples{"samples with a power cap", {}}, asked{"samples", {}};
         for (const Curves& of_device : grouped(alike, device_text)) {
             std::pair<double, double> range{INFINITY, 0};
             for (const Curve* curve : of_device) {
                 const Quantity own = *drawn(*curve->series);
-                range = {std::min(range.first, own.range->first), std::max(range.second, own.range->second)};
+                range = {std::min(range.first, own.value), std::max(range.second, own.value)};
                 const std::string load = filled(label::on_path,
                     {{"path", load_of(*curve)},
                         {"options", kSustained.measured(curve->series->id) ? Options{} : curve->series->id.options}});
@@ -258,7 +257,7 @@ void tell_power_cap(const Card& card, Statements& out) {
         }
         tell(out,
             exact_fact(card, {{"source", instrument(*alike[0]->series)}}, {{0, commonest_device(alike)}},
-                {{"", {all}}, watts, samples, asked, lowered_limits(*alike[0])}),
+                {{"", {all}}, watts, samples, asked, power_limits(*alike[0])}),
             alike)
             .tells_all = false;
     }

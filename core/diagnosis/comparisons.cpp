@@ -275,6 +275,31 @@ Compared contiguous_rates(const Card& card, const Curves& alike) {
     return {.slots = slots, .place = place_of(filled(label::accesses, slots), rates), .numbers = rates, .x = x};
 }
 
+/// What `bandwidth` reads by as many bytes over that footprint, through devices of those rates: its kernel has no
+/// predicate before a load.
+Compared reads_beside(const Card& card, const Curves& alike) {
+    const Curve& first = *alike[0];
+    const double width = width_of(first.series->id.options);
+    if (stores(first) || !accesses_by(first, AccessPattern::stride)) return beside({});
+    Curves reads = curves_of(card, kBandwidth);
+    std::erase_if(reads, [&](const Curve* curve) {
+        const SeriesId& id = curve->series->id;
+        return id.path != first.series->id.path || option::width.in(id.options) != width ||
+               !option::width.alone(id.options);
+    });
+    const auto bytes = static_cast<double>(footprint_of(first));
+    const Ranked rates =
+        ranked(reads, [&](const Curve& curve) { return value_between(*curve.series, bytes).value_or(0); });
+    return beside(place_of(filled(label::all_cores, {{"width", as_count(width)}}), rates));
+}
+
+std::vector<Compared> contiguous_and_reads(const Card& card, const Curves& all) {
+    std::vector<Compared> rates = each_alike<contiguous_rates>(card, all);
+    for (const Curves& alike : grouped(all, [](const Curve* curve) { return curve->series->id.options; }))
+        rates.push_back(reads_beside(card, alike));
+    return rates;
+}
+
 /// None that the fact of the TLB's reach tells.
 Curves random_accesses(const Card& card, const Statements& told) {
     Curves all = curves_of(card, kCoalescing);
@@ -419,7 +444,7 @@ const Comparison kComparisons[] = {
         .alike_below = false},
     {.rule = "consecutive_apart",
         .series = contiguous_accesses,
-        .read = each_alike<contiguous_rates>,
+        .read = contiguous_and_reads,
         .times = kAccessesApart,
         .fact = path_and_footprint},
     {.rule = "random_apart",

@@ -94,6 +94,15 @@ static bool shows_limit(const Curve& limit) {
     return refused_step(limit) || (reported_of(limit) && !swept_less(limit));
 }
 
+/// Between what ran and what was refused, of a sweep that tells no more.
+static Place largest_that_runs(const Ranked& limits) {
+    Place place = place_of("largest that runs", limits, Unit::bytes);
+    for (std::size_t i = 0; i < limits.size(); ++i)
+        if (const auto refused = refused_step(*limits[i].second))
+            place.cells[i].second = Quantity{limits[i].first, Unit::bytes, std::pair(limits[i].first, *refused)};
+    return place;
+}
+
 /// The limits differ wherever they lie between what ran and what was refused.
 static bool surely_apart(const Ranked& limits) {
     constexpr double kApart = 1.05; // times
@@ -129,8 +138,8 @@ static void tell_scratchpad_limit(const Card& card, Statements& out) {
     std::erase_if(limits, [](const auto& limit) { return !shows_limit(*limit.second); });
     if (!surely_apart(limits)) return;
     CardFact fact = fact_of(card, {}, limits,
-        {{"", {place_of("largest that runs", limits, Unit::bytes), at_least(unended),
-                  bytes_of("refused", curves, refused_of), bytes_of("the driver reports", curves, reported_of),
+        {{"", {largest_that_runs(limits), at_least(unended), bytes_of("refused", curves, refused_of),
+                  bytes_of("the driver reports", curves, reported_of),
                   bytes_of("without opt-in", curves, without_opt_in), static_arrays(curves)}}});
     fact.notes = sweep_notes(curves);
     tell(out, std::move(fact), curves);

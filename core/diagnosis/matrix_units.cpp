@@ -93,7 +93,13 @@ bool lacks_faster(const Card& card, const MatrixRate& rate) {
 /// The rates of two instructions with the same numbers.
 struct Beside {
     MatrixRate rate, than;
-    double times() const { return rate.gops / than.gops; }
+    /// By clock where kernels counted both: the loads lower it by as much as they draw.
+    double times() const { return by_clock().value_or(rate.gops / than.gops); }
+    std::optional<double> by_clock() const {
+        const CountedRate own = counted_rate(rate.all), other = counted_rate(than.all);
+        if (!own.clock_mhz || !other.clock_mhz) return std::nullopt;
+        return own.gops / *own.clock_mhz / (other.gops / *other.clock_mhz);
+    }
     bool both_native() const { return rate.is_native() && than.is_native(); }
     double effect() const { return std::max(times(), 1 / times()); }
 };
@@ -168,8 +174,10 @@ void tell_beside(const Card& card, Statements& out, const Instruction& instructi
         for (const auto& [name, rate] : {std::pair(instruction.name, &each.rate), {than.name, &each.than}})
             if (!rate->is_native()) put(stand_ins, rate->emulated_text(name), *rate->curve, rate->rate());
     }
-    CardFact fact = fact_of(card, {{"instruction", std::string(instruction.name)}, {"other", std::string(than.name)}},
-        middles, {told, ratios, own, other, documented, stand_ins});
+    Slots subject{{"instruction", std::string(instruction.name)}, {"other", std::string(than.name)}};
+    if (std::ranges::all_of(native, [](const Beside& each) { return each.by_clock().has_value(); }))
+        subject.push_back({"by", term::by_clock});
+    CardFact fact = fact_of(card, subject, middles, {told, ratios, own, other, documented, stand_ins});
     fact.effect = effect;
     tell(out, std::move(fact), about);
 }

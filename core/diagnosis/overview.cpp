@@ -79,9 +79,10 @@ std::optional<Rate> read_rate(const Card& card, const Curve& latency, const Find
     return rate && rate->cached > 0 && above_peak ? std::nullopt : rate;
 }
 
-std::optional<Rate> fill_rate(const Card& card, const Curve& latency, const Finding& level, std::uint32_t width) {
+std::optional<Rate> fill_rate(
+    const Card& card, const Curve& latency, const Finding& level, const std::string& device, std::uint32_t width) {
     Curves fills = curves_with(card, kStream, "global", option::operation.as("fill") * option::width.as(width));
-    std::erase_if(fills, [&](const Curve* fill) { return device_text(fill) != device_text(&latency); });
+    std::erase_if(fills, [&](const Curve* fill) { return device_text(fill) != device; });
     return best_rate(fills, rate_footprints(latency, level));
 }
 

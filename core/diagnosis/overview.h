@@ -23,9 +23,10 @@ std::optional<Rate> read_rate(const Card&, const Curve& latency, const Finding& 
 std::optional<Rate> read_rate(const Card&, const Curve& latency, const Finding& level, const std::string& device,
     std::optional<std::uint32_t> width = std::nullopt);
 
-/// What all cores together fill of a level of the curve by stores of so many bytes, at the same footprints. nullopt:
-/// not measured.
-std::optional<Rate> fill_rate(const Card&, const Curve& latency, const Finding& level, std::uint32_t width = 16);
+/// What all cores together fill through a device by stores of so many bytes, over the footprints of that curve's level.
+/// nullopt: not measured.
+std::optional<Rate> fill_rate(
+    const Card&, const Curve& latency, const Finding& level, const std::string& device, std::uint32_t width = 16);
 
 /// What the card's cores ran at, the median over all series; 0: not known.
 double clock_mhz(const Card&);

@@ -83,7 +83,7 @@ static void tell_slow_fills(const Card& card, Statements& out) {
         if (latency->series->id.path != "global" || latency->device->cpu) continue;
         const Finding* cache = latency->seen_as(LevelName::cache(2));
         const auto read = cache ? read_rate(card, *latency, *cache) : std::nullopt;
-        const auto fill = cache ? fill_rate(card, *latency, *cache) : std::nullopt;
+        const auto fill = cache ? fill_rate(card, *latency, *cache, device_text(latency)) : std::nullopt;
         if (!read || !fill || fill->gigabytes > kSlow * read->gigabytes) continue;
         const std::string device = device_text(latency);
         told.emplace_back(fill->gigabytes / read->gigabytes, latency);

@@ -53,7 +53,7 @@ constexpr std::array kKinds{
     Wording{"transfers_take_turns", "Copies both ways at once gain little",
         {"Copies both ways at once", "of {copy}, times the faster way alone"}, kValues,
         "Copies between pinned memory and the device, in both directions at the same time and in one alone."},
-    Wording{"copies_from_cache", "Copies above the rate of the largest, or of the link", {"{what}"}, kRows,
+    Wording{"copies_from_cache", "Copies faster than the largest, or than the link", {"{what}"}, kRows,
         "The rate of copies, or of stores to host memory, by their size, and what the host's link carries."},
     Wording{"copies_on_device", "Copies within the device differ", {"Copies within the device, {at}"}, kApart,
         "Bytes copied a second from one buffer of the card to another, by the size of a copy."},
@@ -89,8 +89,8 @@ constexpr std::array kKinds{
     Wording{"lanes_apart", "Latency of lanes at addresses of their own",
         {"A load on {path} at {footprint}, {lanes:lane|lanes} {distance:byte|bytes} apart"}, kRows,
         "Latency of a load whose lanes read addresses so far apart; each further lane: what it adds on average."},
-    Wording{"core_scratchpad", "A core's scratchpad differs", {"Scratchpad of a core", "held by workgroups together"},
-        kApart,
+    Wording{"core_scratchpad", "A core's scratchpad differs",
+        {"Scratchpad of a core, at least", "held by workgroups together"}, kApart,
         "The most that workgroups resident on one core hold, of the sizes tried, by how much longer more of them "
         "take."},
     Wording{"limit_unlike_reported", "A limit that is not what the driver reports", {"Largest {path} {what}"}, kRows,
@@ -105,14 +105,14 @@ constexpr std::array kKinds{
         {"Loads on {path} by {instruction} ([{moved} path][{ordinary}])"}, kDevices,
         "The load instruction that a compiler chose where it may take the constant or the scalar path."},
     Wording{"cooperative_beside_mma", "Cooperative matrices beside mma.sync",
-        {"{instruction}, times the rate of {other}"}, kValues,
+        {"{instruction}, times the rate of {other}[ {by}]"}, kValues,
         "Rates of the fastest shape with the same numbers: mma.sync through the same API where it was measured, else "
         "through the fastest."},
-    Wording{"wgmma_beside_mma", "wgmma beside mma.sync", {"{instruction}, times the rate of {other}"}, kValues,
+    Wording{"wgmma_beside_mma", "wgmma beside mma.sync", {"{instruction}, times the rate of {other}[ {by}]"}, kValues,
         "Rates of the fastest shape with the same numbers. wgmma takes four subgroups together, and operands from the "
         "scratchpad."},
     Wording{"sparse_beside_dense", "mma.sp and wgmma.sp beside mma.sync and wgmma",
-        {"{instruction}, times the rate of {other}"}, kValues,
+        {"{instruction}, times the rate of {other}[ {by}]"}, kValues,
         "Rates of the fastest shape with the same numbers. Half of A's numbers are stored; the zeros between them are "
         "counted."},
     Wording{"zeros_as_integers", "Zeros in matrix units", {"Zeros, times the rate of small integers by clock"}, kValues,

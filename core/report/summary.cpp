@@ -80,7 +80,7 @@ std::string statements_html(const Statements& statements, bool doubts, const cha
 }
 
 constexpr const char* kNotes = // how the tables and maps are read
-    "<p class=\"note\">Tables: a load by pointer, and what an index adds; a level ends between the last footprint "
+    "<p class=\"note\">Tables: a load by pointer, and what indexing adds; a level ends between the last footprint "
     "measured inside it and the first one outside. Rates of all cores: median of reads inside the level, from a "
     "quarter of its size on; in brackets what a core gets in a clock. The peak is what a driver reports of the DRAM. "
     "As global: the path is that of global memory; unsure: not told apart from the next level.</p>\n"

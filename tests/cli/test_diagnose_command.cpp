@@ -119,7 +119,7 @@ TEST_CASE("diagnose --json has the tables: a cell for each device, numbers in un
         if (row["cells"][0].contains("value")) first[{row["section"], row["place"]}] = row["cells"][0]["value"];
     }
     CHECK(first[{kLatencyOfALoad, "L1"}] == doctest::Approx(34).epsilon(0.01)); // cycles, by pointer
-    CHECK(first[{kLatencyOfALoad, "L1, an index adds"}] == doctest::Approx(5).epsilon(0.1));
+    CHECK(first[{kLatencyOfALoad, "L1, indexing adds"}] == doctest::Approx(5).epsilon(0.1));
     CHECK(first[{kRateOfAllCores, "DRAM, read"}] == doctest::Approx(4.62e12).epsilon(0.01)); // bytes a second
     CHECK(first[{kLevelEndsAt, "L1"}] == doctest::Approx(208 << 10).epsilon(0.01));
 }

@@ -145,8 +145,9 @@ TEST_CASE("that a compiler adds up a subgroup's lanes is a cause where a listing
     }
 }
 
-TEST_CASE("additions whose instructions return a result and those whose return none are not ranked, and each is still "
-          "told among its own") {
+TEST_CASE(
+    "additions whose instructions return a result and those whose return none are not ranked: each is told among its "
+    "own, and the others stand beside") {
     const auto card_with = [](std::initializer_list<std::tuple<const char*, double, bool>> devices) {
         MadeUp card;
         for (const auto& [id, rate, returns] : devices) {
@@ -160,7 +161,8 @@ TEST_CASE("additions whose instructions return a result and those whose return n
     };
     CHECK(statements_of(card_with({{"a:0", 1, true}, {"b:0", 1.4, false}}).run).empty());
     const CardFact fact = first_fact(card_with({{"a:0", 1, true}, {"b:0", 1.4, false}, {"c:0", 44, false}}).run);
-    CHECK(fact.grid.columns == std::vector<std::string>{"b:0", "c:0"});
+    CHECK(fact.grid.columns == std::vector<std::string>{"a:0", "b:0", "c:0"});
+    CHECK(fact.ranked == std::vector<std::vector<std::size_t>>{{2}, {1}});
 }
 
 TEST_CASE("what joining lanes makes faster at one address and slower elsewhere is one fact") {

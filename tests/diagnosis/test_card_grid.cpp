@@ -28,7 +28,7 @@ double value_of(const Cell& cell) { return cell.quantity() ? cell.quantity()->va
 Grid levels_of(const MadeUp& made) { return levels_grid(cards_of({&made.run, 1})[0]); }
 } // namespace
 
-TEST_CASE("loads are by pointer where every device has such a walk, and what an index adds is a row of its own") {
+TEST_CASE("loads are by pointer where every device has such a walk, and what indexing adds is a row of its own") {
     MadeUp made;
     for (const char* id : {"a:0", "b:0"}) {
         made.device(id);
@@ -38,7 +38,7 @@ TEST_CASE("loads are by pointer where every device has such a walk, and what an 
     const Grid grid = levels_of(made);
     CHECK(grid.columns == std::vector<std::string>{"a:0", "b:0"});
     const GridRow *first = row_of(grid, kLatencyOfALoad, "L1"),
-                  *index = row_of(grid, kLatencyOfALoad, "L1, an index adds");
+                  *index = row_of(grid, kLatencyOfALoad, "L1, indexing adds");
     REQUIRE(first);
     REQUIRE(index);
     for (const Cell& cell : first->cells) CHECK(value_of(cell) == doctest::Approx(40));
@@ -65,7 +65,7 @@ TEST_CASE("where a device has no walk by pointer, loads of all are by index, and
     REQUIRE(first);
     CHECK(value_of(first->cells[0]) == doctest::Approx(45));
     CHECK(value_of(first->cells[1]) == doctest::Approx(65));
-    CHECK_FALSE(row_of(grid, kLatencyWithIndex, "L1, an index adds"));
+    CHECK_FALSE(row_of(grid, kLatencyWithIndex, "L1, indexing adds"));
 }
 
 TEST_CASE("why a number is not there: unsupported, failed, in doubt, not measured, or no such level") {

@@ -12,8 +12,8 @@ using namespace sonde::made_up;
 namespace {
 const Cases kClockUnderLoadCases{
     {"power_cap",
-        {{"drawn", "a:0", 447}, {"wgmma.f16.f32.m64n256k16", "a:0", 447}, {"wgmma.f16.f32.m64n256k16", "a:0", 60},
-            {"wgmma.f16.f32.m64n256k16", "a:0", 97}},
+        {{"median of a series", "a:0", 447}, {"wgmma.f16.f32.m64n256k16", "a:0", 447},
+            {"wgmma.f16.f32.m64n256k16", "a:0", 60}, {"wgmma.f16.f32.m64n256k16", "a:0", 97}},
         [](MadeUp& card) {
             card.sustained("a:0", "wgmma.f16.f32.m64n256k16", 447, true, 700);
             CardDuring& during = card.run.series.back().evidence.telemetry.during;
@@ -27,7 +27,7 @@ const Cases kClockUnderLoadCases{
             card.run.series.back().evidence.telemetry.state.power_default_watts = 700;
         },
         [](MadeUp& card) { card.sustained("a:0", "fma.f64", 640, false, 700); }},
-    {"clock_under_load", {{"before", "b:0", 1000}, {"under load", "b:0", 800}, {"shown by NVML", "b:0", 995}},
+    {"clock_under_load", {{"before", "b:0", 1000}, {"median under load", "b:0", 800}, {"shown by NVML", "b:0", 995}},
         [](MadeUp& card) {
             two_apis(card, kThree, kThree);
             card.run.series.back().evidence.clock = {.before_mhz = 1000, .after_mhz = 1001};
@@ -36,7 +36,7 @@ const Cases kClockUnderLoadCases{
         },
         [](MadeUp& card) { two_apis(card, kThree, kThree); }},
     {"clock_under_load", // the driver shows the clock that kernels count
-        {{"before", "b:0", 1000}, {"under load", "b:0", 800}},
+        {{"before", "b:0", 1000}, {"median under load", "b:0", 800}},
         [](MadeUp& card) {
             two_apis(card, kThree, kThree);
             card.run.series.back().evidence.clock = {.before_mhz = 1000, .after_mhz = 1001};
@@ -45,7 +45,7 @@ const Cases kClockUnderLoadCases{
         },
         [](MadeUp& card) { two_apis(card, kThree, kThree); }},
     {"clock_under_load",
-        {{"before", "b:0", 1000}, {"under load", "b:0", 800}, {"shown by NVML", "b:0", 995},
+        {{"before", "b:0", 1000}, {"median under load", "b:0", 800}, {"shown by NVML", "b:0", 995},
             {"named by NVML", "b:0", "power cap"}},
         [](MadeUp& card) {
             two_apis(card, kThree, kThree);
@@ -66,7 +66,7 @@ const Cases kClockUnderLoadCases{
             }
         },
         [](MadeUp& card) { two_apis(card, kThree, kThree); }},
-    {"clock_under_load", {{"before", "b:0", 1000}, {"under load", "b:0", 800}},
+    {"clock_under_load", {{"before", "b:0", 1000}, {"median under load", "b:0", 800}},
         [](MadeUp& card) {
             two_apis(card, kThree, kThree);
             card.run.series.back().evidence.clock = {.before_mhz = 1000, .after_mhz = 1001};
@@ -79,7 +79,8 @@ const Cases kClockUnderLoadCases{
         }},
     {"clock_under_load", // the other one's was higher
 
-        {{"before", "a:0", 1000}, {"before", "b:0", 1100}, {"under load", "a:0", 800}, {"under load", "b:0", 800}},
+        {{"before", "a:0", 1000}, {"before", "b:0", 1100}, {"median under load", "a:0", 800},
+            {"median under load", "b:0", 800}},
         [](MadeUp& card) {
             two_apis(card, kThree, kThree);
             for (const auto& [at, mhz] : {std::pair{0, 1000.0}, {1, 1100.0}}) {
@@ -108,17 +109,16 @@ TEST_CASE("the effect of a load on the clock is that of the least clock before: 
     CHECK(told->effect == doctest::Approx(1.25));
 }
 
-TEST_CASE("a power limit that is the card's own is no row") {
-    for (const double limit : {699.0, 700.0}) {
-        MadeUp card;
-        card.sustained("a:0", "wgmma.f16.f32.m64n256k16", 447, true, limit);
-        card.run.series.back().evidence.telemetry.state.power_default_watts = 700;
-        const Statements all = statements_of(card.run);
-        const auto told = std::ranges::find(all, "power_cap", &Statement::rule);
-        REQUIRE(told != all.end());
-        const bool in_force = std::ranges::any_of(told->fact.grid.sections, [](const GridSection& section) {
-            return std::ranges::find(section.rows, "in force", &GridRow::place) != section.rows.end();
-        });
-        CHECK(in_force == (limit < 700));
-    }
+TEST_CASE("the power limit in force stands beside what the card drew") {
+    MadeUp card;
+    card.sustained("a:0", "wgmma.f16.f32.m64n256k16", 447, true, 700);
+    const Statements all = statements_of(card.run);
+    const auto told = std::ranges::find(all, "power_cap", &Statement::rule);
+    REQUIRE(told != all.end());
+    const auto& sections = told->fact.grid.sections;
+    const auto limits = std::ranges::find(sections, "limit that the driver reports", &GridSection::title);
+    REQUIRE(limits != sections.end());
+    REQUIRE(limits->rows.size() == 1);
+    CHECK(limits->rows[0].place == "in force");
+    CHECK(*limits->rows[0].cells[0].quantity() == Quantity{700, Unit::watts});
 }

@@ -71,7 +71,7 @@ TEST_CASE("GTX 680, modelled: Vulkan alone reaches L1, with its smallest size; f
         CAPTURE(device);
         CHECK(card.number(kTakes, "texture L1", device) == doctest::Approx(106));
         CHECK(card.number(kEnds, "texture L1", device) == doctest::Approx(12 << 10).epsilon(0.08));
-        CHECK(card.number(kEnds, "texture L1, of a core", device) == 4);
+        CHECK(card.number(kEnds, "texture L1s of a core", device) == 4);
         CHECK(card.number(kEnds, "constant L1", device) == doctest::Approx(2 << 10).epsilon(0.06));
         CHECK(card.number(kEnds, "constant L2", device) == doctest::Approx(32 << 10).epsilon(0.06));
     }

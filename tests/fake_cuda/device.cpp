@@ -139,13 +139,13 @@ Result cuDeviceTotalMem_v2(std::size_t* bytes, DeviceHandle device) {
     return *bytes = kMemoryBytes, kSuccess;
 }
 
+#if !defined SONDE_FAKE_CUDA_OLD
 /// A desktop has a quarter of it.
 Result cuMemGetInfo_v2(std::size_t* free, std::size_t* total) {
     *total = kMemoryBytes;
     return *free = kMemoryBytes / 4 * 3, kSuccess;
 }
 
-#if !defined SONDE_FAKE_CUDA_OLD
 Result cuDeviceGetUuid_v2(Uuid* uuid, DeviceHandle device) {
     if (const Result unknown = known(device)) return unknown;
     for (unsigned i = 0; i < 16; ++i) uuid->bytes[i] = static_cast<unsigned char>(0xa0 + i);
