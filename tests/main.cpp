@@ -1,6 +1,7 @@
 // The test program: doctest, plus --api and --require (required.h). A test case that checks nothing, and does not say
 // why, fails.
 #define DOCTEST_CONFIG_IMPLEMENT
+#include <csignal>
 #include <doctest/doctest.h>
 
 #include <cstdlib>
@@ -64,6 +65,7 @@ void skip(const std::string& why) { why_not += (why_not.empty() ? "" : "; ") + w
 } // namespace sonde
 
 int main(int argc, char** argv) {
+    std::signal(SIGHUP, SIG_DFL); // programs under test inherit it, whatever the tests were started by
     doctest::Context context(argc, argv);
     for (int i = 1; i + 1 < argc; ++i) {
         if (std::string(argv[i]) == "--require") sonde::required_apis() = argv[i + 1];

@@ -213,11 +213,32 @@ void add_constants(GridSection& section, const Card& card, const Devices& device
         });
 }
 
+/// Where a level begins that lies behind a gradual rise: between the last footprint of the rise and its own first one.
+CellOf begin_after_rise(const Card& card, std::string_view path, const LevelName& level) {
+    return [&card, path, level](const DeviceRecord& device) -> Cell {
+        constexpr double kOfRise = 1.5; // times the end of the level before
+        const Curve* curve = level_curve(card, device, path);
+        const Finding* found = curve ? curve->reached(level) : nullptr;
+        if (!found || found == &curve->levels.front() || found->x.empty()) return Cell();
+        const auto& before = std::prev(found)->capacity_bytes;
+        const double begin = std::ranges::min(found->x);
+        if (!before || !before->second) return Cell();
+        double risen = *before->second;
+        for (const CurvePoint& point : points_of(*curve))
+            if (point.x < begin) risen = std::max(risen, point.x);
+        if (risen <= kOfRise * *before->second) return Cell();
+        return Quantity{begin, Unit::bytes, std::pair(risen, begin)};
+    };
+}
+
 GridSection ends_section(
     const Card& card, const Devices& devices, std::string_view path_of_loads, const ShownLevels& levels) {
     GridSection section{kLevelEndsAt, {}};
     for (const ShownLevel& level : levels)
         if (level.own != LevelName::dram()) add_level_row(section, card, devices, path_of_loads, level, end_cell);
+        else
+            add_row(section, filled(label::begins, {{"level", level.place}}), devices,
+                begin_after_rise(card, path_of_loads, *level.own));
     add_other_caches(section, card, devices, end_cell);
     add_caches_per_core(section, card, devices);
     add_constants(section, card, devices);

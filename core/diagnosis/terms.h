@@ -45,6 +45,7 @@ inline constexpr std::string_view shown_by = "shown by {source}";
 inline constexpr std::string_view named_by = "named by {source}";
 inline constexpr std::string_view copies_by_address = "Copies {direction} of {memory} memory";
 inline constexpr std::string_view ends_at = "{level} ends at";
+inline constexpr std::string_view begins = "{level} begins, after a rise";
 inline constexpr std::string_view misses_of_tlb = "{level}, of it misses of the TLB";
 inline constexpr std::string_view read = "{level}, read";
 inline constexpr std::string_view read_by = "{level}, read by {width} bytes";

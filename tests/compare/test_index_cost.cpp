@@ -19,10 +19,11 @@ TEST_CASE("loads by index that differ by what the index costs have that cause, o
     std::vector<Comparison> rows{judged("latency", "global", "L1", 39, 59),
         judged("latency", "global.pointer", "L1", 34, 34), judged("associativity", "global", "lines 2", 39, 59),
         judged("line", "global", "distance of 48 B", 282, 302), judged("line", "global", "distance of 64 B", 119, 202),
-        judged("banks", "scratchpad", "stride 1", 29, 49), judged("operation", "global", "steps 512", 39, 59)};
+        judged("banks", "scratchpad", "stride 1", 29, 49), judged("latency", "global.uniform", "L1", 39, 59),
+        judged("operation", "global", "steps 512", 39, 59)};
     rows.back().question.options = {{"operation", "dot.u8x4"}};
     explain_by_index(rows);
-    const bool expected[] = {true, false, true, true, false, false, false};
+    const bool expected[] = {true, false, true, true, false, false, true, false};
     for (std::size_t i = 0; i < rows.size(); ++i) {
         CAPTURE(rows[i].what());
         CHECK(rows[i].by_index.has_value() == expected[i]);

@@ -53,6 +53,32 @@ TEST_CASE("loads are by pointer where every device has such a walk, and what ind
     CHECK(ends->cells[0].quantity()->range->second > 64 * kKiB);
 }
 
+TEST_CASE("a level behind a gradual rise says where it begins, one behind a step does not") {
+    using Points = std::vector<std::pair<double, double>>;
+    const auto begins_of = [](const Points& points) {
+        MadeUp made;
+        made.device("a:0");
+        made.curve("latency", "a:0", "global", {}, points).unit = "ns";
+        const Grid grid = levels_of(made);
+        const GridRow* begins = row_of(grid, kLevelEndsAt, "DRAM begins, after a rise");
+        return begins ? begins->cells[0].quantity()->range : std::nullopt;
+    };
+    const auto curve_over = [](double (*latency_at)(double mebibytes)) {
+        Points points;
+        for (double mebibytes = 1; mebibytes <= 1024; mebibytes *= std::sqrt(std::sqrt(2)))
+            points.emplace_back(mebibytes * kMiB, latency_at(mebibytes));
+        return points;
+    };
+    const auto rise = begins_of(curve_over([](double at) { // over an octave and a half
+        return at < 17 ? 140.0 : at > 45 ? 330.0 : 140 + 190 * std::log2(at / 16) / 1.5;
+    }));
+    REQUIRE(rise);
+    CHECK(rise->second <= 50 * kMiB);
+    CHECK(rise->second >= 38 * kMiB);
+    CHECK(rise->first < rise->second);
+    CHECK_FALSE(begins_of(curve_over([](double at) { return at < 17 ? 140.0 : 330.0; })));
+}
+
 TEST_CASE("where a device has no walk by pointer, loads of all are by index, and the table says so") {
     MadeUp made;
     made.device("a:0"), made.device("b:0");

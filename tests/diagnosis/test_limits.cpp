@@ -60,6 +60,20 @@ TEST_CASE("a scratchpad that is at least so large is not ranked against a measur
     CHECK_FALSE(is_told(std::nullopt));
 }
 
+TEST_CASE("a limit that a sweep tells lies between the largest that ran and the one refused") {
+    MadeUp card;
+    card.device("b:0").scratchpad_bytes = 48 << 10;
+    card.room("a:0", "scratchpad", 227 * kKiB, 227 * kKiB, 228 * kKiB);
+    Series& sweep = card.latency("b:0", "scratchpad", {{30, kEnd}}, 47 * kKiB);
+    sweep.ending = Ending{.by = EndedBy::device, .before = 48 * kKiB, .why = "no resources"};
+    const Statements all = statements_of(card.run);
+    const auto told = std::ranges::find(all, "scratchpad_limit", &Statement::rule);
+    REQUIRE(told != all.end());
+    const GridRow& runs = told->fact.grid.sections.at(0).rows.at(0);
+    CHECK_FALSE(runs.cells[1].quantity()->range);
+    CHECK(runs.cells[0].quantity()->range == std::pair(sweep.points.back().x, 48.0 * kKiB));
+}
+
 TEST_CASE("a sweep of the scratchpad tells its limit only where it lies, whatever of the refused step runs") {
     const auto told_beside = [](double other, std::optional<double> refused) {
         MadeUp card;
