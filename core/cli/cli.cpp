@@ -44,8 +44,8 @@ void listen_for_interrupts() {
     if (std::signal(SIGHUP, on_interrupt) == SIG_IGN) std::signal(SIGHUP, SIG_IGN); // nohup
 }
 
-/// Device words are ids, API names, `all` or `gpu`. A well-formed one that is not here is not a usage error: exit 3
-/// says so.
+/// Device words are ids, API names, addresses and UUIDs of cards, `all` or `gpu`. A well-formed one that is not here is
+/// not a usage error: exit 3 says so.
 void check_device_words(const Words& words, const Fleet& fleet, const Words& apis) {
     Words valid;
     for (const auto& device : fleet.devices()) valid.push_back(device.info.id);
@@ -56,7 +56,7 @@ void check_device_words(const Words& words, const Fleet& fleet, const Words& api
         const bool numbered = colon != std::string::npos && colon + 1 < word.size() &&
                               word.find_first_not_of("0123456789.", colon + 1) == std::string::npos;
         const bool known_api = std::find(apis.begin(), apis.end(), word.substr(0, colon)) != apis.end();
-        if (!(numbered && known_api)) check_names("device", {word}, valid);
+        if (!(numbered && known_api) && !is_card_word(word)) check_names("device", {word}, valid);
     }
 }
 

@@ -131,9 +131,10 @@ CommandLine::Words CommandLine::probes_and_all() {
 void CommandLine::add_device_words(CLI::App& command, Words& words, const std::string& of) {
     Words all{std::string(kAllDevices), std::string(kGpus)};
     all.insert(all.end(), apis_.begin(), apis_.end());
-    one_of(std::move(all),
-        command.add_option("--device", words,
-            of + " by id (vulkan:0), API (vulkan), gpu, or all, comma-separated (default: gpu where there is one)"))
+    one_of(std::move(all), command.add_option("--device", words,
+                               of + " by id (vulkan:0), API (vulkan), the card's PCI address (1b:00.0) or UUID, gpu, "
+                                    "or all, comma-separated "
+                                    "(default: gpu where there is one)"))
         ->delimiter(',');
 }
 

@@ -12,8 +12,11 @@ namespace sonde {
 /// Besides ids (vulkan:0) and APIs (vulkan).
 inline constexpr std::string_view kAllDevices = "all", kGpus = "gpu";
 
-/// Whether one of the words chooses the device; no words: all.
+/// Whether one of the words chooses the device: by its id, its API, its kind, or its card's PCI address (0000:1b:00.0,
+/// 1b:00.0) or UUID, as nvidia-smi prints it or the beginning of it (GPU-1e18a7c4); no words: all.
 bool is_chosen(std::span<const std::string> words, const DeviceInfo&);
+/// Whether a word has the form of a PCI address or of a UUID.
+bool is_card_word(const std::string& word);
 /// Whether a word may be of a device of that API, were there one.
 bool may_choose(std::string_view word, std::string_view api);
 

@@ -71,6 +71,27 @@ TEST_CASE("words choose by id, API, kind or all, and may be of an API that is no
     CHECK_FALSE(may_choose("vulkan", "cuda"));
 }
 
+TEST_CASE("words choose a card by its PCI address and by its UUID, as drivers' tools print them") {
+    DeviceInfo card = shown("cuda:1", false), other = shown("cuda:0", false);
+    card.pci = "0000:1b:00.0", card.uuid = "1e18a7c40102030405060708090a0b0c";
+    other.pci = "0001:1b:00.0", other.uuid = "1e18a7c50102030405060708090a0b0c";
+    const auto chosen = [](const DeviceInfo& info, const char* word) { return is_chosen(Words{word}, info); };
+    for (const char* word : {"0000:1b:00.0", "00000000:1B:00.0", "1b:00.0", "GPU-1e18a7c4-0102-0304-0506-0708090a0b0c",
+             "1E18A7C4010203", "GPU-1e18a7c4"}) {
+        CAPTURE(word);
+        CHECK(chosen(card, word));
+        CHECK_FALSE(chosen(other, word));
+        CHECK(may_choose(word, "cuda"));
+    }
+    for (const char* word :
+        {"1b:00.1", "1b:00", "0000:1b:00.0x", "GPU-1e18", "cuda:2", "1e18a7c40102030405060708090a0b0c00"}) {
+        CAPTURE(word);
+        CHECK_FALSE(chosen(card, word));
+    }
+    CHECK(chosen(other, "0001:1b:00.0"));
+    for (const char* word : {"1b:00.0", "1e18a7c4"}) CHECK_FALSE(chosen(shown("host:0", true), word)); // it has neither
+}
+
 TEST_CASE(
     "a run measures GPUs and names what it left out; all are measured where that is asked for, or no GPU is here") {
     const Folder folder;
