@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/analysis/card_view.h"
 #include "core/analysis/structure.h"
 #include "core/data/evidence.h"
 #include "core/data/option.h"
@@ -74,5 +75,10 @@ Conclusion channel_stripe(std::span<const CurvePoint> apart, std::span<const Cur
 
 /// Where a series of `atomics` puts its cells: "neighbouring words", "one address".
 std::string_view atomic_cells(const SeriesId&);
+
+/// A processor copies to itself.
+bool card_of_its_own(const Curve&);
+/// Pinned copies that end faster than larger ones do, and than the host's link carries where that is known.
+bool is_copied_from_cache(const Curve&);
 
 } // namespace sonde

@@ -27,14 +27,15 @@ bool show_grid(const Grid& grid, const char* caption, std::ostream& out) {
 
 constexpr const char* kPathsCaption =
     "Levels of every path: what a load takes, of a path whose curve still rises or falls the range, and the footprint "
-    "at which the level ends (the range of all runs, or blocks). unsure: not told apart from the next level.";
+    "at which the level ends (the range of all paths, runs and blocks). unsure: not told apart from the next level.";
 constexpr const char* kArithmeticCaption =
     "Operations. Latency and rate include the other instructions of a step, so that a load or a conversion alone may "
     "be "
     "faster. A fused multiply-add counts as two operations, a barrier as one for each work-item. 0.5 and 0.5: the "
     "compiler alternates two instructions. What a step computes: sonde operations --markdown.";
 constexpr const char* kMatrixCaption =
-    "Matrix forms on small integers. Latency: time between dependent multiply-adds of one subgroup, an upper bound. A "
+    "Matrix forms on small integers. Latency: time between dependent multiply-adds of one subgroup (of wgmma, of "
+    "four), an upper bound. A "
     "multiply-add counts as two operations, zeros of a sparse A included. Every point: sonde show FILE matrix.";
 
 constexpr const char* kFindingsCaption = "Findings of the other series. none: what was tried shows none; unsure: it "

@@ -273,7 +273,7 @@ GridRow level_row(const std::string& name, const Finding& level, const Clocks& c
 /// A section for each series that is shown; the card's others decide which columns there are, too.
 Grid levels_shown(const Shown& shown, const Card& card) {
     Grid grid{.name = "levels",
-        .columns = {"latency", "ends at", "confidence", "misses of the TLB beyond", "rises without a plateau to"}};
+        .columns = {"latency", "ends at", "confidence", "slower beyond, by the TLB", "rises without a plateau to"}};
     std::size_t columns = 0;
     for (const Curve& curve : card.curves) {
         const SeriesId& id = curve.series->id;

@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 #include <map>
+#include <set>
 #include <tuple>
 
 #include <fmt/format.h>
@@ -12,6 +13,7 @@
 #include "core/analysis/findings.h"
 #include "core/analysis/significance.h"
 #include "core/analysis/structure.h"
+#include "core/analysis/traffic.h"
 #include "core/base/statistics.h"
 #include "core/compare/compare_items.h"
 #include "core/data/shared_options.h"
@@ -358,6 +360,21 @@ std::map<std::string, std::set<std::string>> without_view(const Side& a, const S
     return probes;
 }
 
+/// Why series of both sides answer one question and are not compared; "": they are.
+static std::string why_unlike(const Side& a, const Side& b, const SeriesKey& question) {
+    std::set<bool> discard;
+    for (const Side* side : {&a, &b})
+        for (const DeviceRun& recording : side->recordings) {
+            const Curve* curve = recording.curve(question);
+            if (!curve) continue;
+            if (kTransfer.measured(curve->series->id) && is_copied_from_cache(*curve))
+                return side->label + " copies faster than the largest, and than the link carries";
+            if (curve->series->evidence.kernel && curve->series->evidence.kernel->atomics)
+                discard.insert(discards_result(*curve->series));
+        }
+    return discard.size() > 1 ? "the atomic instruction returns a value on one side alone" : "";
+}
+
 std::vector<Comparison> compare(const Side& a, const Side& b, View view, std::vector<std::string>& notes) {
     std::vector<Comparison> out;
     for (const Side* subject : {&a, &b})
@@ -368,6 +385,10 @@ std::vector<Comparison> compare(const Side& a, const Side& b, View view, std::ve
         const View own = view_for(question, view);
         const Replicates of_a = replicates_of(a, question, own), of_b = replicates_of(b, question, own);
         if (of_a.units.empty() || of_b.units.empty()) continue;
+        if (const std::string why = why_unlike(a, b, question); !why.empty()) {
+            notes.push_back(fmt::format("{}: not comparable: {}", question.text(), why));
+            continue;
+        }
         add_items(of_a, of_b, view, out);
     }
     add_figures(a, b, out);

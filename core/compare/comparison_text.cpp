@@ -144,11 +144,15 @@ std::string published_text(const Comparison& comparison) {
 }
 
 /// "core-to-core scratchpad: at workgroups, 65.8 % slower; ...": the largest differences within the noise of their
-/// items, of each question one, where they exceed what half of all comparisons would have shown.
+/// items, of each question without a difference one, where they exceed what half of all comparisons would have shown.
 std::string largest_in_noise(const std::vector<Comparison>& comparisons, double shown) {
+    std::set<std::string> told;
+    for (const Comparison& each : comparisons)
+        if (each.differs) told.insert(each.question.text());
     std::vector<const Comparison*> largest;
     for (const Comparison& each : comparisons)
-        if (!each.differs && each.chance && effect_of(each) > shown) largest.push_back(&each);
+        if (!each.differs && each.chance && effect_of(each) > shown && !told.contains(each.question.text()))
+            largest.push_back(&each);
     std::ranges::stable_sort(largest, std::greater(), [](const Comparison* each) { return effect_of(*each); });
     std::vector<std::string> texts;
     for (const auto& of_question : grouped(largest, [](const Comparison* each) { return each->question.text(); })) {

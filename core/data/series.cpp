@@ -127,8 +127,10 @@ std::optional<double> shown_clock(const Series& series, const Point& point) {
     const TelemetryEvidence& told = series.evidence.telemetry;
     const auto own = std::ranges::find(told.by_x, point.x, &CardAtPoint::x);
     if (own != told.by_x.end() && own->core_mhz) return own->core_mhz;
-    return told.during.core_mhz && told.during.samples >= kFewestSamples ? std::optional(told.during.core_mhz->median)
-                                                                         : std::nullopt;
+    const bool idled = std::ranges::count(told.during.throttled_by, "idle") > 0;
+    return told.during.core_mhz && told.during.samples >= kFewestSamples && !idled
+               ? std::optional(told.during.core_mhz->median)
+               : std::nullopt;
 }
 
 std::vector<std::string> throttled_by(const Series& series) {

@@ -22,7 +22,9 @@ constexpr double kShownAbove = 1.03;      // times the clock that kernels count:
 /// What a series' kernel computes with: "HMMA", of a matrix unit's series, or that no such instruction stands in it; of
 /// a sustained load its operation; else the probe.
 std::string load_of(const Curve& curve) {
-    if (kSustained.measured(curve.series->id)) return option::operation.word(curve.series->id.options);
+    if (kSustained.measured(curve.series->id) && !curve.series->points.empty())
+        return filled(label::for_seconds, {{"load", option::operation.word(curve.series->id.options)},
+                                              {"seconds", as_count(std::round(curve.series->points.back().x))}});
     const auto& kernel = curve.series->evidence.kernel;
     std::pair<double, std::string> most{0, ""};
     if (const Operation* operation = operation_of(curve); operation && operation->matrix && kernel)
@@ -201,16 +203,13 @@ void tell_clock_under_load(const Card& card, Statements& out) {
 namespace {
 constexpr const char* kPowerCap = "power cap";
 
-/// What the card drew while the series was measured: of a load of seconds after the first one.
+/// What the card drew while the series was measured, the median: of a load of seconds after the first one. Of a series
+/// whose kernels ran for less of its time instruments show pauses.
 std::optional<Quantity> drawn(const Series& series) {
     const std::vector<double> watts = kSustained.measured(series.id) ? power_of(series).watts : std::vector<double>{};
-    if (!watts.empty()) {
-        const auto [least, most] = std::ranges::minmax(watts);
-        return Quantity{watts.back(), Unit::watts, std::pair(least, most)};
-    }
+    if (!watts.empty()) return Quantity{median(watts), Unit::watts};
     const auto& during = series.evidence.telemetry.during.power_watts;
-    return during ? std::optional(Quantity{during->median, Unit::watts, std::pair(during->low, during->high)})
-                  : std::nullopt;
+    return during && runs_for_most(series) ? std::optional(Quantity{during->median, Unit::watts}) : std::nullopt;
 }
 
 /// In how many of the instruments' samples; files from before do not tell.

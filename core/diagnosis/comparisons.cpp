@@ -403,7 +403,11 @@ std::vector<Compared> reads_of_one(const Card&, const Curves& all) {
         });
         if (alone.empty()) continue;
         const auto bytes = alone[0]->series->evidence.footprint_bytes;
-        std::erase_if(alone, [&](const Curve* curve) { return curve->series->evidence.footprint_bytes != bytes; });
+        std::erase_if(alone, [&](const Curve* curve) { // a largest buffer may be a few pages short of that
+            constexpr double kAsMuch = 0.01;
+            const auto own = static_cast<double>(curve->series->evidence.footprint_bytes.value_or(0));
+            return std::abs(own / static_cast<double>(bytes.value_or(0)) - 1) > kAsMuch;
+        });
         const Ranked rates = ranked(alone, first_of);
         const Ranked pointers = ranked(alone, [&](const Curve& curve) {
             const Curve* other = by_pointers(all, curve);

@@ -14,7 +14,6 @@ namespace sonde {
 namespace {
 constexpr double kOverlaps = 1.5, kTakesTurns = 1.25; // both ways at once, beside the faster way alone
 constexpr double kBothWays = 2;            // times: what two directions carry together that do not share anything
-constexpr double kFromCache = 1.3;         // times the rate of the largest transfers
 constexpr double kOverOverhead = 64 << 10; // bytes: what a copy of less takes is for the most part its overhead
 
 /// The transfers with which two curves lie farthest apart, as far as both have such.
@@ -48,14 +47,20 @@ Curves pinned_copies(const Card& card, Direction way) {
     return copies;
 }
 
+/// Whether copies of that size did not all cross the link, or may not have.
+bool is_doubted_at(const Curve& way, double x) {
+    const double link = way.device->host_link_bytes_per_second / 1e9;
+    return is_copied_from_cache(way) && (link <= 0 || value_at(way, x) > link);
+}
+
 /// Those of one device, each way alone and both at once.
 struct Ways {
     const Curve *up = nullptr, *down = nullptr, *both = nullptr;
 
     /// How much more both ways bring together than the faster one alone, with transfers of `x`; 0: not measured.
     double gain_at(double x) const {
-        const double one = std::max(is_copied_from_cache(*up) ? 0 : value_at(*up, x),
-            is_copied_from_cache(*down) ? 0 : value_at(*down, x)); // nothing rests on a doubted series
+        if (is_doubted_at(*up, x) || is_doubted_at(*down, x)) return 0; // the faster way is not known
+        const double one = std::max(value_at(*up, x), value_at(*down, x));
         return one > 0 ? value_at(*both, x) / one : 0;
     }
 
@@ -67,8 +72,7 @@ struct Ways {
     std::optional<CurvePoint> best_overlap() const {
         const auto points = points_of(*both);
         const CurvePoint best = *std::ranges::max_element(points, slower);
-        const bool sure = !is_copied_from_cache(*up) && !is_copied_from_cache(*down);
-        return sure && gain_at(best.x) >= kOverlaps ? std::optional(best) : std::nullopt;
+        return gain_at(best.x) >= kOverlaps ? std::optional(best) : std::nullopt;
     }
 };
 
@@ -85,17 +89,6 @@ std::vector<Ways> copies_by_way(const Card& card) {
 }
 } // namespace
 
-bool card_of_its_own(const Curve& curve) { return !curve.device->cpu && !curve.device->software; }
-
-bool is_copied_from_cache(const Curve& curve) {
-    const auto points = points_of(curve);
-    const double link = curve.device->host_link_bytes_per_second / 1e9;
-    double best = 0; // that three of four samples reach
-    for (const Point& point : curve.series->points) best = std::max(best, point.low.value_or(point.median.value_or(0)));
-    return points.size() > 1 && card_of_its_own(curve) && best >= kFromCache * points.back().y &&
-           (link <= 0 || best > link);
-}
-
 namespace {
 /// A rate with those of the blocks, where they lie apart.
 Quantity rate_of(const Curve& curve, double x) {
@@ -105,7 +98,7 @@ Quantity rate_of(const Curve& curve, double x) {
 }
 
 Cell one_way(const Curve& curve, double x) {
-    return is_copied_from_cache(curve) ? Cell(Lack::unsure) : Cell(rate_of(curve, x));
+    return is_doubted_at(curve, x) ? Cell(Lack::unsure) : Cell(rate_of(curve, x));
 }
 
 /// Both ways beside each alone, with the largest copies; then the best of smaller ones.
@@ -140,7 +133,7 @@ static void tell_turns(const Card& card, Statements& out) {
     Curves about;
     for (const Ways& ways : turns)
         for (const Curve* curve : {ways.both, ways.up, ways.down})
-            if (curve == ways.both || !is_copied_from_cache(*curve)) about.push_back(curve);
+            if (curve == ways.both || !is_doubted_at(*curve, ways.largest())) about.push_back(curve);
     std::vector<Ways> all = turns;
     all.insert(all.end(), overlaps.begin(), overlaps.end());
     Ranked gains;

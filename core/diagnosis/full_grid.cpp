@@ -74,7 +74,7 @@ void add_level(GridSection& section, const MatrixRow& row) {
     const std::string name = row.level.is_none() ? "nearest level" : row.level.text();
     add_shown_row<MatrixCell>(section, name, row.cells, latency_at);
     const std::pair<const char*, Cell (*)(const Finding&)> kBeside[] = {{"ends at", end_cell},
-        {"rises without a plateau to", rise_of}, {"misses of the TLB beyond", tlb_of}, {"measured to", measured_to}};
+        {"rises without a plateau to", rise_of}, {"slower beyond, by the TLB", tlb_of}, {"measured to", measured_to}};
     for (const auto& [what, show] : kBeside)
         add_shown_row<MatrixCell>(section, fmt::format("{}, {}", name, what), row.cells, of_level(show));
 }
@@ -96,8 +96,9 @@ Cell clock_at_rate(const ArithmeticCell& cell) {
     return cell.clock_mhz ? Cell(Quantity{*cell.clock_mhz, Unit::mhz}) : Cell();
 }
 
+/// What instruments show of so short a load may be of the pauses beside it: none where kernels counted the clock.
 Cell shown_at_rate(const ArithmeticCell& cell) {
-    return cell.shown_mhz ? Cell(Quantity{*cell.shown_mhz, Unit::mhz}) : Cell();
+    return cell.shown_mhz && !cell.clock_mhz ? Cell(Quantity{*cell.shown_mhz, Unit::mhz}) : Cell();
 }
 } // namespace
 
@@ -116,7 +117,7 @@ Grid paths_grid(const Matrix& matrix) {
 Grid operations_grid(std::string name, const Card& card, const ArithmeticTable& table) {
     Grid grid{.name = std::move(name)};
     for (const DeviceRecord* device : table.devices) grid.columns.push_back(device->id);
-    GridSection latencies{"latency in a dependent chain", {}}, rates{"rate of all cores (of documented)", {}},
+    GridSection latencies{"latency in a dependent chain", {}}, rates{"rate of all cores (of documented, by clock)", {}},
         peaks{"documented (at MHz)", {}}, clocks{"clock counted at that rate", {}},
         shown{"clock that instruments show meanwhile", {}}, instructions{"instructions of one", {}};
     for (const ArithmeticRow& row : table.rows) {

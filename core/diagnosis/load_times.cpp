@@ -55,7 +55,8 @@ std::vector<TwoKindsOfLevel> levels_of_two_kinds(const Card& card) {
 /// footprint's. `alike`: loads of one path.
 std::vector<PlaceGroup> rows_of(const Card& card, const std::vector<TwoKindsOfLevel>& alike) {
     const std::string& path = alike[0].path();
-    std::vector<PlaceGroup> groups{{path, {}}, {filled(label::of_loads, {{"path", path}, {"what", "the faster"}}), {}},
+    std::vector<PlaceGroup> groups{{filled(label::of_loads, {{"path", path}, {"what", "faster (slower)"}}), {}},
+        {filled(label::of_loads, {{"path", path}, {"what", "the faster"}}), {}},
         {filled(label::of_loads, {{"path", path}, {"what", "as slow as DRAM's median"}}), {}},
         {filled(label::of_loads, {{"path", path}, {"what", "footprint"}}), {}}};
     for (const LevelName& level : card.level_names) {

@@ -365,7 +365,7 @@ void add_instruction(BesideLibrary& beside, const Card& card, const std::string&
     if (is_held_back(*curve.series))
         put(beside.clock, "held back by", curve, Instructions{throttle_text(*curve.series)});
     const TelemetryEvidence& told = curve.series->evidence.telemetry;
-    if (const auto& mhz = told.during.core_mhz)
+    if (const auto& mhz = told.during.core_mhz; mhz && runs_for_most(*curve.series))
         put(beside.clock, filled(label::shown_by, {{"source", told.source}}), curve,
             Quantity{mhz->median, Unit::mhz, std::pair(mhz->low, mhz->high)});
 }

@@ -104,6 +104,15 @@ double value_at(const Curve& curve, double x) {
     return found == curve.series->points.end() ? 0 : found->median.value_or(0);
 }
 
+bool runs_for_most(const Series& series) {
+    constexpr double kMost = 0.5;
+    if (!series.evidence.seconds) return true; // the file does not tell
+    double ns = 0;
+    for (const Point& point : series.points)
+        for (const Sample& sample : point.samples) ns += sample.host_ns;
+    return ns > kMost * *series.evidence.seconds * 1e9;
+}
+
 double highest_of(const Curve& curve) {
     double most = 0;
     for (const Point& point : curve.series->points) most = std::max(most, point.median.value_or(0));

@@ -136,10 +136,9 @@ bool takes_more_than_reported(const Curve&);
 std::optional<std::string_view> path_by_code(const Curve&);
 /// A series of `coalescing` by stride that loads from L2, whose options are this version's.
 bool is_strided(const Curve&);
-/// A processor copies to itself.
-bool card_of_its_own(const Curve&);
-/// Pinned copies that end faster than larger ones do, and than the host's link carries where that is known.
-bool is_copied_from_cache(const Curve&);
+/// Whether the samples' kernels ran for most of the time that the series took: else what instruments show meanwhile is
+/// of the pauses, too.
+bool runs_for_most(const Series&);
 /// The curve's value at a footprint between two of its own, by the logarithm of both; nullopt: outside.
 std::optional<double> value_between(const Series&, double x);
 

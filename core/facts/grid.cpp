@@ -181,9 +181,15 @@ double middle(const Quantity& quantity) {
     return quantity.range ? std::sqrt(quantity.range->first * quantity.range->second) : quantity.value;
 }
 
+/// Two brackets that are not the same and overlap, or touch: what lies in them may not differ.
+bool may_be_one(const Quantity& a, const Quantity& b) {
+    return a.range && b.range && a.range != b.range && a.range->first <= b.range->second &&
+           b.range->first <= a.range->second;
+}
+
 Cell ratio(const Cell& cell, const Cell& other) {
     const Quantity *a = cell.quantity(), *b = other.quantity();
-    if (!a || !b || a->unit != b->unit || !(middle(*b) > 0)) return {};
+    if (!a || !b || a->unit != b->unit || !(middle(*b) > 0) || may_be_one(*a, *b)) return {};
     return Quantity{middle(*a) / middle(*b), Unit::times};
 }
 } // namespace
@@ -276,7 +282,8 @@ Grid spreads(const std::vector<Grid>& grids) {
                         grid.columns.size() == all.columns.size() ? row_of(grid, section.title, row.place) : nullptr;
                     if (own && column < own->cells.size()) cells.push_back(own->cells[column]);
                 }
-                const bool ranges = row.cells[column].quantity() && row.cells[column].quantity()->range;
+                const bool ranges = std::ranges::any_of(
+                    cells, [](const Cell& cell) { return cell.quantity() && cell.quantity()->range; });
                 Cell middle = median_of(cells);
                 if (auto* number = std::get_if<Quantity>(&middle.is); number && number->range && !ranges) {
                     const auto [least, most] = *std::exchange(number->range, std::nullopt);

@@ -12,8 +12,8 @@ using namespace sonde::made_up;
 namespace {
 const Cases kClockUnderLoadCases{
     {"power_cap",
-        {{"median of a series", "a:0", 447}, {"wgmma.f16.f32.m64n256k16", "a:0", 447},
-            {"wgmma.f16.f32.m64n256k16", "a:0", 60}, {"wgmma.f16.f32.m64n256k16", "a:0", 97}},
+        {{"median of a series", "a:0", 447}, {"wgmma.f16.f32.m64n256k16 for 2 s", "a:0", 447},
+            {"wgmma.f16.f32.m64n256k16 for 2 s", "a:0", 60}, {"wgmma.f16.f32.m64n256k16 for 2 s", "a:0", 97}},
         [](MadeUp& card) {
             card.sustained("a:0", "wgmma.f16.f32.m64n256k16", 447, true, 700);
             CardDuring& during = card.run.series.back().evidence.telemetry.during;
@@ -121,4 +121,21 @@ TEST_CASE("the power limit in force stands beside what the card drew") {
     REQUIRE(limits->rows.size() == 1);
     CHECK(limits->rows[0].place == "in force");
     CHECK(*limits->rows[0].cells[0].quantity() == Quantity{700, Unit::watts});
+}
+
+TEST_CASE("what instruments show of a series whose kernels ran for a small part of it is not what they draw") {
+    const auto told_with = [](double seconds) {
+        MadeUp card;
+        card.library("a:0", "f16", 720);
+        Series& series = card.run.series.back();
+        series.evidence.seconds = seconds;
+        series.points.back().samples = {{.steps = 1, .host_ns = 1e9}};
+        TelemetryEvidence& told = series.evidence.telemetry;
+        told.source = "NVML", told.during.throttled_by = {"power cap"};
+        told.during.power_watts = {.low = 190, .median = 200, .high = 210};
+        const Statements all = statements_of(card.run);
+        return std::ranges::find(all, "power_cap", &Statement::rule) != all.end();
+    };
+    CHECK(told_with(1.5));
+    CHECK_FALSE(told_with(60));
 }

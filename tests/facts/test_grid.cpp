@@ -113,7 +113,7 @@ TEST_CASE("ratios to another table: by section, place and column; of ranges by t
                 {"ends at", {{"L1", {Quantity{ends, Unit::bytes, std::pair(ends, 4 * ends)}, Lack::unsure}}}},
                 {"rates", {{"L1", {Lack::failed, Lack::failed}}}}}};
     };
-    Grid other = grid(20, 100, {"vulkan:0", "cuda:0"});
+    Grid other = grid(20, 80, {"vulkan:0", "cuda:0"});
     other.sections[0].rows.pop_back();
     const Grid times = ratios(grid(10, 400, {"cuda:1", "host:1"}), other, {1, std::nullopt});
     REQUIRE(times.sections[0].rows.size() == 1);
@@ -122,7 +122,13 @@ TEST_CASE("ratios to another table: by section, place and column; of ranges by t
     CHECK(times.sections[1].rows.empty()); // that column of the other one is not sure
     CHECK(times.sections[2].rows.empty());
     const Grid ends = ratios(grid(10, 400, {"cuda:1", "host:1"}), other, {0, 0});
-    CHECK(ends.sections[1].rows[0].cells[0].quantity()->value == doctest::Approx(4));
+    REQUIRE(ends.sections[1].rows.size() == 1);
+    CHECK(ends.sections[1].rows[0].cells[0].quantity()->value == doctest::Approx(5));
+    const Grid one_bracket = ratios(grid(10, 80, {"cuda:1", "host:1"}), other, {0, 0}),
+               touching = ratios(grid(10, 320, {"cuda:1", "host:1"}), other, {0, 0});
+    REQUIRE(one_bracket.sections[1].rows.size() == 1);
+    CHECK(one_bracket.sections[1].rows[0].cells[0].quantity()->value == doctest::Approx(1));
+    CHECK(touching.sections[1].rows.empty());
 }
 
 namespace {
