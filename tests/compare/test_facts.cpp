@@ -199,6 +199,31 @@ TEST_CASE(
     CHECK(differences(judged(near.run, far.run)).empty());
 }
 
+TEST_CASE("copies that did not cross the link, and atomic instructions of two forms, are not compared") {
+    const Options to_device{{"direction", "to-device"}, {"engine", "copy"}, {"memory", "pinned"}};
+    MadeUp crosses("transfer", "host", {{4 << 20, 50}, {16 << 20, 51}, {64 << 20, 50}}, to_device),
+        cached("transfer", "host", {{4 << 20, 80}, {16 << 20, 88}, {64 << 20, 50}}, to_device);
+    for (MadeUp* each : {&crosses, &cached}) {
+        each->run.devices[0].host_link_bytes_per_second = 63e9;
+        each->run.devices[0].cpu = each->run.devices[0].software = false;
+    }
+    CHECK_FALSE(judged(crosses.run, crosses.run).empty());
+    CHECK(judged(crosses.run, cached.run).empty());
+
+    const Options same_address{{"layout", "same-address"}};
+    MadeUp returns("atomics", "global", {{1, 1}, {132, 1}}, same_address), discards = returns, again = returns;
+    const auto made_of = [](MadeUp& made, const char* kind, const char* to) {
+        made.run.series[0]
+            .evidence.kernel.emplace(KernelEvidence{.listing = {.kind = "sass"}})
+            .atomics.emplace()
+            .push_back({.instruction = kind + std::string(to), .kind = kind});
+    };
+    made_of(returns, "ATOMG.E.ADD", " PT, RZ, [R4.64], R9");
+    for (MadeUp* each : {&discards, &again}) made_of(*each, "REDG.E.ADD", " [R4.64], R9");
+    CHECK_FALSE(judged(discards.run, again.run).empty());
+    CHECK(judged(returns.run, discards.run).empty());
+}
+
 TEST_CASE("one block of these probes is judged with a declared noise, and so is what was concluded from it") {
     CardModel other = noisy_card();
     other.scratchpad_bytes /= 2;
