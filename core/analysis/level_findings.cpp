@@ -106,16 +106,28 @@ void end_in_rise(const Series& series, Finding& last) {
     if (last.rises_to_bytes) last.capacity_bytes->first = last_flat(series, last);
 }
 
+std::vector<CurvePoint> least_of_allocations(const Series& series) {
+    std::vector<CurvePoint> curve = curve_of(series);
+    for (CurvePoint& point : curve)
+        for (const OtherAllocation& other : series.evidence.other_allocations)
+            for (const FootprintLatency& there : other.points)
+                if (there.bytes == point.x && there.ns > 0) point.y = std::min(point.y, there.ns);
+    return curve;
+}
+
 std::vector<Finding> level_findings(const Series& series, const DeviceInfo& device, int first) {
-    const std::vector<Level> levels = find_levels(curve_of(series));
+    const std::vector<CurvePoint> curve = least_of_allocations(series);
+    const std::vector<Level> levels = find_levels(curve);
     const bool memory = ends_in_memory(series, device, levels.size());
     std::vector<Finding> findings;
     for (std::size_t i = 0; i < levels.size(); ++i) {
         const Level& level = levels[i];
         std::vector<double> cycles;
-        for (const Point& point : series.points)
-            if (point.cycles && std::find(level.sizes.begin(), level.sizes.end(), point.x) != level.sizes.end())
-                cycles.push_back(*point.cycles);
+        for (const Point& point : series.points) {
+            const auto least = std::ranges::find(curve, point.x, &CurvePoint::x);
+            if (point.cycles && least != curve.end() && std::ranges::count(level.sizes, point.x) > 0)
+                cycles.push_back(*point.cycles * least->y / *point.median);
+        }
         Finding finding{.kind = "level",
             .value = level.latency,
             .cycles = cycles.empty() ? std::nullopt : std::optional(median(cycles)),

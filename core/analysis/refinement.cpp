@@ -106,6 +106,16 @@ std::vector<CurvePoint> away_from_edges(std::span<const CurvePoint> curve) {
     return away;
 }
 
+std::vector<double> sizes_between_ends(std::span<const CurvePoint> curve) {
+    const std::vector<Level> levels = find_levels(curve, 0);
+    if (levels.size() < 3) return {};
+    const double from = levels[1].capacity_on * (1 - kMoves), to = std::ranges::min(levels.back().sizes);
+    std::vector<double> sizes;
+    for (const CurvePoint& point : curve)
+        if (point.x >= from && point.x <= to) sizes.push_back(point.x);
+    return sizes;
+}
+
 std::optional<double> next_size(
     std::span<const CurvePoint> measured, double tolerance, double smallest, double largest, double granule) {
     const std::vector<CurvePoint> sizes = merge_points(measured);

@@ -19,7 +19,7 @@ namespace sonde {
 namespace {
 constexpr double kRoughEdge = 0.1;
 constexpr std::size_t kRoughPairs = 3; // of a point in another allocation
-constexpr int kOtherAllocations = 2;
+constexpr int kOtherAllocations = 3;
 constexpr std::uint32_t kWalkInside = 4096;     // slots up to here: each dispatch walks the chain once as its warm-up
 constexpr std::uint32_t kWalkOnce = 1u << 16;   // slots up to here: the block's warm-up walks the chain
 constexpr std::uint32_t kTouchHost = 1u << 19;  // slots of host memory, which no cache of a GPU may keep from one
@@ -249,19 +249,25 @@ void Chase::sweep_footprints(std::uint64_t end) {
 
 void Chase::look_elsewhere(std::span<const CurvePoint> curve, double last) {
     const std::vector<CurvePoint> common = away_from_edges(curve);
+    const std::vector<double> between = sizes_between_ends(curve);
     const auto granule_bytes = static_cast<double>(granule());
     for (int allocation = 0; allocation < kOtherAllocations && common.size() < curve.size(); ++allocation) {
         new_memory();
         std::vector<CurvePoint> points = common;
         OtherAllocation other;
+        const auto measure = [&](double size) {
+            build(static_cast<std::uint64_t>(std::llround(size)));
+            const double ns = bench_.rough_slope(
+                64, most_steps(), [&](std::uint32_t steps) { return timed(steps); }, kRoughPairs);
+            points.push_back({size, ns});
+            other.points.push_back({size, ns});
+        };
+        for (const double size : between)
+            if (!bench_.time_over()) measure(size);
         while (!bench_.time_over()) {
             const auto size = next_size(points, kRoughEdge, smallest(), last, granule_bytes);
             if (!size) break;
-            build(static_cast<std::uint64_t>(std::llround(*size)));
-            const double ns = bench_.rough_slope(
-                64, most_steps(), [&](std::uint32_t steps) { return timed(steps); }, kRoughPairs);
-            points.push_back({*size, ns});
-            other.points.push_back({*size, ns});
+            measure(*size);
         }
         if (!bench_.time_over()) bench_.evidence.other_allocations.push_back(std::move(other));
     }

@@ -40,3 +40,27 @@ TEST_CASE("a level that is not sure takes no number from those behind it, unless
         CHECK(names == row.names + " DRAM ");
     }
 }
+
+TEST_CASE("a level that pages in common sets hide in one allocation is found in the least of several") {
+    constexpr double kMiB = 1 << 20;
+    Series series{.id = {"latency", "a:0", "global", {}}, .unit = "ns"};
+    OtherAllocation other;
+    for (double mebibytes = 1.0 / 16; mebibytes <= 1024; mebibytes *= std::pow(2, 0.125)) {
+        const double bytes = mebibytes * kMiB, nearest = mebibytes < 0.2 ? 34.0 : 140.0,
+                     slope = 140 * std::pow(336.0 / 140, std::log2(mebibytes / 20) / std::log2(60.0 / 20));
+        const auto latency = [&](double from, double behind) {
+            return mebibytes < from ? nearest : mebibytes > 60 ? 336.0 : behind;
+        };
+        series.points.push_back({.x = bytes, .median = latency(20, slope), .samples = {}});
+        if (mebibytes > 14 && mebibytes < 70) other.points.push_back({bytes, latency(26, 260)});
+    }
+    DeviceInfo device;
+    device.cache_bytes = 60 << 20;
+    CHECK(level_findings(series, device).size() == 3);
+    series.evidence.other_allocations.push_back(other);
+    const std::vector<Finding> found = level_findings(series, device);
+    REQUIRE(found.size() == 4);
+    CHECK(*found[2].value == doctest::Approx(260).epsilon(0.02));
+    CHECK(found[2].is_sure());
+    CHECK(found[3].level == LevelName::dram());
+}
