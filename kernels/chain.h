@@ -10,9 +10,9 @@
 #include "vocabulary.h"
 #include "permutation.h"
 
-// shift: log2 of the words of a slot
-ARGS(uint slots; uint shift; uint low; uint high; uint seed; uint base_low; uint base_high; uint first; uint spread;
-     uint second; uint scale;)
+// begin, end: the slots whose links are stored; shift: log2 of the words of a slot
+ARGS(uint begin; uint end; uint slots; uint shift; uint low; uint high; uint seed; uint base_low; uint base_high;
+     uint first; uint spread; uint second; uint scale;)
 
 #if LINK_WORDS == 2
 #define STORE_LINK(at, word) STORE_ADDRESS(FAR(at, args.scale), FAR(word, args.scale))
@@ -22,7 +22,7 @@ ARGS(uint slots; uint shift; uint low; uint high; uint seed; uint base_low; uint
 #define STOP_WORD(slot) (args.first + SLOT_WORD(slot, args.shift) + spread_of(slot, args.spread))
 
 KERNEL(chain) {
-    for (uint slot = GLOBAL_ID; slot < args.slots; slot += GLOBAL_SIZE) {
+    for (uint slot = args.begin + GLOBAL_ID; slot < args.end; slot += GLOBAL_SIZE) {
         uint next = position_of(slot, args.slots, args.low, args.high, args.seed) + 1u;
         next = permuted(next == args.slots ? 0u : next, args.slots, args.low, args.high, args.seed);
         uint stop = STOP_WORD(slot);

@@ -11,7 +11,7 @@
 namespace sonde {
 
 std::span<const char* const> enum_names(EndedBy) {
-    static constexpr std::array kNames{"time", "memory", "reach", "device", "choice"};
+    static constexpr std::array kNames{"time", "memory", "reach", "device", "choice", "dispatch"};
     return kNames;
 }
 

@@ -13,7 +13,8 @@ struct AxisText;
 
 /// time: the series' or the run's was over. memory: the device has no more. reach: a limit of the path or the API.
 /// device: a size that it refused. choice: the probe's, as beyond there is nothing to see, or it would take too long.
-enum class EndedBy { time, memory, reach, device, choice };
+/// dispatch: a single one would last longer than it may.
+enum class EndedBy { time, memory, reach, device, choice, dispatch };
 std::span<const char* const> enum_names(EndedBy);
 
 struct Ending {

@@ -182,10 +182,23 @@ std::unique_ptr<Buffer> Bench::allocate_result(std::size_t words) {
     return device.allocate(Space::global, words * sizeof(std::uint32_t));
 }
 
-void Bench::run_helper_words(
+double Bench::run_helper_words(
     const Kernel& kernel, Buffer& out, std::uint64_t work, std::span<const std::uint32_t> args) {
     const Launch launch{.kernel = kernel, .out = out, .args = args, .groups = helper_shape(work).groups};
-    device.run({&launch, 1});
+    const Timing timing = device.run({&launch, 1})[0];
+    return timing.device_ns.value_or(timing.host_ns);
+}
+
+std::uint64_t Bench::next_part(std::uint64_t part, double ns) const {
+    constexpr double kMostLonger = 8;
+    return static_cast<std::uint64_t>(
+        std::max(1.0, static_cast<double>(part) * std::clamp(most_ns() / std::max(ns, 1.0), 0.125, kMostLonger)));
+}
+
+void Bench::check_limit(double smallest_ns) const {
+    if (info.cpu || smallest_ns <= most_ns()) return;
+    throw TooLong(fmt::format("a dispatch of twice the smallest size would last {:.1f} ms, and {:g} ms is its limit",
+        smallest_ns * 2e-6, request.dispatch_limit_ms));
 }
 
 void Bench::fill(Buffer& buffer, std::uint64_t bytes, std::uint32_t seed, const FillPattern& pattern) {
@@ -249,7 +262,7 @@ std::uint32_t Bench::rounded(double work, std::uint32_t granule, std::uint32_t m
 
 std::uint32_t Bench::long_enough(
     double wanted_ns, std::uint32_t granule, std::uint32_t most, const Dispatch& dispatch, std::uint32_t first) {
-    const double limit_ns = request.dispatch_limit_ms * 1e6 / 2;
+    const double limit_ns = most_ns();
     dispatch(granule); // holds the JIT, page faults, the caches' first fill
     const auto least_ns = [&](std::uint32_t work,
                               double enough_ns) { // of several: an interrupted dispatch must not look long enough
@@ -259,6 +272,7 @@ std::uint32_t Bench::long_enough(
         return least;
     };
     const double fixed_ns = least_ns(granule, 0);
+    check_limit(fixed_ns);
     wanted_ns = std::max(
         wanted_ns, std::min(kOfFixed * fixed_ns,
                        limit_ns - fixed_ns)); // the noise of a walk before the timed one is in the difference, too
@@ -321,8 +335,7 @@ double Bench::take_pairs(double x, int block, const Work& work, const Dispatch& 
 
 void Bench::sustain(std::uint64_t seconds, std::uint32_t most, const Dispatch& dispatch) {
     constexpr double kLongDispatch = 1e8; // ns
-    const std::uint32_t longer = long_enough(
-                            std::min(kLongDispatch, request.dispatch_limit_ms * 1e6 / 2) * 0.9, 1, most, dispatch),
+    const std::uint32_t longer = long_enough(std::min(kLongDispatch, most_ns()) * 0.9, 1, most, dispatch),
                         shorter = rounded(longer / 8.0, 1, most);
     if (shorter == longer)
         throw Error(fmt::format("a dispatch of {} steps is the longest possible, too short for a slope", longer));
@@ -361,7 +374,7 @@ void Bench::measure_in_turns(const std::vector<std::uint64_t>& xs, std::uint32_t
 Bench::Pairs Bench::pairs_of(int block, const Work& work, const Dispatch& dispatch, const LongDispatch& wanted,
     const std::function<bool(std::span<const double>)>& finished) {
     const auto [granule, most] = std::pair(work.granule, work.most);
-    const double limit_ns = request.dispatch_limit_ms * 1e6 / 2;
+    const double limit_ns = most_ns();
     if (info.software) pin_threads(); // the driver may have begun more
     const double begin = device.now();
     const auto seconds_here = [&] { return device.now() - begin; };
@@ -400,6 +413,7 @@ Bench::Pairs Bench::pairs_of(int block, const Work& work, const Dispatch& dispat
             samples.push_back(sample);
         }
     }
+    if (!slopes.empty()) last_slope_ = median(slopes);
     return pairs;
 }
 

@@ -47,6 +47,11 @@ struct NoneSeen : Error {
     using Error::Error;
 };
 
+/// A dispatch of the smallest size would last longer than a dispatch may.
+struct TooLong : Unsupported {
+    using Unsupported::Unsupported;
+};
+
 /// Where a measurement's news go while it runs: across the pipe of a worker, or into a test's vector.
 class Reporter {
 public:
@@ -149,10 +154,28 @@ public:
     Shape helper_shape(std::uint64_t work) const;
     std::uint32_t helper_group_size() const { return helper_shape(1).group_size; }
     /// Runs the helper kernel over so much work, as many lanes as the device likes; base_low and base_high become the
-    /// address of `out`.
+    /// address of `out`. A kernel with `begin` and `end` does it in parts, each within a dispatch's limit.
     template <class Args> void run_helper(const Kernel& kernel, Buffer& out, std::uint64_t work, Args args) {
-        run_helper_words(kernel, out, work, words_of(args = addressed(args, &out)));
+        args = addressed(args, &out);
+        if constexpr (requires {
+                          args.begin;
+                          args.end;
+                      }) // a part at a time
+            for (std::uint64_t part = kFirstPart; args.begin < work; args.begin = args.end) {
+                args.end = static_cast<std::uint32_t>(std::min(work, args.begin + part));
+                const std::uint32_t done = args.end - args.begin;
+                part = next_part(done, run_helper_words(kernel, out, done, words_of(args)));
+            }
+        else run_helper_words(kernel, out, work, words_of(args));
     }
+    /// Nanoseconds that a dispatch may last by what smaller ones took: half of the limit, since a series needs one of
+    /// twice the work.
+    double most_ns() const { return request.dispatch_limit_ms * 1e6 / 2; }
+    /// Throws TooLong where a dispatch that took so long leaves no room for one of twice the work. A processor has no
+    /// display to hold up.
+    void check_limit(double smallest_ns) const;
+    /// Nanoseconds per unit of work of the pairs taken last; 0: there were none.
+    double last_slope() const { return last_slope_; }
     /// Fills the first `bytes` with random data of period `kFillPeriod` words, in that pattern.
     void fill(Buffer& buffer, std::uint64_t bytes, std::uint32_t seed, const FillPattern& = {});
     static constexpr std::uint32_t kFillPeriod = 1u << 16;
@@ -285,7 +308,11 @@ public:
     void step(const std::string& what) { reporter_.step(what); }
 
 private:
-    void run_helper_words(const Kernel& kernel, Buffer& out, std::uint64_t work, std::span<const std::uint32_t> args);
+    static constexpr std::uint64_t kFirstPart = 1u << 18; // of a helper's work: some milliseconds on any card
+    /// How much work the next part has, where the last one of `part` took so long.
+    std::uint64_t next_part(std::uint64_t part, double ns) const;
+    /// Returns the nanoseconds.
+    double run_helper_words(const Kernel& kernel, Buffer& out, std::uint64_t work, std::span<const std::uint32_t> args);
     DeviceHistory::Compiled& known(const Source&, const Build&) const;
     std::optional<KernelEvidence> shown(const MeasuringKernel&) const;
     std::shared_future<KernelEvidence> evidence_of(const MeasuringKernel&) const;
@@ -342,7 +369,8 @@ private:
     bool ended_ = false, end_noted_ = false, begun_ = false, has_point_ = false;
     std::map<double, std::uint32_t> long_work_; // of the sweep's points, by x: that of a long dispatch
     std::uint32_t last_long_work_ = 0;          // of the last point
-    double point_seconds_ = 1e9;                // what the point in hand may use
+    double last_slope_ = 0;
+    double point_seconds_ = 1e9; // what the point in hand may use
     std::uint64_t seed_state_;
 };
 

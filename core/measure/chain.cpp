@@ -30,7 +30,8 @@ std::uint32_t fill_word(std::uint64_t word, std::uint32_t period, std::uint32_t 
 }
 
 kernel_args::Fill fill_args(std::uint32_t words, std::uint32_t period, std::uint32_t seed, const FillPattern& pattern) {
-    return {.words = words,
+    return {.begin = 0,
+        .end = words,
         .period = period,
         .seed = seed,
         .rare = pattern.rare,

@@ -32,7 +32,9 @@ public:
 
     /// The arguments of the `chain` kernel, but for the address of the memory.
     kernel_args::Chain kernel_args() const {
-        return {.slots = shape_.slots,
+        return {.begin = 0,
+            .end = shape_.slots,
+            .slots = shape_.slots,
             .shift = shape_.shift,
             .low = low_,
             .high = high_,

@@ -14,8 +14,9 @@ namespace {
 constexpr std::uint32_t kFineBits = 12, kPointsOfPadding = 16; // kernels/fft.h
 constexpr std::uint32_t kFewestBeside = 8; // transforms in a workgroup of a pass of several: 64 bytes side by side
 constexpr std::uint64_t kPoints = 1u << 24, kPointsOfProcessor = 1u << 18;
-constexpr std::uint64_t kFewestPoints = 1u << 8;
-constexpr std::uint32_t kDistinctPoints = 1u << 31; // words: none repeats
+constexpr std::uint64_t kFewestPoints = 1u << 8,
+                        kFewestSideBySide = 1u << 14; // of a card on which more would last too long
+constexpr std::uint32_t kDistinctPoints = 1u << 31;   // words: none repeats
 constexpr FillPattern kParts{
     .keep = {0x807fffff, 0x807fffff}, .set = {0x3f800000, 0x3f800000}}; // from 1 to 2, of either sign
 /// Rounding of a number in a step, for each bit of n: eight roundings of a number below 2.
@@ -221,7 +222,8 @@ void measure_transforms(
         bench.info.reach_of(Space::global).bytes / 8); // points and where they come from or pass, and the start
     const std::uint64_t points = std::bit_floor(std::min(largest, bench.info.cpu ? kPointsOfProcessor : kPoints));
     measure_workload(bench, powers_of_two(bench.profile, kFewestPoints, [&](std::uint64_t n) { return n <= points; }),
-        [&](std::uint64_t n) { return make(points, static_cast<std::uint32_t>(std::countr_zero(n))); });
+        {.fewest = kFewestSideBySide, .most = points, .hold_size = true},
+        [&](std::uint64_t n, std::uint64_t all) { return make(all, static_cast<std::uint32_t>(std::countr_zero(n))); });
 }
 } // namespace
 

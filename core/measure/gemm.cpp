@@ -2,6 +2,7 @@
 
 #include "core/measure/matrix_units.h"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 
@@ -239,9 +240,15 @@ void measure_library_gemm(Bench& bench, const NumberFormat& format) {
     bench.step("open the vendor's library of matrix products");
     bench.device.library_kernel(ProductShape{format, kFewestRowsOfLibrary}); // refuses before anything is measured
     bench.wake_clocks();
-    measure_workload(bench, sizes_of_lines(bench, format, kFewestRowsOfLibrary), [&](std::uint64_t rows) {
-        return std::make_unique<LibraryGemm>(bench, format, static_cast<std::uint32_t>(rows));
-    });
+    measure_workload(bench, sizes_of_lines(bench, format, kFewestRowsOfLibrary), kRowsOfStep,
+        [&](std::uint64_t, std::uint64_t rows) {
+            return std::make_unique<LibraryGemm>(bench, format, static_cast<std::uint32_t>(rows));
+        });
+    if (bench.evidence.library) // not of sizes that were tried alone
+        std::erase_if(bench.evidence.library->algorithms, [&](const auto& algorithm) {
+            return std::ranges::none_of(bench.evidence.demand,
+                [&](const Demand& demand) { return std::stod(algorithm.first) == demand.from_x; });
+        });
     bench.evidence.demand.clear();
 }
 
@@ -259,7 +266,9 @@ void measure_gemm(Bench& bench) {
                side <= kMostRows;
     };
     measure_workload(bench, powers_of_two(bench.profile, bench.info.cpu ? kFewestRowsOfProcessor : kFewestRows, fits),
-        [&](std::uint64_t rows) { return std::make_unique<Gemm>(bench, choice, static_cast<std::uint32_t>(rows)); });
+        kRowsOfStep, [&](std::uint64_t, std::uint64_t rows) {
+            return std::make_unique<Gemm>(bench, choice, static_cast<std::uint32_t>(rows));
+        });
     bench.evidence.shape = {.group_size = choice.group_size};
 }
 

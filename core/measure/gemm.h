@@ -123,6 +123,8 @@ private:
     const LibraryKernel product_;
 };
 
+/// Of a product's rows; no library and no tile has fewer.
+inline constexpr StepItems kRowsOfStep{.fewest = 128, .power = 3};
 /// Rows of a ProductOfLines that the device takes, `fewest` at least.
 std::vector<std::uint64_t> sizes_of_lines(Bench&, const NumberFormat&, std::uint64_t fewest);
 /// Sizes that the device takes, and their measurement.

@@ -100,9 +100,10 @@ void measure_matrix_gemm(Bench& bench, const Operation& operation) {
             "a scratchpad has {} bytes, {} are needed", bench.info.scratchpad_bytes, tiles.scratchpad_bytes()));
     bench.evidence.unit_of_work = "addition or multiplication";
     bench.wake_clocks();
-    measure_workload(bench, sizes_of_lines(bench, *operation.matrix->in, kMostColumns), [&](std::uint64_t rows) {
-        return std::make_unique<MatrixGemm>(bench, operation, static_cast<std::uint32_t>(rows));
-    });
+    measure_workload(bench, sizes_of_lines(bench, *operation.matrix->in, kMostColumns), kRowsOfStep,
+        [&](std::uint64_t, std::uint64_t rows) {
+            return std::make_unique<MatrixGemm>(bench, operation, static_cast<std::uint32_t>(rows));
+        });
     bench.evidence.shape = {.group_size = tiles.items()};
 }
 

@@ -207,8 +207,8 @@ void measure_lattice(Bench& bench, const LatticeMethod& method) {
     const auto cells = powers_of_two(bench.profile, kFewestCells, [&](std::uint64_t count) {
         return method.footprint(count) <= largest && method.lattice_bytes(count) <= reach;
     });
-    measure_workload(
-        bench, cells, [&](std::uint64_t count) { return std::make_unique<Lattice>(bench, method, choice, count); });
+    measure_workload(bench, cells, {.fewest = kFewestCells},
+        [&](std::uint64_t, std::uint64_t count) { return std::make_unique<Lattice>(bench, method, choice, count); });
     bench.evidence.shape = {.group_size = choice.group_size};
 }
 

@@ -69,6 +69,10 @@ std::optional<std::uint64_t> Bench::sweep_while(int block, std::size_t expected,
                 measure(*size, text);
             } catch (const TimeOver&) {
                 end_early(block, *size);
+            } catch (const TooLong& error) {
+                if (done == 0) throw;
+                too_large = size;
+                ending = {.by = EndedBy::dispatch, .before = static_cast<double>(*size), .why = error.what()};
             } catch (const DoesNotFit& error) {
                 if (done == 0) throw;
                 too_large = size;

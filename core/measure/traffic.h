@@ -2,9 +2,11 @@
 // takes which of them.
 #pragma once
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <functional>
 #include <iterator>
+#include <limits>
 #include <map>
 #include <memory>
 #include <optional>
@@ -100,6 +102,8 @@ public:
     /// Of them in one dispatch at the most: the driver's loop cap.
     std::uint32_t most() const;
     static constexpr std::uint32_t granule() { return 1; }
+    /// What the smallest dispatch over `bytes` moves.
+    std::uint64_t least_bytes(std::uint64_t bytes) const { return geometry_.once ? bytes : geometry_.bytes_of_all(); }
     const Geometry& geometry() const { return geometry_; }
     /// On how many cores the workgroups of the last dispatch ran; 0: nothing tells.
     std::size_t cores_seen() const { return cores_seen_; }
@@ -188,7 +192,7 @@ public:
         auto after = chosen_.upper_bound(bytes);
         const auto tries_again = [&](std::uint64_t from,
                                      const Choice& last) { // what took the last one may not take more
-            return !candidates_[last.candidate].mover->takes(bytes) ||
+            return !candidates_[last.candidate].mover->takes(bytes) || !in_limit(last.candidate, bytes) ||
                    (!complete_ && (bytes >= far * from || able > last.able));
         };
         if (after == chosen_.begin() || tries_again(std::prev(after)->first, std::prev(after)->second)) {
@@ -197,6 +201,7 @@ public:
             after = std::next(chosen_.insert_or_assign(bytes, Choice{*found, able}).first);
         }
         Candidate& candidate = candidates_[std::prev(after)->second.candidate];
+        bench_.check_limit(least_ns(std::prev(after)->second.candidate, bytes));
         bench_.measuring = {candidate.kernel, candidate.choice};
         bench_.evidence.shape = candidate.mover->geometry().evidence();
         bench_.begin_listing();
@@ -217,6 +222,14 @@ private:
         std::ptrdiff_t able; // shapes that could take the footprint
     };
 
+    /// How long the smallest dispatch of a shape lasts, by what the last pairs moved in a while.
+    double least_ns(std::size_t i, std::uint64_t bytes) const {
+        return bench_.last_slope() * static_cast<double>(candidates_[i].mover->least_bytes(bytes));
+    }
+    bool in_limit(std::size_t i, std::uint64_t bytes) const {
+        return bench_.info.cpu || least_ns(i, bytes) <= bench_.most_ns();
+    }
+
     /// The fastest when timed twice: briefly, and those that may win for as long as a measured pair. Short trials of
     /// one shape differ by 5 %.
     std::optional<std::size_t> fastest(std::uint64_t bytes, const std::function<bool(Mover&)>& aim) {
@@ -229,8 +242,11 @@ private:
                 mover.granule(), mover.most(), [&](std::uint32_t count) { return mover.timed(count); },
                 is_brief(bench_.profile) ? 1 : 3, &candidates_[i].count, part);
         };
+        double shortest = std::numeric_limits<double>::infinity(); // of those that last too long
         for (std::size_t i = 0; i < candidates_.size(); ++i)
-            if (aim(*candidates_[i].mover)) once[i] = timed(i, Bench::kRoughPart);
+            if (!in_limit(i, bytes)) shortest = std::min(shortest, least_ns(i, bytes));
+            else if (aim(*candidates_[i].mover)) once[i] = timed(i, Bench::kRoughPart);
+        if (once.empty() && std::isfinite(shortest)) bench_.check_limit(shortest);
         if (once.empty()) return std::nullopt;
         const TwiceTimed trials = timed_twice(std::move(once), [&](std::size_t i) {
             aim(*candidates_[i].mover);

@@ -4,6 +4,8 @@
 #include <bit>
 #include <cmath>
 #include <iterator>
+#include <limits>
+#include <map>
 
 #include <fmt/format.h>
 
@@ -19,26 +21,89 @@ constexpr std::uint32_t kWorkgroupItems = 256;   // work-items, on a GPU
 constexpr std::uint32_t kGroupsOfProcessor = 4; // for each of its cores: a thread that is held up leaves work to others
 } // namespace
 
-void measure_workload(Bench& bench, const std::vector<std::uint64_t>& xs,
-    const std::function<std::unique_ptr<Workload>(std::uint64_t)>& make) {
-    std::unique_ptr<Workload> workload;
-    std::uint64_t steps = 0; // since it was made
-    const auto prepare = [&](std::uint64_t x, const std::string&) {
-        workload.reset(); // its memory is the next one's
-        workload = make(x);
-        steps = 0;
-        Demand demand = workload->demand();
-        demand.from_x = static_cast<double>(x);
+namespace {
+/// The workload in hand, and how long its step took at the least.
+class Stepper {
+public:
+    Stepper(Bench& bench, const MakeWorkload& make) : bench_(bench), make_(make) {}
+    void make(std::uint64_t x, std::uint64_t items) {
+        if (workload_ && x == x_ && items == items_) return;
+        workload_.reset(); // its memory is the next one's
+        workload_ = make_(x, items);
+        x_ = x, items_ = items, steps_ = 0, step_ns_ = std::numeric_limits<double>::infinity();
+    }
+    void drop() { workload_.reset(); }
+    Sample run(std::uint32_t count) {
+        std::vector<Launch> launches;
+        for (std::uint32_t n = 0; n < count; ++n) workload_->append(launches, steps_++);
+        const Sample sample = bench_.launch_all(launches, workload_->units() * count);
+        step_ns_ = std::min(step_ns_, sample.host_ns / count);
+        return sample;
+    }
+    void check() { workload_->check(steps_); }
+    Demand demand() const {
+        Demand demand = workload_->demand();
+        demand.from_x = static_cast<double>(x_);
+        return demand;
+    }
+    bool has_run() const { return steps_ > 0; }
+    std::uint64_t x() const { return x_; }
+    std::uint64_t items() const { return items_; }
+    double step_ns() const { return step_ns_; }
+
+private:
+    Bench& bench_;
+    const MakeWorkload& make_;
+    std::unique_ptr<Workload> workload_;
+    std::uint64_t x_ = 0, items_ = 0, steps_ = 0; // since it was made
+    double step_ns_ = 0;
+};
+
+/// Items of the largest step, as far as the size `asked` goes, that fits into a dispatch's limit by what the last one
+/// took; smaller ones are tried first where that says too little. Throws TooLong where none fits.
+std::uint64_t fitting_items(const Bench& bench, Stepper& stepper, const StepItems& step, std::uint64_t asked) {
+    constexpr double kOtherSize = 8; // times as long an item may take where it reads from a larger memory
+    const std::uint64_t wanted = step.most ? step.most : asked,
+                        fewest = std::min(std::max(step.fewest, step.hold_size ? asked : 0), wanted);
+    for (;;) {
+        const bool alike = stepper.has_run() && (!step.most || stepper.x() == asked);
+        const auto lasts = [&](std::uint64_t items) {
+            const double times = static_cast<double>(items) / static_cast<double>(stepper.items());
+            return stepper.step_ns() * std::pow(times, step.power) * (alike ? 1 : kOtherSize);
+        };
+        std::uint64_t items = stepper.has_run() ? wanted : fewest;
+        while (items > fewest && lasts(items) > bench.most_ns()) items /= 2;
+        if (stepper.has_run() && items == wanted && lasts(items) <= bench.most_ns()) return items;
+        if (alike && items <= stepper.items()) return bench.check_limit(lasts(items)), items;
+        stepper.make(step.most ? asked : items, items);
+        for (int times = 0; times < 2; ++times) stepper.run(1); // the first one holds the JIT
+    }
+}
+} // namespace
+
+void measure_workload(
+    Bench& bench, const std::vector<std::uint64_t>& xs, const StepItems& step, const MakeWorkload& make) {
+    Stepper stepper(bench, make);
+    std::map<std::uint64_t, std::uint64_t> chosen; // items, by the size that was asked for
+    const auto prepare = [&](std::uint64_t asked, const std::string&) {
+        if (chosen.contains(asked)) stepper.drop(); // each block has memory of its own
+        else
+            chosen[asked] = !bench.info.cpu ? fitting_items(bench, stepper, step, asked)
+                            : step.most     ? step.most
+                                            : asked;
+        const std::uint64_t items = chosen[asked], x = step.most ? asked : items;
+        if (x < asked && !(bench.ending && bench.ending->by == EndedBy::dispatch))
+            bench.ending = {.by = EndedBy::dispatch,
+                .before = static_cast<double>(asked),
+                .why = fmt::format("a step would last longer than {:g} ms", bench.request.dispatch_limit_ms)};
+        stepper.make(x, items);
+        const Demand demand = stepper.demand();
         std::erase_if(bench.evidence.demand, [&](const Demand& other) { return other.from_x == demand.from_x; });
         bench.evidence.demand.push_back(demand);
-        return Work{.most = kMostStepsQueued};
+        return Work{.most = kMostStepsQueued, .x = static_cast<double>(x)};
     };
-    const auto dispatch = [&](std::uint64_t, std::uint32_t count) {
-        std::vector<Launch> launches;
-        for (std::uint32_t n = 0; n < count; ++n) workload->append(launches, steps++);
-        return bench.launch_all(launches, workload->units() * count);
-    };
-    bench.measure({.prepare = prepare, .dispatch = dispatch, .verify = [&] { workload->check(steps); }}, xs);
+    const auto dispatch = [&](std::uint64_t, std::uint32_t count) { return stepper.run(count); };
+    bench.measure({.prepare = prepare, .dispatch = dispatch, .verify = [&] { stepper.check(); }}, xs);
     std::ranges::sort(bench.evidence.demand, {}, &Demand::from_x);
 }
 

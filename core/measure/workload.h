@@ -25,10 +25,22 @@ public:
     virtual void check(std::uint64_t steps) = 0;
 };
 
-/// All blocks of a sweep over `xs`, each a workload that `make` makes. Steps of a dispatch are launched one behind the
-/// other, without a wait.
-void measure_workload(Bench&, const std::vector<std::uint64_t>& xs,
-    const std::function<std::unique_ptr<Workload>(std::uint64_t x)>& make);
+/// What the time of a step grows with. On a GPU a step is as large as fits twice into a dispatch's limit, by what
+/// smaller ones took.
+struct StepItems {
+    std::uint64_t fewest;   // a power of two, that lasts some milliseconds on any card
+    int power = 1;          // of the items, with which the time grows
+    std::uint64_t most = 0; // a power of two; 0: a step has as many items as its size
+    bool hold_size = false; // where it has others: as many as the size at the least
+};
+
+/// A workload of size `x` whose steps have so many items.
+using MakeWorkload = std::function<std::unique_ptr<Workload>(std::uint64_t x, std::uint64_t items)>;
+
+/// All blocks of a sweep over `xs`, powers of two and ascending. Steps of a dispatch are launched one behind the other,
+/// without a wait. Instead of a size whose step would last too long the largest that does not is measured, and the
+/// series ends by EndedBy::dispatch. Throws TooLong where even the smallest step lasts too long.
+void measure_workload(Bench&, const std::vector<std::uint64_t>& xs, const StepItems&, const MakeWorkload&);
 
 /// Powers of two from the largest that `fits` down to `least`: each of them, or briefly every third.
 std::vector<std::uint64_t> powers_of_two(

@@ -101,6 +101,10 @@ public:
     Sample timed(std::uint32_t count);
     std::uint32_t granule() const { return geometry_.once ? 1 : own_; } // once: `count` is passes
     std::uint32_t most() const;
+    /// What the smallest dispatch over `bytes` moves: all of them, read and written.
+    std::uint64_t least_bytes(std::uint64_t bytes) const {
+        return bytes * (operation().reads + operation().writes) / operation().arrays;
+    }
     const Geometry& geometry() const { return geometry_; }
 
 private:

@@ -7,7 +7,8 @@ namespace sonde {
 namespace {
 constexpr std::uint32_t kGathers = 8; // of a row, as in kernels/gather.h
 constexpr std::uint64_t kGatherRows = 1u << 20,
-                        kGatherRowsOfProcessor = 1u << 14; // many times what a device has under way
+                        kGatherRowsOfProcessor = 1u << 14, // many times what a device has under way
+    kFewestRows = 1u << 12;                                // of a card on which more would last too long
 constexpr std::uint32_t kDistinct = 1u << 31;              // places: none repeats
 constexpr std::uint64_t kFewestWords = 1u << 12;
 
@@ -17,10 +18,10 @@ KernelChoice gather_kernel(const DeviceInfo& info, const Path&, const Options&) 
 
 class Gather final : public Workload {
 public:
-    Gather(Bench& bench, const KernelChoice& choice, std::uint64_t words)
+    Gather(Bench& bench, const KernelChoice& choice, std::uint64_t words, std::uint64_t rows)
         : bench_(bench),
           words_(words),
-          rows_(bench.info.cpu ? kGatherRowsOfProcessor : kGatherRows),
+          rows_(rows),
           share_(share_of(bench.info, rows_)),
           args_{.rows = static_cast<std::uint32_t>(rows_), .own = share_.own},
           places_({.keep = {static_cast<std::uint32_t>(words - 1), static_cast<std::uint32_t>(words - 1)}}),
@@ -87,13 +88,14 @@ void measure_gather(Bench& bench) {
     bench.evidence.unit_of_work = "word of the table";
     bench.wake_clocks();
     const std::uint64_t largest = std::min(bench.end_of_sweep(), bench.info.reach_of(bench.path.space).bytes);
-    const std::uint64_t besides =
-        (bench.info.cpu ? kGatherRowsOfProcessor : kGatherRows) * (kGathers + 1) * 4; // bytes of the list and the sums
+    const std::uint64_t rows = bench.info.cpu ? kGatherRowsOfProcessor : kGatherRows,
+                        besides = rows * (kGathers + 1) * 4; // bytes of the list and the sums
     auto sizes =
         powers_of_two(bench.profile, kFewestWords, [&](std::uint64_t words) { return words * 4 + besides <= largest; });
     std::ranges::transform(sizes, sizes.begin(), [](std::uint64_t words) { return words * 4; });
-    measure_workload(
-        bench, sizes, [&](std::uint64_t bytes) { return std::make_unique<Gather>(bench, choice, bytes / 4); });
+    measure_workload(bench, sizes, {.fewest = kFewestRows, .most = rows}, [&](std::uint64_t bytes, std::uint64_t own) {
+        return std::make_unique<Gather>(bench, choice, bytes / 4, own);
+    });
     bench.evidence.shape = {.group_size = choice.group_size, .loads_in_flight = kGathers};
 }
 } // namespace

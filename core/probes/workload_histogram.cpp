@@ -107,7 +107,7 @@ void measure_histogram(Bench& bench) {
     const std::uint64_t largest = std::min(bench.end_of_sweep(), bench.info.reach_of(Space::global).bytes);
     const auto words =
         powers_of_two(bench.profile, Bench::kFillPeriod, [&](std::uint64_t count) { return count * 4 <= largest; });
-    measure_workload(bench, words, [&](std::uint64_t count) {
+    measure_workload(bench, words, {.fewest = Bench::kFillPeriod}, [&](std::uint64_t, std::uint64_t count) {
         return std::make_unique<Histogram>(bench, choice, kDistribution.in(options), count);
     });
     bench.evidence.shape = {.group_size = choice.group_size};

@@ -17,8 +17,14 @@
 namespace sonde {
 
 namespace {
-/// Bytes that a step of a workload moves.
-const std::map<std::string, double (*)(const Launch&)> kStepBytes{
+/// Bytes that a kernel moves.
+const std::map<std::string, double (*)(const Launch&)> kBytes{
+    {"fill", [](const Launch& launch) { return 4.0 * (launch.args[1] - launch.args[0]); }},
+    {"chain",
+        [](const Launch& launch) { return 64.0 * (launch.args[1] - launch.args[0]); }}, // a sector read, and written
+    {"mass", [](const Launch& launch) { return 4.0 * launch.args[0] * launch.args[2]; }},
+    {"distances", [](const Launch& launch) { return 8.0 * launch.args[0]; }},
+    {"row_products", [](const Launch& launch) { return 4.0 * launch.args[0] * launch.args[1]; }},
     {"lbm", [](const Launch& launch) { return 153.0 * launch.args[2]; }},
     {"stencil", [](const Launch& launch) { return 8.0 * launch.args[2]; }},
     {"gather", [](const Launch& launch) { return 8 * 36.5 * launch.args[0]; }},
@@ -212,7 +218,7 @@ Timing ModelDevice::computed(const ModelKernel& kernel, const Launch& launch) {
     if (kernel.name == "empty") return timing(0);
     if (kernel.name == "gemm")
         return timing(2 * std::pow(launch.args[0], 3) / (card_.operation.per_cycle * card_.cores * clock_mhz()) * 1e3);
-    if (const auto moved = kStepBytes.find(kernel.name); moved != kStepBytes.end())
+    if (const auto moved = kBytes.find(kernel.name); moved != kBytes.end())
         return timing(moved->second(launch) / card_.bandwidth * 1e9);
     return timing(1000 / clock_mhz() * 1e3);
 }
