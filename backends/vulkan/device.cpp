@@ -51,9 +51,9 @@ public:
             throw Unsupported(
                 "an array in a uniform block has an element every 16 bytes (std140): loads of 16 bytes only");
         if (bits_of(build) == 8 && !physical_.features.bytes.storageBuffer8BitAccess)
-            throw Unsupported("the device has no storageBuffer8BitAccess");
+            throw Unsupported("the device has no storageBuffer8BitAccess (VK_KHR_8bit_storage)");
         if (bits_of(build) == 16 && !physical_.features.halves.storageBuffer16BitAccess)
-            throw Unsupported("the device has no storageBuffer16BitAccess");
+            throw Unsupported("the device has no storageBuffer16BitAccess (Vulkan 1.1)");
         check_needs(*this, build);
         if (const auto reason = build.matrix ? why_lacking(*build.matrix) : std::nullopt) throw Unsupported(*reason);
         check_second_source("Vulkan", build);

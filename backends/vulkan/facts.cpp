@@ -41,14 +41,8 @@ PhysicalDevice::PhysicalDevice(VkPhysicalDevice device) : handle(device) {
     const auto link_where = [&](void*& head, const char* extension, auto& next) {
         if (!extension || has(extension)) link(head, next);
     };
-    link_where(all.pNext, VK_KHR_DRIVER_PROPERTIES_EXTENSION_NAME, driver);
-    link_where(all.pNext, VK_EXT_PCI_BUS_INFO_EXTENSION_NAME, pci);
-    link_where(all.pNext, VK_EXT_SUBGROUP_SIZE_CONTROL_EXTENSION_NAME, subgroup_sizes);
-    link_where(all.pNext, VK_NV_SHADER_SM_BUILTINS_EXTENSION_NAME, nvidia_cores);
-    link_where(all.pNext, VK_AMD_SHADER_CORE_PROPERTIES_EXTENSION_NAME, amd_cores);
-    link_where(all.pNext, VK_AMD_SHADER_CORE_PROPERTIES_2_EXTENSION_NAME, amd_cores_2);
-    link_where(all.pNext, VK_ARM_SHADER_CORE_BUILTINS_EXTENSION_NAME, arm_cores);
-    link_where(all.pNext, VK_KHR_SHADER_INTEGER_DOT_PRODUCT_EXTENSION_NAME, dots);
+    std::apply([&](const auto&... rows) { (link_where(all.pNext, rows.second, this->*rows.first), ...); },
+        kExtensionProperties);
     vkGetPhysicalDeviceProperties2(device, &all);
     properties = all.properties;
 
@@ -67,6 +61,15 @@ PhysicalDevice::PhysicalDevice(VkPhysicalDevice device) : handle(device) {
     memory = heaps.memoryProperties;
 
     families = queue_families(device);
+}
+
+std::set<std::string> used_extensions() {
+    std::set<std::string> names{VK_EXT_MEMORY_BUDGET_EXTENSION_NAME};
+    Features().each([&](auto&, const char* extension, auto&...) {
+        if (extension) names.insert(extension);
+    });
+    std::apply([&](const auto&... rows) { (names.insert(rows.second), ...); }, kExtensionProperties);
+    return names;
 }
 
 std::optional<std::string> Features::why_lacking(Feature feature, bool in_scratchpad) const {

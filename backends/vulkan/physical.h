@@ -7,6 +7,8 @@
 #include <set>
 #include <span>
 #include <string>
+#include <tuple>
+#include <utility>
 
 #include "backends/common.h"
 #include "backends/vulkan/loader.h"
@@ -165,6 +167,19 @@ struct PhysicalDevice {
     bool compiles_only = false;       // RADV's null hardware: there is no memory, and allocating crashes the driver
     DeviceInfo info;
 };
+
+/// Its structs of properties, and the extension that each comes with.
+inline constexpr std::tuple kExtensionProperties{
+    std::pair{&PhysicalDevice::driver, VK_KHR_DRIVER_PROPERTIES_EXTENSION_NAME},
+    std::pair{&PhysicalDevice::pci, VK_EXT_PCI_BUS_INFO_EXTENSION_NAME},
+    std::pair{&PhysicalDevice::subgroup_sizes, VK_EXT_SUBGROUP_SIZE_CONTROL_EXTENSION_NAME},
+    std::pair{&PhysicalDevice::nvidia_cores, VK_NV_SHADER_SM_BUILTINS_EXTENSION_NAME},
+    std::pair{&PhysicalDevice::amd_cores, VK_AMD_SHADER_CORE_PROPERTIES_EXTENSION_NAME},
+    std::pair{&PhysicalDevice::amd_cores_2, VK_AMD_SHADER_CORE_PROPERTIES_2_EXTENSION_NAME},
+    std::pair{&PhysicalDevice::arm_cores, VK_ARM_SHADER_CORE_BUILTINS_EXTENSION_NAME},
+    std::pair{&PhysicalDevice::dots, VK_KHR_SHADER_INTEGER_DOT_PRODUCT_EXTENSION_NAME}};
+/// All that are used where a device lists them.
+std::set<std::string> used_extensions();
 
 std::vector<MatrixShape> listed_matrices(VkPhysicalDevice);
 /// By types, in the list's order: "f16 x f16 + f32: 16x16x16, 16x8x16; s8 x s8 + s32 saturated: 16x16x32"; "none".

@@ -4,12 +4,15 @@
 //   tick: ns between two timestamps, which then count those; bits: how many of them are valid, and each interval wraps;
 //   takes: ticks between the two timestamps of every operation;
 //   storage: bytes of the largest storage buffer;
+//   hidden: extensions of the device that it does not list, "VK_A,VK_B"; version: 1.0 (of the API that it knows);
 //   features: none (Vulkan 1.1, no extension, no optional feature); memory: liar (heaps of a pebibyte), host (nothing
 //   is device-local)
 #include <vulkan/vulkan.h>
 
+#include <algorithm>
 #include <cstring>
 #include <dlfcn.h>
+#include <vector>
 
 #include "tests/faults/script.h"
 
@@ -82,11 +85,25 @@ PFN_vkEnumerateDeviceExtensionProperties real_extensions;
 VkResult VKAPI_CALL extensions(
     VkPhysicalDevice device, const char* layer, std::uint32_t* count, VkExtensionProperties* found) {
     if (scripted("features") == "none") return *count = 0, VK_SUCCESS;
-    return real_extensions(device, layer, count, found);
+    const std::string hidden = "," + scripted("hidden") + ",";
+    if (hidden == ",,") return real_extensions(device, layer, count, found);
+    std::uint32_t all = 0;
+    if (const VkResult result = real_extensions(device, layer, &all, nullptr); result != VK_SUCCESS) return result;
+    std::vector<VkExtensionProperties> listed(all);
+    if (const VkResult result = real_extensions(device, layer, &all, listed.data()); result != VK_SUCCESS)
+        return result;
+    std::erase_if(listed, [&](const VkExtensionProperties& each) {
+        return hidden.find(std::string(",") + each.extensionName + ",") != std::string::npos;
+    });
+    if (!found) return *count = static_cast<std::uint32_t>(listed.size()), VK_SUCCESS;
+    *count = std::min(*count, static_cast<std::uint32_t>(listed.size()));
+    std::copy_n(listed.begin(), *count, found);
+    return *count < listed.size() ? VK_INCOMPLETE : VK_SUCCESS;
 }
 
 void distort(VkPhysicalDeviceProperties& properties) {
     if (scripted("features") == "none") properties.apiVersion = VK_API_VERSION_1_1;
+    if (scripted("version") == "1.0") properties.apiVersion = VK_API_VERSION_1_0;
     if (const std::string bytes = scripted("storage"); !bytes.empty())
         properties.limits.maxStorageBufferRange = static_cast<std::uint32_t>(std::stoul(bytes));
     if (const std::string tick = scripted("tick"); !tick.empty()) properties.limits.timestampPeriod = std::stof(tick);
