@@ -51,12 +51,15 @@ int version_of(const Driver& api) {
     return version;
 }
 
-/// The splits of cards that have but a few: by compute capability, times ten, of which on.
+/// The splits of cards that have but a few: by compute capability, times ten, of which on. CUDA C++ Programming Guide,
+/// "Compute Capability 3.x".
 struct Splits {
     int from, before;
-    std::initializer_list<int> kibibytes; // of the scratchpad
+    std::vector<L1Split> all;
 };
-const Splits kSplits[] = {{20, 30, {16, 48}}, {30, 40, {16, 32, 48}}};
+constexpr std::uint64_t kKiB = 1024;
+const Splits kSplits[] = {{20, 30, {{16 * kKiB, 48 * kKiB}, {48 * kKiB, 16 * kKiB}}},
+    {30, 40, {{16 * kKiB, 48 * kKiB}, {32 * kKiB, 32 * kKiB}, {48 * kKiB, 16 * kKiB}}}};
 
 DeviceInfo info_of(const Driver& api, DeviceHandle device, int ordinal, int capability) {
     const auto ask = [&](Attribute which) { return attribute(api, device, which); };
@@ -91,8 +94,7 @@ DeviceInfo info_of(const Driver& api, DeviceHandle device, int ordinal, int capa
     if (capability >= kKepler) info.other_clocks.push_back(OtherClock::ptx_globaltimer);
     info.core_name = "%smid";
     for (const Splits& row : kSplits)
-        if (capability >= row.from && capability < row.before)
-            for (const int kibibytes : row.kibibytes) info.carveouts.push_back(fmt::format("{}KiB", kibibytes));
+        if (capability >= row.from && capability < row.before) info.l1_splits = row.all;
     info.bus_bytes_per_second =
         1000.0 * ask(kMemoryClockRate) * 2 * ask(kMemoryBusWidth) / 8; // two transfers per clock
     info.reach = {{Space::constant, {kConstantBytes, "CUDA's __constant__ memory"}},

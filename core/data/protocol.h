@@ -93,7 +93,6 @@ struct Support {
 struct DeviceEvent {
     DeviceInfo info{};
     std::vector<Support> paths{}, operations{};
-    std::vector<std::string> carveouts{};
 };
 
 /// The event, where a line is one of this kind: each of those above.

@@ -61,8 +61,7 @@ template <> inline constexpr auto fields_of<Support> =
 template <> inline constexpr auto fields_of<DeviceEvent> =
     std::tuple{KindField{"event", "device"}, Field{"info", &DeviceEvent::info, "as in results"},
         Field{"paths", &DeviceEvent::paths, "all that the worker knows"},
-        Field{"operations", &DeviceEvent::operations, "all that the worker knows"},
-        Field{"carveouts", &DeviceEvent::carveouts, "values of the option, of a card that has but a few"}};
+        Field{"operations", &DeviceEvent::operations, "all that the worker knows"}};
 
 void to_json(Json& json, const Request& from) { fields::write_all(json, from); }
 void from_json(const Json& json, Request& into) { fields::read_all(json, into); }

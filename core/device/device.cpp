@@ -10,6 +10,8 @@ namespace sonde {
 
 void to_json(Json& json, const Fact& from) { fields::write_all(json, from); }
 void from_json(const Json& json, Fact& into) { fields::read_all(json, into); }
+void to_json(Json& json, const L1Split& from) { fields::write_all(json, from); }
+void from_json(const Json& json, L1Split& into) { fields::read_all(json, into); }
 void to_json(Json& json, const DeviceInfo& from) { fields::write_all(json, from); }
 void from_json(const Json& json, DeviceInfo& into) { fields::read_all(json, into); }
 

@@ -43,6 +43,14 @@ struct Reach {
     std::string limit;
 };
 
+/// One way to divide a core's memory into scratchpad and L1.
+struct L1Split {
+    std::uint64_t scratchpad_bytes = 0, l1_bytes = 0;
+    bool operator==(const L1Split&) const = default;
+};
+void to_json(Json&, const L1Split&);
+void from_json(const Json&, L1Split&);
+
 /// A counter that kernels have besides the one that all probes read (DeviceInfo::clock).
 enum class OtherClock {
     ptx_clock, // 32 bits of clock64, which counts core cycles
@@ -64,6 +72,7 @@ struct DeviceInfo {
     double bus_bytes_per_second = 0, host_link_bytes_per_second = 0;
     std::string clock{};
     bool core_cycles = false;
+    std::vector<L1Split> l1_splits{};
     std::vector<Fact> facts{};
 
     std::string largest_buffer_limit{};          // the limit's name, for the reason of a series that ends there
@@ -75,8 +84,7 @@ struct DeviceInfo {
     std::uint32_t loop_trips = 0;  // a kernel must not run more loop trips than this; 0: no such limit
     std::string core_name{};       // what tells a kernel the core that it runs on, "%smid"; empty: nothing does
     std::vector<OtherClock> other_clocks{};
-    std::vector<std::string> carveouts{}; // the splits of L1 and scratchpad, "16KiB", of a card that has but a few
-    std::map<Space, Reach> reach{};       // of the spaces that end earlier than a buffer on `global` does
+    std::map<Space, Reach> reach{}; // of the spaces that end earlier than a buffer on `global` does
 
     bool is_gpu() const { return !cpu && !software; }
     bool has(OtherClock other) const { return std::ranges::find(other_clocks, other) != other_clocks.end(); }

@@ -10,6 +10,10 @@ namespace sonde {
 template <> inline constexpr auto fields_of<Fact> = std::tuple{Field{"name", &Fact::name, "of what"},
     Field{"value", &Fact::value, "as text, with its unit"}, Field{"source", &Fact::source, "the query that gave it"}};
 
+template <> inline constexpr auto fields_of<L1Split> =
+    std::tuple{Field{"scratchpad_bytes", &L1Split::scratchpad_bytes, "that are asked for; a K80 has 64 KiB more"},
+        Field{"l1_bytes", &L1Split::l1_bytes, "that L1 then has"}};
+
 template <> inline constexpr auto fields_of<DeviceInfo> = std::tuple{
     Field{"id", &DeviceInfo::id, "API and number: \"vulkan:0\", \"opencl:1.0\" (platform.device)",
         R"({"pattern": "^[a-z]+:[0-9]+([.][0-9]+)?$"})"},
@@ -42,6 +46,8 @@ template <> inline constexpr auto fields_of<DeviceInfo> = std::tuple{
     Field{"clock", &DeviceInfo::clock, "counter that kernels read: \"clock64\"; empty: none", "", Presence::lenient},
     Field{"core_cycles", &DeviceInfo::core_cycles,
         "that counter counts core cycles: no other may be turned into a clock rate", "", Presence::lenient},
+    where_known("l1_splits", &DeviceInfo::l1_splits,
+        "all divisions of a core's memory into scratchpad and L1, of a card that has but a few"),
     Field{"facts", &DeviceInfo::facts, "everything worth recording, each with its source"}};
 
 } // namespace sonde

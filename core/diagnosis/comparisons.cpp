@@ -10,6 +10,14 @@
 
 namespace sonde {
 
+const Finding* end_of_l1(const Card& card, const std::string& device) {
+    const Curve* latency = plain_curve(card, kLatency, device, "global");
+    const Finding* first = latency && latency->levels.size() > 1 && !card.level_names.empty()
+                               ? latency->reached(card.level_names[0])
+                               : nullptr;
+    return first && first->is_sure() ? first : nullptr;
+}
+
 namespace {
 /// What stands below, and is not compared.
 Compared beside(Place place) { return {.place = std::move(place), .differs = false}; }
@@ -46,15 +54,6 @@ HeldByCore held_by_core(const Curve& curve) {
 
 Curves workgroups_holding(const Card& card, const Statements&) {
     return curves_with(card, kOccupancy, "scratchpad", {});
-}
-
-/// Where L1 ends through a device, which is sure; nullptr: not known.
-const Finding* end_of_l1(const Card& card, const std::string& device) {
-    const Curve* latency = plain_curve(card, kLatency, device, "global");
-    const Finding* first = latency && latency->levels.size() > 1 && !card.level_names.empty()
-                               ? latency->reached(card.level_names[0])
-                               : nullptr;
-    return first && first->is_sure() ? first : nullptr;
 }
 
 /// Whether L1 is smaller, too, through the device whose cores hold the least than through each that holds more.

@@ -27,6 +27,9 @@ struct Comparison {
     bool alike_below = true; // with rows of what does not differ
 };
 
+/// Where L1 ends through a device, which is sure; nullptr: not known.
+const Finding* end_of_l1(const Card&, const std::string& device);
+
 /// Whether the fact of a core's scratchpad tells that L1 is smaller through that device: one carve-out does both.
 bool core_scratchpad_tells_l1(const Card&, const std::string& device);
 

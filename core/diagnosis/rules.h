@@ -26,7 +26,8 @@ namespace sonde {
     RULE(card_in_use) RULE(faster_than_peak) RULE(l1_not_reached) RULE(smaller_l1) RULE(option_moves_l1) \
     RULE(cache_in_parts) RULE(mean_of_two_kinds) RULE(extra_cycles) RULE(constant_is_global) \
     RULE(one_cache_two_paths) RULE(uniform_apart) RULE(lanes_differ) RULE(lanes_apart) RULE(scratchpad_limit) \
-    RULE(host_memory) RULE(tlb_reach) RULE(l1_by_scratchpad) RULE(evicts_as_own) RULE(bandwidth_apart) \
+    RULE(host_memory) RULE(tlb_reach) RULE(l1_by_scratchpad) RULE(smallest_split) RULE(evicts_as_own) \
+    RULE(bandwidth_apart) \
     RULE(consecutive_apart) RULE(random_apart) RULE(loads_not_bytes) RULE(operation_apart) \
     RULE(operation_rates_apart) RULE(reruns_apart) RULE(roundings) RULE(instruction_caches) \
     RULE(alternating_instructions) RULE(kinds_in_turn) RULE(denormals_flushed) RULE(steps_removed) \

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 #include <tuple>
 
 #include "core/analysis/level_findings.h"
@@ -214,6 +215,36 @@ static void tell_l1_by_scratchpad(const Card& card, Statements& out) {
 }
 
 const Rule l1_by_scratchpad{"l1_by_scratchpad", "path", tell_l1_by_scratchpad};
+
+/// Sizes of L1 by the splits that any API tells of the card, ascending.
+static std::vector<std::uint64_t> l1_sizes(const Card& card) {
+    std::set<std::uint64_t> sizes;
+    for (const DeviceRecord* device : card.devices)
+        for (const L1Split& split : device->l1_splits) sizes.insert(split.l1_bytes);
+    return {sizes.begin(), sizes.end()};
+}
+
+static void tell_smallest_split(const Card& card, Statements& out) {
+    const std::vector<std::uint64_t> sizes = l1_sizes(card);
+    if (sizes.size() < 2 || card.level_names.empty()) return;
+    const auto smallest = static_cast<double>(sizes.front());
+    Ranked ends;
+    Place ends_at{filled(label::ends_at, {{"level", card.level_names[0]}}), {}}, size{"smallest size", {}};
+    for (const DeviceRecord* device : card.devices) {
+        const Finding* end = end_of_l1(card, device->id);
+        if (!end || on(*end) > kOneStep * smallest || off(*end) * kOneStep < smallest) continue;
+        ends.emplace_back(on(*end), plain_curve(card, kLatency, device->id, "global"));
+        ends_at.cells.emplace_back(device->id, end_cell(*end));
+        size.cells.emplace_back(device->id, in_bytes(smallest));
+    }
+    if (ends.empty()) return;
+    std::vector<std::string> texts;
+    for (const std::uint64_t each : sizes) texts.push_back(format_bytes(each));
+    tell(out, fact_of(card, {{"sizes", fmt::format("{}", fmt::join(texts, ", "))}}, ends, {{"", {ends_at, size}}}),
+        curves_in(ends));
+}
+
+const Rule smallest_split{"smallest_split", "path", tell_smallest_split};
 
 namespace {
 /// An L1 that keeps lines of a longer stream is not emptied by any path: what a path's own loads evict is the most that

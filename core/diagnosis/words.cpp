@@ -125,6 +125,10 @@ constexpr std::array kKinds{
     Wording{"tlb_reach", "Loads that miss the TLB", {"Random loads over {footprint}", "of {lines} lines"}, kApart,
         "Loads of so many lines, all over a footprint: how much memory each level of the TLB reaches, and what a load "
         "beyond it waits longer."},
+    Wording{"smallest_split", "L1 has its smallest size", {"Smallest of the card's L1 sizes ({sizes})"}, kRows,
+        "Where L1 ends, beside the sizes that it has by the card's splits of L1 and scratchpad. A driver that takes "
+        "the "
+        "smallest leaves kernels most scratchpad."},
     Wording{"l1_by_scratchpad", "Capacity of L1 by scratchpad held", {"Capacity of L1"}, kRows,
         "The footprint at which L1 ends, of workgroups that hold so much scratchpad."},
     Wording{"evicts_as_own", "Eviction beside the path's own",

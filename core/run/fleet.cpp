@@ -34,7 +34,7 @@ Fleet::Fleet(std::span<const Backend> backends, double silence_seconds, const st
         if (host_.empty()) host_ = worker->host();
         for (const DeviceEvent& device : worker->devices()) {
             infos.push_back(device.info);
-            devices_.push_back({{device.info, ""}, device.paths, device.operations, worker.get(), device.carveouts});
+            devices_.push_back({{device.info, ""}, device.paths, device.operations, worker.get()});
         }
         if (worker->devices().empty()) absent_.push_back({worker->api(), worker->absent(), worker->failed()});
     }

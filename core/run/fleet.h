@@ -21,7 +21,6 @@ public:
         DeviceRecord info;
         std::vector<Support> paths, operations;
         WorkerClient* worker;
-        std::vector<std::string> carveouts = {}; // DeviceInfo
     };
     const std::vector<Entry>& devices() const { return devices_; }
     std::vector<const DeviceInfo*> infos() const;

@@ -57,13 +57,21 @@ std::vector<Options> variants_of(const RunOptions& options, const Probe& probe, 
     return sets;
 }
 
+/// The values of the option `carveout` that a card has, where these are few.
+std::vector<std::string> splits_of(const Fleet::Entry& device) {
+    std::vector<std::string> words;
+    for (const L1Split& split : device.info.l1_splits)
+        words.push_back(fmt::format("{}KiB", split.scratchpad_bytes / 1024));
+    return words;
+}
+
 /// A variant that asks for a split of L1 and scratchpad stands for each of those that a card has, where these are few.
 std::vector<Options> with_splits(std::vector<Options> sets, std::span<const Fleet::Entry> devices) {
     const auto splitting = std::ranges::find_if(sets, [](const Options& set) { return option::carveout.asked(set); });
     if (splitting == sets.end()) return sets;
     Options like = *splitting;
     for (const Fleet::Entry& device : devices)
-        for (const std::string& split : device.carveouts) {
+        for (const std::string& split : splits_of(device)) {
             like.set(option::carveout, split);
             if (std::ranges::find(sets, like) == sets.end()) sets.push_back(like);
         }
@@ -73,8 +81,9 @@ std::vector<Options> with_splits(std::vector<Options> sets, std::span<const Flee
 bool has_split(const Fleet::Entry& device, const Options& variant) {
     const auto split = option::carveout.in(variant);
     if (!split) return true;
-    if (device.carveouts.empty()) return split->unit == Carveout::Unit::percent;
-    return std::ranges::find(device.carveouts, option::carveout.word(variant)) != device.carveouts.end();
+    const std::vector<std::string> words = splits_of(device);
+    if (words.empty()) return split->unit == Carveout::Unit::percent;
+    return std::ranges::find(words, option::carveout.word(variant)) != words.end();
 }
 } // namespace
 

@@ -63,9 +63,8 @@ DeviceEvent event_of(const Device& device) {
     for (const std::uint64_t bytes : info.cache_levels) info.cache_bytes = std::max(info.cache_bytes, bytes);
     if (info.software)
         info.facts.push_back({"driver's threads", "each on a processor of its own", "sched_setaffinity"});
-    std::vector<std::string> carveouts = info.carveouts;
     return {std::move(info), support_of(all_paths(), [&](const Path& path) { return device.why_not(path); }),
-        std::move(operations), std::move(carveouts)};
+        std::move(operations)};
 }
 } // namespace
 

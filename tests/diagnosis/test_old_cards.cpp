@@ -67,6 +67,7 @@ TEST_CASE("GTX 680, modelled: Vulkan alone reaches L1, with its smallest size; f
         CHECK(card.number(kTakes, "L2", device) == doctest::Approx(260));
     }
     CHECK(card.facts("l1_not_reached") == 1);
+    CHECK(card.facts("smallest_split") == 1);
     for (const char* device : {"cuda:0", "opencl:0", "vulkan:0"}) {
         CAPTURE(device);
         CHECK(card.number(kTakes, "texture L1", device) == doctest::Approx(106));

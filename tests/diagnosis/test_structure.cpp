@@ -52,6 +52,26 @@ const Cases kStructureCases{
                 card.translation("c:0", 256 * kMiB);
         },
         Cause::smaller_pages},
+    {"smallest_split", {{"L1 ends at", "b:0", 16 * kKiB}, {"smallest size", "b:0", 16 * kKiB}},
+        [](MadeUp& card) {
+            two_apis(card, kThree, {{40, 16 * kKiB}, {200, 4 * kMiB}, {600, kEnd}});
+            card.run.devices[0].l1_splits = {{16 << 10, 48 << 10}, {48 << 10, 16 << 10}};
+        },
+        [](MadeUp& card) {
+            two_apis(card, kThree, kThree);
+            card.run.devices[0].l1_splits = {{16 << 10, 48 << 10}, {48 << 10, 16 << 10}};
+        }},
+    {"smallest_split", // a card of one size, and a file without the field
+        {{"L1 ends at", "a:0", 64 * kKiB}, {"smallest size", "a:0", 64 * kKiB}, {"L1 ends at", "b:0", 64 * kKiB},
+            {"smallest size", "b:0", 64 * kKiB}},
+        [](MadeUp& card) {
+            two_apis(card, kThree, kThree);
+            card.run.devices[1].l1_splits = {{0, 128 << 10}, {64 << 10, 64 << 10}};
+        },
+        [](MadeUp& card) {
+            two_apis(card, kThree, kThree);
+            card.run.devices[0].l1_splits = {{0, 64 << 10}};
+        }},
     {"l1_by_scratchpad",
         {{"nothing held", "a:0", 65540}, {"nothing held", "b:0", 65540}, {"12 KiB held", "a:0", 16380},
             {"12 KiB held", "b:0", 65540}},

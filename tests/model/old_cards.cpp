@@ -27,7 +27,8 @@ struct ShownPath {
 
 struct OldCard {
     CardModel card;
-    std::string uuid, drivers; // the APIs' names
+    std::string uuid, drivers;     // the APIs' names
+    std::vector<L1Split> splits{}; // that CUDA tells
     std::vector<ShownPath> paths;
 };
 
@@ -49,6 +50,7 @@ const std::vector<OldCard>& old_cards() {
                  "16 KiB through Vulkan alone, scratchpad 34 cycles, 142 GB/s: published; the rest made up"},
             .uuid = "680",
             .drivers = "cuda opencl vulkan",
+            .splits = {{16 * kKiB, 48 * kKiB}, {32 * kKiB, 32 * kKiB}, {48 * kKiB, 16 * kKiB}},
             .paths = {{"cuda opencl", {"global", {kepler::l2}, 20}},
                 {"vulkan", {"global", {kepler::l1, kepler::l2}, 20}}, {"cuda", {"global.ca", {kepler::l2}, 20}},
                 {"cuda", {"global.cg", {kepler::l2}, 20}},
@@ -91,6 +93,7 @@ Opened shown_through(const std::string& api) {
             if (among(shown.apis, api)) card.paths.push_back(shown.path);
         card.told = [&](DeviceInfo& info) {
             info.uuid = old.uuid;
+            if (api == "cuda") info.l1_splits = old.splits;
             if (api == "vulkan") info.cache_bytes = info.cores = 0;
         };
         opened.devices.push_back(model_device(card, 7, api + ":" + std::to_string(opened.devices.size())));

@@ -17,7 +17,7 @@ void introduce() {
     say(R"({"event":"device","info":{"id":"scripted:0","api":"scripted","name":"Scripted",)"
         R"("driver":"1","software":false,"cpu":false,"uuid":"","pci":"","memory_bytes":0,)"
         R"("core_cycles":true,"facts":[]},"paths":[{"name":"global","supported":true,)"
-        R"("reason":""}],"operations":[],"carveouts":[]})");
+        R"("reason":""}],"operations":[]})");
     say(R"({"event":"ready"})");
 }
 

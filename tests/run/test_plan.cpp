@@ -113,7 +113,7 @@ TEST_CASE("a run that goes on chooses among what was asked for, and refuses what
 
 TEST_CASE("a card of few splits is asked for each of them without an option, and others for shares") {
     std::vector<Fleet::Entry> all = devices();
-    all[2].carveouts = {"16KiB", "32KiB", "48KiB"}; // cuda:1
+    all[2].info.l1_splits = {{16 << 10, 48 << 10}, {32 << 10, 32 << 10}, {48 << 10, 16 << 10}}; // cuda:1
     const auto splits = [&](const RunOptions& options, const char* device) {
         std::set<std::string> found;
         for (const Planned& each : plan(all, options))
