@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "core/device/capability.h"
 #include "core/device/chips.h"
 
 namespace sonde {
@@ -78,6 +79,15 @@ void know_cores(std::span<DeviceRecord* const> card, const std::function<std::ui
         device->cores = told.cores;
         device->facts.push_back({"cores", std::to_string(told.cores), told.source});
     }
+}
+
+void know_capability(std::span<DeviceRecord* const> card) {
+    const auto capability = [](const DeviceRecord* device) { return compute_capability(device->facts); };
+    const auto told = std::ranges::find_if(card, [&](const DeviceRecord* device) { return capability(device) != 0; });
+    if (told == card.end()) return;
+    const std::string text = fmt::format("{}.{}", capability(*told) / 10, capability(*told) % 10);
+    for (DeviceRecord* device : card)
+        if (capability(device) == 0) device->facts.push_back({"compute capability", text, (*told)->id});
 }
 
 } // namespace sonde

@@ -21,4 +21,8 @@ std::vector<std::string> card_names(std::span<const DeviceInfo> devices);
 /// where it finds none. A processor's are its APIs' alone.
 void know_cores(std::span<DeviceRecord* const> card, const std::function<std::uint32_t()>& counted);
 
+/// Gives the compute capability that one API tells of a card to its devices whose APIs do not, as a fact that says who
+/// does: limits per core and clock are the chip's, through whichever API.
+void know_capability(std::span<DeviceRecord* const> card);
+
 } // namespace sonde

@@ -66,6 +66,7 @@ void Fleet::know_cores(const std::function<std::uint32_t(const Entry&)>& counted
     for (const auto& [name, devices] : cards) {
         std::vector<DeviceRecord*> records;
         for (Entry* device : devices) records.push_back(&device->info);
+        know_capability(records);
         sonde::know_cores(records, [&, first = devices.front()] { return counted(*first); });
     }
 }

@@ -24,8 +24,8 @@ public:
     };
     const std::vector<Entry>& devices() const { return devices_; }
     std::vector<const DeviceInfo*> infos() const;
-    /// Tells each device the cores of its card, where its API does not (core/run/cards.h). `counted`: how many a
-    /// measurement through a device finds; 0: it found none.
+    /// Tells each device the cores and the compute capability of its card, where its API does not (core/run/cards.h).
+    /// `counted`: how many a measurement through a device finds; 0: it found none.
     void know_cores(const std::function<std::uint32_t(const Entry&)>& counted);
     struct Absence {
         std::string api, reason;

@@ -3,6 +3,8 @@
 
 #include <doctest/doctest.h>
 
+#include "core/device/capability.h"
+#include "core/device/issue.h"
 #include "core/run/cards.h"
 #include "core/run/fleet.h"
 #include "core/run/run.h"
@@ -84,4 +86,18 @@ TEST_CASE("cores that an API does not tell are those of the card's other APIs, e
     std::vector<DeviceRecord*> card{&processor};
     know_cores(card, [] { return 5u; });
     CHECK(processor.cores == 0);
+}
+
+TEST_CASE("a card's compute capability is that of all its devices; who tells it keeps its own") {
+    DeviceRecord cuda{listed("cuda:0", "H200", "", ""), "a"}, vulkan{listed("vulkan:0", "H200", "", ""), "a"},
+        other{listed("opencl:0", "Radeon", "", ""), "b"};
+    cuda.facts.push_back({"compute capability", "9.0", "cuDeviceGetAttribute"});
+    std::vector<DeviceRecord*> card{&vulkan, &cuda}, without{&other};
+    know_capability(card), know_capability(without);
+    REQUIRE(vulkan.facts.size() == 1);
+    CHECK(compute_capability(vulkan.facts) == 90);
+    CHECK(vulkan.facts[0].source == "cuda:0");
+    CHECK(documented_issue(vulkan.facts) == documented_issue(cuda.facts));
+    CHECK(cuda.facts.size() == 1);
+    CHECK(other.facts.empty());
 }
