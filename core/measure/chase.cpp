@@ -251,8 +251,19 @@ void Chase::look_elsewhere(std::span<const CurvePoint> curve, double last) {
     const std::vector<CurvePoint> common = away_from_edges(curve);
     const std::vector<double> between = sizes_between_ends(curve);
     const auto granule_bytes = static_cast<double>(granule());
+    const double room = between.empty() ? static_cast<double>(largest_) : 2 * between.back();
+    const auto ending = bench_.ending;
+    std::vector<std::unique_ptr<Buffer>> held; // a driver gives the pages of memory that was freed once more
     for (int allocation = 0; allocation < kOtherAllocations && common.size() < curve.size(); ++allocation) {
-        new_memory();
+        exchange_memory(held.emplace_back());
+        try {
+            new_memory(std::min(largest_, static_cast<std::uint64_t>(room)));
+        } catch (const DoesNotFit&) { // a small card: fewer allocations
+            exchange_memory(held.back());
+            bench_.ending = ending;
+            break;
+        }
+        bench_.ending = ending;
         std::vector<CurvePoint> points = common;
         OtherAllocation other;
         const auto measure = [&](double size) {
@@ -262,11 +273,12 @@ void Chase::look_elsewhere(std::span<const CurvePoint> curve, double last) {
             points.push_back({size, ns});
             other.points.push_back({size, ns});
         };
+        const auto fits = [&](double size) { return size <= static_cast<double>(memory_->bytes()); };
         for (const double size : between)
-            if (!bench_.time_over()) measure(size);
+            if (fits(size) && !bench_.time_over()) measure(size);
         while (!bench_.time_over()) {
             const auto size = next_size(points, kRoughEdge, smallest(), last, granule_bytes);
-            if (!size) break;
+            if (!size || !fits(*size)) break;
             measure(*size);
         }
         if (!bench_.time_over()) bench_.evidence.other_allocations.push_back(std::move(other));
