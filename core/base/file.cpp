@@ -259,6 +259,15 @@ std::size_t File::write(std::string_view text) {
     return bytes.size();
 }
 
+void File::sync() {
+    const auto arrived = [](int status) { return status == 0 || (errno != EIO && errno != ENOSPC && errno != EDQUOT); };
+    if (!arrived(fdatasync(descriptor_.get()))) throw refused(path_.string(), "write");
+    if (std::exchange(named_on_disk_, true) || path_ == "-") return;
+    const fs::path folder = path_.has_parent_path() ? path_.parent_path() : fs::path(".");
+    const Descriptor of_folder(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    if (of_folder.get() >= 0 && !arrived(fsync(of_folder.get()))) throw refused(path_.string(), "write");
+}
+
 void File::truncate(std::uint64_t bytes) {
     const auto end = static_cast<off_t>(bytes);
     if (ftruncate(descriptor_.get(), end) != 0 || lseek(descriptor_.get(), end, SEEK_SET) < 0)

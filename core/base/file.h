@@ -67,6 +67,9 @@ public:
     bool is_removed() const;
     /// By how much the file has grown.
     std::size_t write(std::string_view text);
+    /// Waits until what was written is on the disk, and with the first call the file's name as well. Nothing where the
+    /// file system cannot say so, as of a pipe.
+    void sync();
     /// Ends the process once nobody reads what is written, also while a driver hangs.
     void end_with_reader() const;
     /// Cuts it off; what is written next comes there.
@@ -78,7 +81,7 @@ private:
         : path_(std::move(path)), temporary_(std::move(temporary)), descriptor_(number), packed_(packed) {}
     std::filesystem::path path_, temporary_;
     Descriptor descriptor_;
-    bool packed_;
+    bool packed_, named_on_disk_ = false;
 };
 
 /// A folder of its own in that for temporary files; it goes with this object and all that is in it.

@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "core/base/error.h"
 #include "core/base/system.h"
@@ -153,6 +154,9 @@ File create(const std::filesystem::path& path) {
 /// A crash tears the last member, a series with its findings, which is measured again. Cutting off anything else would
 /// lose lines.
 void check_may_be_cut(const std::string& name, const File::Lines& lines) {
+    if (lines.text.empty() && lines.torn.empty())
+        throw UsageError(fmt::format(
+            "{}: its first line, which says what was asked for, is torn; start the run anew with --out", name));
     std::size_t series = 0;
     for (std::size_t at = 0; (at = lines.torn.find("{\"type\":\"series\"", at)) != std::string::npos; ++at) ++series;
     std::string why = lines.damage;
@@ -216,6 +220,7 @@ void Journal::append_together(const std::vector<Json>& lines) {
     for (const Json& line : lines) text += json_text(line) + "\n";
     try {
         written_ += file_.write(text);
+        file_.sync();
     } catch (const Error& error) {
         try {
             if (path() != "-") cut();
@@ -335,7 +340,7 @@ Run only(std::vector<Run> runs, const std::string& name) {
 
 Run read_run(const std::filesystem::path& path) { return only(read_runs(path), name_of(path)); }
 Run read_run(std::istream& in, const std::string& name) { return only(read_runs(in, name), name); }
-std::vector<Run> read_runs(const std::filesystem::path& path, Import import) {
+std::vector<Run> read_runs(const std::filesystem::path& path, const Import& import) {
     return read_runs(*open_run(path), name_of(path), import);
 }
 
@@ -343,7 +348,7 @@ namespace {
 /// The lines that `import` makes of a file whose first line is no run's; nothing where the file is of no tool that it
 /// knows.
 std::unique_ptr<std::istream> imported_lines(
-    std::string text, std::istream& rest, const std::string& name, Import import) {
+    std::string text, std::istream& rest, const std::string& name, const Import& import) {
     if (!read_rest(rest, text, kLargestImport)) return nullptr;
     std::string lines = import(text, name);
     return lines.empty() ? nullptr : std::make_unique<std::istringstream>(std::move(lines));
@@ -360,7 +365,7 @@ std::string damage_text(const std::string& name, const std::string& damage, std:
     return fmt::format("{}: {} behind line {}; what is before it is read", name, damage, lines);
 }
 
-std::vector<Run> read_runs(std::istream& in, const std::string& name, Import import) {
+std::vector<Run> read_runs(std::istream& in, const std::string& name, const Import& import) {
     Reading reading{name};
     std::string line;
     bool complete = false;

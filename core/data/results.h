@@ -1,6 +1,7 @@
 // Results files: one JSON object per line, appended and flushed line by line (results/schema.json).
 #pragma once
 #include <filesystem>
+#include <functional>
 #include <iosfwd>
 #include <map>
 #include <string>
@@ -87,8 +88,8 @@ void check_is_new(const std::filesystem::path&);
 /// Throws UsageError where that is there, but is no file that a run can go on in.
 void check_is_file(const std::filesystem::path&);
 
-/// The file that a run writes. Every line is on the disk's way before the next series starts; a crash loses the one in
-/// flight.
+/// The file that a run writes. Every line is on the disk before the next series starts, where the file system can say
+/// so; a crash, or a loss of power, loses the one in flight.
 class Journal {
 public:
     /// Creates the file; "-" is standard output. Throws UsageError when it exists (it is never overwritten), Error when
@@ -123,9 +124,9 @@ struct Run {
     std::vector<std::string> warnings; // one line each: what could not be read and was left out
 };
 
-/// Makes the text of a results file of what another tool wrote; "" where it is of no tool that is known. `name`: of the
-/// file.
-using Import = std::string (*)(std::string_view text, const std::string& name);
+/// Makes the text of a results file of what another tool wrote, or throws UsageError, which says what it knows. `name`:
+/// of the file.
+using Import = std::function<std::string(std::string_view text, const std::string& name)>;
 
 /// Reads a results file of one run. Throws UsageError when it is not one (missing, empty, another format, a unit that
 /// there is not); a bad line in the middle or a truncated last one is left out with a warning. A gzip file is unpacked.
@@ -134,8 +135,8 @@ Run read_run(const std::filesystem::path& path);
 Run read_run(std::istream& in, const std::string& name);
 /// The same of a file that may hold several runs one after another (`cat a.jsonl b.jsonl`): each once, in their order,
 /// and at least one. A warning of a run that is there twice. `import`: of what is no results file.
-std::vector<Run> read_runs(const std::filesystem::path& path, Import import = nullptr);
-std::vector<Run> read_runs(std::istream& in, const std::string& name, Import import = nullptr);
+std::vector<Run> read_runs(const std::filesystem::path& path, const Import& import = {});
+std::vector<Run> read_runs(std::istream& in, const std::string& name, const Import& import = {});
 
 /// The warning that a packed file's data goes no further (damage_of).
 std::string damage_text(const std::string& name, const std::string& damage, std::size_t lines);
