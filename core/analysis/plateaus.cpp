@@ -23,11 +23,13 @@ constexpr double kDriftRise = 0.13;   // slower than this per octave
 constexpr double kFacing = 0.7;       // octaves at the facing ends of two plateaus that tell the rise
 constexpr double kStillRising = 0.12; // ln per octave: part of a ramp, where narrower than an octave
 constexpr double kRampShare = 0.4;    // and steeper than this share of the gentler ramp beside it
+constexpr double kSteps = 0.1;        // more than this between neighbours are steps rather than noise
 constexpr double kClean = 0.005;      // noise below this
 constexpr double kLeastOwned = 0.40;  // octaves
 constexpr double kPairApart =
     0.39; // two points are a plateau when so many octaves apart: half of a coarse step, rounded sizes
 constexpr double kPairAgree = 0.05;     // and within this
+constexpr double kThreeAgree = 0.25;    // ln between the lowest and the highest of three: more is a rise
 constexpr double kMostWeight = 0.25;    // octaves that one point may stand for
 constexpr double kShoulderWidth = 0.75; // octaves: a narrower plateau
 constexpr double kShoulderStep = 0.18;  // less than this below the next is its shoulder
@@ -64,9 +66,13 @@ private:
     std::vector<Row> sums_;
 };
 
-/// Three points, or two that lie apart and agree.
+/// Four points, three that are nothing like a rise, or two that lie apart and agree.
 bool may_be_plateau(std::span<const CurvePoint> curve, std::size_t first, std::size_t last) {
-    if (last - first >= 2) return true;
+    if (last - first >= 3) return true;
+    if (last - first == 2) {
+        const auto [low, high] = std::minmax({curve[first].y, curve[first + 1].y, curve[last].y});
+        return high - low <= kThreeAgree;
+    }
     return last - first == 1 && curve[last].x - curve[first].x >= kPairApart &&
            std::abs(curve[last].y - curve[first].y) <= kPairAgree;
 }
@@ -300,9 +306,13 @@ Plateau settled(std::span<const CurvePoint> curve, const Plateau& plateau, doubl
 }
 
 double noise_of(std::span<const CurvePoint> curve) {
-    std::vector<double> differences;
-    for (std::size_t i = 1; i + 1 < curve.size(); ++i) differences.push_back(second_difference(curve, i - 1, i, i + 1));
-    return differences.empty() ? 0 : 1.4826 * median(differences);
+    if (curve.size() < 3) return 0;
+    std::vector<double> second, first;
+    for (std::size_t i = 1; i + 1 < curve.size(); ++i) second.push_back(second_difference(curve, i - 1, i, i + 1));
+    for (std::size_t i = 1; i < curve.size(); ++i)
+        first.push_back(std::abs(curve[i].y - curve[i - 1].y) / std::sqrt(2.0));
+    const double noise = 1.4826 * median(second);
+    return noise < kSteps ? noise : std::min(noise, 1.4826 * median(first));
 }
 
 double noise_on(std::span<const CurvePoint> curve, std::span<const Plateau> plateaus) {

@@ -27,7 +27,9 @@ struct WeightedValue {
 double weighted_median(std::vector<WeightedValue> values);
 
 /// Standard deviation of y from point to point, without the curve's own shape: 1.4826 x median of second differences,
-/// each scaled by what pure noise of deviation 1 would give at these distances. 0 for fewer than three points.
+/// each scaled by what pure noise of deviation 1 would give at these distances. Of plateaus of three points two second
+/// differences in three have a step in them: above 10 % first differences count where they are less. 0 for fewer than
+/// three points.
 double noise_of(std::span<const CurvePoint> curve);
 
 /// The same from the points on plateaus only: refinement puts most points where the curve bends, and noise_of() is too

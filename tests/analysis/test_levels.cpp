@@ -512,3 +512,42 @@ TEST_CASE("refinement asks for the start first, and for nothing on a flat curve"
     }
     CHECK(points.size() == coarse_sizes(4096, 1 << 20, 4096).size());
 }
+
+TEST_CASE("plateaus of three points a factor of two apart or more are each found, and no latency that none has") {
+    ModelRandom random(11);
+    int wrong = 0, invented = 0, curves = 0;
+    for (int trial = 0; trial < 150; ++trial) {
+        const int levels = 3 + trial % 3, points = 3 + trial % 2;
+        std::vector<CurvePoint> curve;
+        std::vector<double> latencies;
+        double latency = 1 + trial % 7, size = 1024;
+        for (int level = 0; level < levels; ++level) {
+            latencies.push_back(latency);
+            for (int i = 0; i < points; ++i, size *= 2) curve.push_back({size, latency});
+            latency *= std::exp2(1 + std::abs(random.normal()) / 2);
+        }
+        const std::vector<Level> found = find_levels(curve);
+        ++curves;
+        wrong += found.size() != latencies.size();
+        for (const Level& level : found)
+            invented += std::ranges::none_of(
+                latencies, [&](double true_one) { return std::abs(level.latency / true_one - 1) < 0.01; });
+    }
+    CAPTURE(wrong);
+    CHECK(curves == 150);
+    CHECK(invented == 0);
+    CHECK(wrong <= 3);
+}
+
+TEST_CASE("the fewest points give no latency that no load took") {
+    for (const std::vector<double>& latencies : std::vector<std::vector<double>>{{4, 4, 12}, {4, 4, 12, 12},
+             {4, 4, 4, 12, 12}, {4, 12, 12}, {4, 12, 40}, {4, 4, 12, 40}, {1, 2, 4, 8}, {4, 4, 12, 12, 40, 40}}) {
+        std::vector<CurvePoint> curve;
+        for (const double latency : latencies)
+            curve.push_back({std::exp2(12.0 + static_cast<double>(curve.size())), latency});
+        CAPTURE(latencies.size());
+        for (const Level& level : find_levels(curve))
+            CHECK(std::ranges::any_of(
+                latencies, [&](double true_one) { return std::abs(level.latency / true_one - 1) < 0.05; }));
+    }
+}
