@@ -1,12 +1,15 @@
 // The reader of curve files: another tool's, known by its text, or a table.
 #include "core/analysis/curve_file.h"
 
+#include <algorithm>
 #include <array>
 #include <iostream>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "core/analysis/curve_table.h"
+#include "core/analysis/curve_text.h"
 #include "core/analysis/curve_tools.h"
 #include "core/base/error.h"
 #include "core/base/file.h"
@@ -16,6 +19,7 @@ namespace sonde {
 namespace {
 
 constexpr std::size_t kMostBytes = std::size_t{64} << 20;
+constexpr std::size_t kFewest = 3; // sizes of a curve
 
 std::string content_of(std::istream& in, const std::string& name) {
     std::string content;
@@ -32,7 +36,6 @@ std::string content_of(std::istream& in, const std::string& name) {
 
 /// A choice of columns asks for a table.
 std::vector<FileCurve> curves_of(std::string_view content, const std::string& name, const CurveFormat& format) {
-    if (content.starts_with("\xef\xbb\xbf")) content.remove_prefix(3); // a byte order mark, as spreadsheets write it
     if (format.x.empty() && format.y.empty())
         if (std::vector<FileCurve> curves = curves_of_tool(content, name); !curves.empty()) return curves;
     if (trimmed(content, " \t\r\n").starts_with('{'))
@@ -55,14 +58,19 @@ std::vector<FileCurve> read_curves(std::istream& in, const std::string& name, co
     if (!format.latency_unit.empty() && !find_latency_unit(format.latency_unit))
         throw UsageError(
             fmt::format("'{}' is no unit of latency; use ns, us, ms or cycles", text_for_message(format.latency_unit)));
-    std::vector<FileCurve> curves = curves_of(content_of(in, name), name, format);
+    std::vector<FileCurve> curves = curves_of(plain_text(content_of(in, name)), name, format);
+    std::vector<std::string> left_out = curves.front().left_out;
+    const auto too_short = [](const FileCurve& curve) { return curve.levels.empty() && curve.points.size() < kFewest; };
     for (FileCurve& curve : curves) {
-        if (!curve.levels.empty()) continue;
         curve.points = merge_points(curve.points);
-        if (curve.points.size() < 3)
-            throw UsageError(fmt::format("{}: {} size{}; a curve needs at least 3", name, curve.points.size(),
-                curve.points.size() == 1 ? "" : "s"));
+        if (too_short(curve))
+            left_out.push_back(fmt::format("{}{}{} size{}; a curve needs at least {}", curve.name,
+                curve.name.empty() ? "" : ": ", curve.points.size(), curve.points.size() == 1 ? "" : "s", kFewest));
     }
+    if (std::ranges::all_of(curves, too_short))
+        throw UsageError(fmt::format("{}: {}", name, fmt::join(left_out, "; ")));
+    std::erase_if(curves, too_short);
+    curves.front().left_out = std::move(left_out);
     return curves;
 }
 

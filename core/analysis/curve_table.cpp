@@ -2,6 +2,7 @@
 #include "core/analysis/curve_table.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <optional>
 #include <utility>
@@ -45,12 +46,13 @@ std::string with_points(std::string_view content, const std::string& where) {
     return text;
 }
 
-/// The columns of a line: by semicolons where it has any, else by commas, else by tabs, else by blanks, where a unit
-/// belongs to the number before it.
+/// The columns of a line: by bars where it has any (Markdown), else by semicolons, else by commas, else by tabs, else
+/// by blanks, where a unit belongs to the number before it.
 std::vector<std::string> cells_of(std::string_view line) {
     line = trimmed(line);
+    if (line.starts_with('|')) line = trimmed(line, " \t\r|");
     std::vector<std::string> cells;
-    for (const char separator : {';', ',', '\t'}) {
+    for (const char separator : {'|', ';', ',', '\t'}) {
         if (line.find(separator) == std::string_view::npos) continue;
         for (const std::string& cell : split(line, separator)) cells.emplace_back(trimmed(cell, " \t\r\v\f\""));
         if (separator == '\t') std::erase(cells, "");
@@ -86,6 +88,12 @@ std::string_view bracketed(std::string_view title) {
     return word.find(' ') == std::string_view::npos ? word : std::string_view();
 }
 
+/// "|---|:--:|" of Markdown.
+bool is_rule(std::string_view line) {
+    return line.find('-') != std::string_view::npos && line.find('|') != std::string_view::npos &&
+           line.find_first_not_of("|-: \t\r") == std::string_view::npos;
+}
+
 class TableReader {
 public:
     TableReader(const CurveText& text, const CurveFormat& format) : text_(text), format_(format) {}
@@ -105,6 +113,7 @@ public:
                 if (content.size() < text_.lines[i].size()) comment = cells_of(trimmed(text_.lines[i], " \t\r#"));
                 continue;
             }
+            if (is_rule(content)) continue;
             if (!chosen_ && !header_seen && !leading_number(cells[std::min(first_read(), cells.size() - 1)])) {
                 titles_ = cells;
                 header_seen = true;
@@ -121,6 +130,9 @@ public:
             curve.points.push_back(point_of(cells, content));
         }
         curve.unit = latency_unit_.unit;
+        if (!decimal_unit_.empty() && format_.size_unit.empty())
+            curve.note = fmt::format("sizes in {0}: powers of 1000; --size-unit {1} makes them powers of 1024",
+                decimal_unit_, std::string(1, decimal_unit_[0]) + "iB");
         return curve;
     }
 
@@ -190,7 +202,7 @@ private:
                             .value_or(LatencyUnit{"ns"});
     }
 
-    CurvePoint point_of(const std::vector<std::string>& cells, std::string_view line) const {
+    CurvePoint point_of(const std::vector<std::string>& cells, std::string_view line) {
         const bool choice = !format_.x.empty() || !format_.y.empty();
         const auto size = x_ < cells.size() ? leading_number(cells[x_]) : std::nullopt;
         if (!size)
@@ -201,7 +213,7 @@ private:
             throw UsageError(fmt::format(
                 "{}: '{}' may be one number or two; separate the columns by semicolons, or write decimals with a point",
                 where_, text_for_message(fmt::format("{},{}", doubtful, cells[x_ + 1]))));
-        const auto unit = size->rest.empty() ? std::optional(size_unit_) : find_size_unit(size->rest);
+        const auto unit = size->rest.empty() ? std::optional(size_unit_) : own_unit(size->rest);
         if (!unit) throw UsageError(fmt::format("{}: '{}' is no unit of size", where_, text_for_message(size->rest)));
         const double bytes = memory_size(size->value * *unit, where_);
         if (y_ >= cells.size()) throw UsageError(fmt::format("{}: a size without a latency", where_));
@@ -220,8 +232,19 @@ private:
         return {bytes, positive_value(latency->value, "latency", where_) * own->factor};
     }
 
+    /// The unit behind a size. KB is what most tools call 1024 bytes, and some 1000: the unit that was asked for
+    /// decides.
+    std::optional<double> own_unit(std::string_view name) {
+        const auto unit = find_size_unit(name), asked = find_size_unit(format_.size_unit);
+        const bool decimal = unit && is_decimal(*unit), binary = asked && *asked > 1 && !is_decimal(*asked);
+        if (decimal) decimal_unit_ = fmt::format("{}B", static_cast<char>(std::toupper(name[0])));
+        return decimal && binary ? std::optional(std::exp2(10 * std::round(std::log2(*unit) / 10))) : unit;
+    }
+    static bool is_decimal(double unit) { return unit > 1 && std::fmod(unit, 1000) == 0; }
+
     const CurveText& text_;
     const CurveFormat& format_;
+    std::string decimal_unit_;        // KB, MB or GB, where a size has it
     std::string where_;               // the line at hand
     std::vector<std::string> titles_; // of the columns; where there are not as many, the line that they stand in:
     std::string header_;

@@ -7,6 +7,8 @@
 #include <limits>
 #include <numeric>
 #include <optional>
+#include <span>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -24,7 +26,7 @@ namespace {
 struct Tool {
     const char* name;
     std::optional<std::string> (*title)(std::string_view); // the curve's name, where a line begins one
-    std::size_t numbers, x, y;                             // in a row: how many, and which
+    std::size_t numbers, x, y;                             // in a row: how many at least, and which
     double bytes, granule;                                 // of a size's unit; sizes are multiples of
     const char *unit, *note;
     bool small_pages = false; // it walks a processor's pages of 4 KiB
@@ -77,43 +79,136 @@ std::optional<std::vector<double>> numbers_of(std::string_view line) {
     return numbers;
 }
 
-std::vector<FileCurve> read_tool(const Tool& tool, const CurveText& text) {
-    std::vector<FileCurve> curves;
-    bool inside = false;
-    for (std::size_t i = 0; i < text.lines.size(); ++i) {
-        const std::string_view line = trimmed(text.lines[i]);
-        if (const auto title = tool.title(line)) {
-            curves.push_back({.tool = tool.name,
-                .name = printable(*title),
-                .unit = tool.unit,
-                .note = tool.note,
-                .small_pages = tool.small_pages});
-            inside = true;
-        } else if (inside && !line.empty()) {
-            const auto row = numbers_of(line);
-            if (!row) {
-                inside = false; // the tool goes on to other things
-                continue;
-            }
-            if (row->size() != tool.numbers)
-                throw UsageError(fmt::format(
-                    "{}: {} numbers, where {} writes {}", text.where(i), row->size(), tool.name, tool.numbers));
-            const double bytes = std::round((*row)[tool.x] * tool.bytes / tool.granule) * tool.granule;
-            if (tool.clock) {
-                const double mhz = (*row)[tool.clock];
-                curves.back().clock_mhz = mhz > 0 && (curves.back().points.empty() || curves.back().clock_mhz == mhz)
-                                              ? std::optional(mhz)
-                                              : std::nullopt;
-            }
-            if ((*row)[tool.y] == 0 && tool.beyond_l1 && curves.back().points.empty())
-                curves.back().first_level = 2; // no longer than an L1 hit; it is no point of a logarithmic curve
-            else
-                curves.back().points.push_back(
-                    {memory_size(bytes, text.where(i)), positive_value((*row)[tool.y], "latency", text.where(i))});
-        }
-    }
-    return curves;
+/// Whether a row's time of so many loads, at its clock, is its number of cycles a load.
+bool is_in_cycles(std::span<const double> row) {
+    constexpr double kRounding = 0.02;
+    if (!(row[0] > 0)) return false;
+    const double cycles = row[3] * row[1] * 1000 / row[0];
+    return std::abs(cycles - row[4]) <= kRounding * row[4] + row[1] * 100 / row[0];
 }
+
+/// Where in the rows the tool's numbers begin: behind what a newer version, or a log, puts before them.
+std::size_t first_number(const Tool& tool, const std::vector<std::vector<double>>& rows) {
+    std::size_t shortest = std::numeric_limits<std::size_t>::max();
+    for (const auto& row : rows) shortest = std::min(shortest, row.size());
+    for (std::size_t at = 0; tool.clock && !rows.empty() && at + tool.numbers <= shortest; ++at) {
+        const auto fits = std::ranges::count_if(
+            rows, [&](const auto& row) { return is_in_cycles(std::span(row).subspan(at, tool.numbers)); });
+        if (2 * fits > static_cast<std::ptrdiff_t>(rows.size())) return at;
+    }
+    return 0;
+}
+
+/// Reads the curves of one tool, line by line.
+class ToolReader {
+public:
+    ToolReader(const Tool& tool, const CurveText& text) : tool_(tool), text_(text) {}
+
+    std::vector<FileCurve> read() {
+        for (std::size_t i = 0; i < text_.lines.size(); ++i) {
+            const std::string_view line = trimmed(text_.lines[i]);
+            if (is_blank(line)) continue;
+            const auto title = tool_.title(line);
+            if (title) begin(*title);
+            else if (!curves_.empty() && begins_another(line)) inside_ = false;
+            if (!title && !take_row(line, i)) other_.add(i), stray_ = true;
+        }
+        end_curve();
+        std::erase_if(curves_, [](const FileCurve& curve) { return curve.points.empty(); });
+        if (curves_.empty()) return {};
+        std::vector<std::string>& left_out = curves_.front().left_out;
+        if (below_ > 0)
+            left_out.push_back(fmt::format("{} value{} below the timer's step, among others above it: no latency of 0 "
+                                           "can be drawn",
+                below_, below_ == 1 ? "" : "s"));
+        for (const auto& [lines, what] : {std::pair{&unmeasured_, "no values that can be measured: "}, {&other_, ""}})
+            if (!lines->empty()) left_out.push_back(what + lines->text(text_));
+        return std::move(curves_);
+    }
+
+private:
+    struct Row {
+        std::vector<double> numbers;
+        std::size_t line;
+    };
+
+    void begin(const std::string& title) {
+        end_curve();
+        curves_.push_back({.tool = tool_.name,
+            .name = printable(title),
+            .unit = tool_.unit,
+            .note = tool_.note,
+            .small_pages = tool_.small_pages});
+        inside_ = true, stray_ = false;
+    }
+
+    /// A title of lmbench's other tools, whose rows look like these.
+    static bool begins_another(std::string_view line) { return line.starts_with('"'); }
+
+    /// A row goes on with the curve; behind a stray line only where it goes on with the sizes, for other tables have
+    /// rows of as many numbers. Sizes that begin anew are a further curve.
+    bool take_row(std::string_view line, std::size_t at) {
+        auto numbers = inside_ ? numbers_of(line) : std::nullopt;
+        if (!numbers || numbers->size() < tool_.numbers) return false;
+        if (!rows_.empty() && !tool_.clock) {
+            const double size = (*numbers)[tool_.x], first = rows_.front().numbers[tool_.x];
+            const bool back = size <= rows_.back().numbers[tool_.x];
+            if (stray_ && back) return inside_ = false;
+            if (back && size <= first && rows_.size() >= kFewest) begin(curves_.back().name);
+        }
+        stray_ = false;
+        rows_.push_back({std::move(*numbers), at});
+        return true;
+    }
+
+    void end_curve() {
+        if (curves_.empty() || rows_.empty()) return;
+        std::vector<std::vector<double>> all;
+        for (const Row& row : rows_) all.push_back(row.numbers);
+        const std::size_t from = first_number(tool_, all);
+        const std::string name = curves_.back().name;
+        for (Row& row : rows_) {
+            row.numbers.erase(row.numbers.begin(), row.numbers.begin() + static_cast<std::ptrdiff_t>(from));
+            const std::vector<CurvePoint>& points = curves_.back().points;
+            const double kib = row.numbers[tool_.x];
+            if (tool_.clock && points.size() >= kFewest && kib * tool_.bytes <= points.front().x) { // a further run
+                FileCurve next = curves_.back();
+                next.points.clear(), next.clock_mhz.reset();
+                curves_.push_back(std::move(next));
+            }
+            add(row);
+        }
+        rows_.clear();
+    }
+
+    void add(const Row& row) {
+        FileCurve& curve = curves_.back();
+        const double size = row.numbers[tool_.x], latency = row.numbers[tool_.y];
+        const double bytes = std::round(size * tool_.bytes / tool_.granule) * tool_.granule;
+        if (latency == 0 && tool_.beyond_l1) { // no longer than an L1 hit; it is no point of a logarithmic curve
+            if (curve.points.empty()) curve.first_level = 2;
+            else ++below_;
+            return;
+        }
+        if (!std::isfinite(latency) || latency <= 0 || !std::isfinite(size) || size <= 0)
+            return unmeasured_.add(row.line);
+        if (tool_.clock) {
+            const double mhz = row.numbers[tool_.clock];
+            curve.clock_mhz =
+                mhz > 0 && (curve.points.empty() || curve.clock_mhz == mhz) ? std::optional(mhz) : std::nullopt;
+        }
+        curve.points.push_back({memory_size(bytes, text_.where(row.line)), latency});
+    }
+
+    static constexpr std::size_t kFewest = 3; // sizes of a curve
+    const Tool& tool_;
+    const CurveText& text_;
+    std::vector<FileCurve> curves_;
+    std::vector<Row> rows_; // of the last one
+    UnreadLines other_, unmeasured_;
+    std::size_t below_ = 0;
+    bool inside_ = false, stray_ = false;
+};
 
 // --- MT4G.
 
@@ -186,7 +281,7 @@ std::vector<FileCurve> curves_of_tool(std::string_view content, const std::strin
     if (std::vector<FileCurve> curves = read_mt4g_json(content, name); !curves.empty()) return curves;
     const CurveText text = lines_of(content, name);
     for (const Tool& tool : kTools)
-        if (std::vector<FileCurve> curves = read_tool(tool, text); !curves.empty()) return curves;
+        if (std::vector<FileCurve> curves = ToolReader(tool, text).read(); !curves.empty()) return curves;
     if (std::vector<FileCurve> curves = read_mt4g_timings(text); !curves.empty() && !curves.front().points.empty())
         return curves;
     return {};

@@ -256,11 +256,12 @@ void CommandLine::add_readers() {
     CLI::App& levels = add("levels",
         "Cache levels of a latency curve that any tool wrote: a table, lmbench, tinymembench, Chips and Cheese, "
         "gpu-benches, MT4G",
-        [this] { return levels_command(levels_, std::cout); });
+        [this] { return levels_command(levels_, std::cout, std::cerr); });
     file(levels.add_option("curve", levels_.file, "File of curves, '-' for standard input"))->required();
     levels.add_flag("--json", levels_.json, "One JSON array");
     levels.add_option("--size-unit", levels_.format.size_unit,
-        "Unit of a size without one of its own: B, KB, KiB, MB, MiB, ... (default: the header's, or B)");
+        "Unit of a size without one of its own: B, KB, KiB, MB, MiB, ... (default: the header's, or B); with a binary "
+        "one, KB, MB and GB behind sizes are powers of 1024");
     levels.add_option("--x", levels_.format.x, "Column of the sizes: a number from 1, or its title in the header");
     levels.add_option("--y", levels_.format.y, "Column of the latencies");
     levels.add_option(

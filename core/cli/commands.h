@@ -108,8 +108,8 @@ struct LevelsOptions {
 /// levels: of the curves in a file, as tables, or with `json` one array of
 /// {"curve","name","latency","unit","capacity_bytes":[on,off],"tlb_beyond_bytes","confidence","points"}: off is null
 /// where the curve ends on the level, tlb_beyond_bytes unless the level's latency rises again. Throws UsageError for
-/// what the file or the options say wrongly.
-int levels_command(const LevelsOptions& options, std::ostream& out);
+/// what the file or the options say wrongly. What of the file is in no curve goes to `errors`.
+int levels_command(const LevelsOptions& options, std::ostream& out, std::ostream& errors);
 
 struct CompareOptions {
     /// Each a results file, several joined by commas (runs of one card on one driver: then the run is the unit of

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "core/base/terminal.h"
 #include "core/base/text.h"
@@ -53,12 +54,24 @@ Grid grid_of_levels(const std::vector<NamedLevel>& levels, const FileCurve& curv
         .unit_by = UnitBy::cell};
     for (const auto& [name, level] : levels) {
         GridRow row{name, {quantity_in(level.latency, curve.unit).value_or(Quantity{level.latency, Unit::ns}),
-                              open_range(level.capacity_on, level.capacity_off, Unit::bytes)}};
+                              level.capacity_on > 0 || level.capacity_off
+                                  ? Cell(open_range(level.capacity_on, level.capacity_off, Unit::bytes))
+                                  : Cell()}};
         row.cells.push_back(std::isfinite(level.confidence) ? Cell(Quantity{level.confidence, Unit::share}) : Cell());
         if (curve.levels.empty()) row.cells.push_back(Quantity{static_cast<double>(level.sizes.size()), Unit::count});
         grid.sections[0].rows.push_back(std::move(row));
     }
     return grid;
+}
+
+constexpr std::size_t kFewPoints = 3; // of a level that may as well be part of a rise
+
+/// The names of levels that rest on so few.
+std::vector<std::string> short_levels(const std::vector<NamedLevel>& levels, const FileCurve& curve) {
+    std::vector<std::string> names;
+    for (const auto& [name, level] : levels)
+        if (curve.levels.empty() && !level.tlb_beyond && level.sizes.size() <= kFewPoints) names.push_back(name);
+    return names;
 }
 
 /// What the table alone would not say.
@@ -67,14 +80,19 @@ void print_remarks(const std::vector<NamedLevel>& levels, const FileCurve& curve
         if (level.tlb_beyond)
             out << fmt::format("{}: latency rises again beyond {}: TLB{}\n", name, format_bytes(*level.tlb_beyond),
                 level.capacity_off ? ", or another cache" : "");
+    if (const auto names = short_levels(levels, curve); !names.empty())
+        out << fmt::format("{}: {} points or fewer: {}, or part of one rise; more sizes would tell\n",
+            fmt::join(names, ", "), kFewPoints, names.size() == 1 ? "a level" : "a level each");
     if (!curve.note.empty()) out << curve.note << '\n';
 }
 
 } // namespace
 
-int levels_command(const LevelsOptions& options, std::ostream& out) {
+int levels_command(const LevelsOptions& options, std::ostream& out, std::ostream& errors) {
     const std::vector<FileCurve> curves = read_curve_file(options.file, options.format);
     Json array = Json::array();
+    for (const std::string& sentence : curves.front().left_out)
+        errors << error_lines(printable(fmt::format("{}: {}", options.file, sentence)));
     for (const FileCurve& curve : curves) {
         const std::vector<NamedLevel> levels = levels_of_curve(curve);
         if (options.json) {

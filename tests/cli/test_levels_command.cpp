@@ -19,6 +19,11 @@ using namespace sonde;
 using namespace command;
 
 namespace {
+std::ostream& unused() {
+    static std::ostringstream stream;
+    return stream;
+}
+
 /// Removed at the end of its scope.
 class TemporaryFile {
 public:
@@ -78,14 +83,14 @@ TEST_CASE("the command prints a table or JSON") {
     const TemporaryFile file(text);
     LevelsOptions options{.file = file.path(), .format = {.size_unit = "KiB", .latency_unit = "cycles"}};
     std::ostringstream table;
-    CHECK(levels_command(options, table) == 0);
+    CHECK(levels_command(options, table, unused()) == 0);
     CHECK(table.str() == "level  latency      capacity        confidence  points\n"
                          "L1     28.0 cycles  128-181 KiB     100 %       15\n"
                          "L2     200 cycles   32-45.3 MiB     100 %       16\n"
                          "DRAM   600 cycles   beyond 724 MiB  100 %       9\n");
     options.json = true;
     std::ostringstream json;
-    CHECK(levels_command(options, json) == 0);
+    CHECK(levels_command(options, json, unused()) == 0);
     const auto levels = nlohmann::json::parse(json.str());
     REQUIRE(levels.size() == 3);
     CHECK(levels[0]["latency"] == doctest::Approx(28));
@@ -99,7 +104,7 @@ TEST_CASE("the command names the tool, DRAM's TLB and doubtful levels") {
     const auto printed = [](const std::string& text, bool json) {
         const TemporaryFile file(text);
         std::ostringstream out;
-        CHECK(levels_command({.file = file.path(), .format = {}, .json = json}, out) == 0);
+        CHECK(levels_command({.file = file.path(), .format = {}, .json = json}, out, unused()) == 0);
         return out.str();
     };
     CHECK(printed(kGpuBenches, false) == R"(gpu-benches gpu-latency
@@ -116,16 +121,18 @@ L2     4.17 ns   3-4 MiB       88 %        3
 L3     14.9 ns   10-12 MiB     62 %        2
 DRAM   110 ns    beyond 1 GiB  94 %        3
 L2: latency rises again beyond 192 KiB: TLB, or another cache
+L3, DRAM: 3 points or fewer: a level each, or part of one rise; more sizes would tell
 )");
     CHECK(printed(kTinymembench, false) == R"(tinymembench, MADV_NOHUGEPAGE
 level  latency  capacity  confidence  points
 L2     7.11 ns  2-4 MiB   75 %        3
+L2: 3 points or fewer: a level, or part of one rise; more sizes would tell
 tinymembench tells the time beyond an L1 hit: add L1's latency
 
 tinymembench, MADV_HUGEPAGE
-level  latency  capacity       confidence  points
-L2     4.67 ns  2-4 MiB        45 %        3
-DRAM   115 ns   beyond 64 MiB  29 %        3
+level  latency  capacity  confidence  points
+L2     4.67 ns  2-4 MiB   60 %        3
+L2: 3 points or fewer: a level, or part of one rise; more sizes would tell
 tinymembench tells the time beyond an L1 hit: add L1's latency
 )");
     CHECK(printed(kMt4gJson, false) == R"(MT4G
@@ -177,7 +184,7 @@ TEST_CASE(
                           : 410);
         const TemporaryFile file(text);
         std::ostringstream out;
-        CHECK(levels_command({.file = file.path(), .format = {}, .json = true}, out) == 0);
+        CHECK(levels_command({.file = file.path(), .format = {}, .json = true}, out, unused()) == 0);
         return Json::parse(out.str()).size();
     };
     CHECK(levels_in("KiB,ns\n", 1, ',') == 4);
@@ -189,9 +196,29 @@ TEST_CASE("a curve without a plateau has no level") {
     for (int i = 9; i < 30; ++i) text += std::to_string(1 << i) + " " + std::to_string(std::exp2(0.5 * i)) + "\n";
     const TemporaryFile file(text);
     std::ostringstream out;
-    CHECK(levels_command({.file = file.path(), .format = {}}, out) == 0);
+    CHECK(levels_command({.file = file.path(), .format = {}}, out, unused()) == 0);
     CHECK(out.str().starts_with("no level:"));
     std::ostringstream json;
-    levels_command({.file = file.path(), .format = {}, .json = true}, json);
+    levels_command({.file = file.path(), .format = {}, .json = true}, json, unused());
     CHECK(json.str() == "[]\n");
+}
+
+TEST_CASE(
+    "levels says what of a file is in no curve, which levels too few points decide, and no size where there is none") {
+    const Folder folder;
+    const auto levels = [&](const char* text, const char* words = "") {
+        std::ofstream(folder.file("curve.txt")) << text;
+        return sonde_run(fmt::format("levels {} {}", words, folder.file("curve.txt")));
+    };
+    const Ran stray =
+        levels("\"stride=64\n0.001 1\n0.002 1\nbench: frequency changed\n0.004 1\n0.008 9\n0.016 9\n0.032 9\n");
+    CHECK(stray.code == 0);
+    CHECK(says(stray.err, "curve.txt: 1 line of 8 not used: 4 ('bench: frequency changed')"));
+    CHECK(says(stray.out, "L1, L2: 3 points or fewer"));
+    CHECK(says(levels("\"stride=64\n0.001 1\nx\n0.002 1\n0.004 1\n", "--json").err, "not used: 3"));
+    CHECK_FALSE(says(levels("1K 1\n2K 1\n4K 1\n8K 1\n16K 5\n32K 5\n64K 5\n128K 5\n").out, "points or fewer"));
+    const Ran scratchpad =
+        levels(R"({"general": {"name": "X"}, "memory": {"shared": {"latency": {"mean": 29, "unit": "cycles"}}}})");
+    CHECK(says(scratchpad.out, "scratchpad"));
+    CHECK_FALSE(says(scratchpad.out, "0 B"));
 }
