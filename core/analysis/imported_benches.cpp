@@ -1,5 +1,5 @@
 // Readers of gpu-benches' tables.
-#include "core/analysis/imported_benches.h"
+#include "core/analysis/imported_readers.h"
 
 #include <algorithm>
 #include <map>
@@ -8,9 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "core/analysis/imported_file.h"
 #include "core/base/text.h"
-#include "core/data/shared_options.h"
 
 namespace sonde {
 
@@ -37,6 +35,7 @@ std::optional<double> measured_number(std::string_view word, std::string_view un
 struct CacheRow {
     std::optional<double> own_kib;
     Point point;
+    bool has_counters = false; // behind it
 };
 std::optional<CacheRow> cache_row(std::string_view line) {
     std::vector<std::string> words = words_of_row(line);
@@ -51,36 +50,58 @@ std::optional<CacheRow> cache_row(std::string_view line) {
     const auto size = measured_number(words[0]), rate = measured_number(words[4]);
     if (!size || !rate) return std::nullopt;
     row.point = {.x = *size * 1024, .median = *rate, .samples = {}};
+    row.has_counters = words.size() > 6;
     return row;
 }
 } // namespace
 
-std::string read_gpu_caches(const Json&, std::string_view text, const std::string& name) {
-    std::vector<Point> points;
-    std::optional<double> own_kib; // of the first row
-    bool inside = false;
-    std::size_t repeated = 0;
-    for (const std::string& line : split(text, '\n')) {
-        if (line.find("data set") != std::string::npos && line.find("Eff. bw") != std::string::npos) inside = true;
+std::optional<ImportedFile> read_gpu_caches(const ImportSource& source) {
+    struct DataSets {
+        std::optional<double> own_kib; // what each workgroup reads
+        std::vector<Point> points;
+    };
+    std::vector<DataSets> curves;
+    const CurveText text = lines_of(source.text, source.path);
+    UnreadLines unread;
+    bool inside = false, begins = false;
+    std::size_t repeated = 0, counted = 0;
+    for (std::size_t i = 0; i < text.lines.size(); ++i) {
+        const std::string_view line = trimmed(text.lines[i]);
+        if (is_blank(line)) continue;
+        if (line.find("data set") != std::string_view::npos && line.find("Eff. bw") != std::string_view::npos) {
+            inside = begins = true;
+            continue;
+        }
         const auto row = inside ? cache_row(line) : std::nullopt;
-        if (!row) continue;
-        if (points.empty()) own_kib = row->own_kib;
-        if (row->own_kib != own_kib) return "";
+        if (!row) {
+            if (!line.starts_with("clock:")) unread.add(i); // before the tables
+            continue;
+        }
+        counted += row->has_counters;
+        const bool goes_back = !curves.empty() && row->point.x < curves.back().points.back().x;
+        if (begins || goes_back || curves.empty() || row->own_kib != curves.back().own_kib)
+            curves.push_back({row->own_kib, {}});
+        begins = false;
+        std::vector<Point>& points = curves.back().points;
         if (points.empty() || row->point.x > points.back().x) points.push_back(row->point);
         else ++repeated;
     }
-    if (points.size() < 3) return "";
-    ImportedFile file(own_kib ? "gpu-benches gpu-l2-cache" : "gpu-benches gpu-cache", name);
-    // A probe of ours divides a footprint among the cores.
-    const ImportedQuestion question = {.probe = &kBandwidth,
-        .options = OptionName{option::data}.as(
-            own_kib ? fmt::format("{:.0f}-KiB-for-each-workgroup", *own_kib) : "same-for-all-cores")};
-    file.add_curve(file.add_device("unknown", "GPU (not told)", ""), question, "Eff. bw", std::move(points),
-        own_kib ? fmt::format("each workgroup reads {:.0f} KiB of the data set, in turn", *own_kib)
-                : "each core reads all of the data set");
+    if (curves.empty()) return std::nullopt;
+    ImportedFile file(curves.front().own_kib ? "gpu-benches gpu-l2-cache" : "gpu-benches gpu-cache", source);
+    const std::size_t device = file.add_untold_device("unknown", "GPU");
+    for (DataSets& curve : curves) {
+        // A probe of ours divides a footprint among the cores.
+        const ImportedQuestion question = {.probe = &kBandwidth,
+            .options = OptionName{option::data}.as(
+                curve.own_kib ? fmt::format("{:.0f}-KiB-for-each-workgroup", *curve.own_kib) : "same-for-all-cores")};
+        file.add_curve(device, question, "Eff. bw", std::move(curve.points),
+            curve.own_kib ? fmt::format("each workgroup reads {:.0f} KiB of the data set, in turn", *curve.own_kib)
+                          : "each core reads all of the data set");
+    }
     if (repeated) file.leave_out("data sets that come twice", "Eff. bw", repeated);
-    file.leave_out("not imported: no probe reads such counters", "DRAM and L2 traffic by counters");
-    return file.text();
+    if (counted) file.leave_out("not imported: no probe reads such counters", "DRAM and L2 traffic by counters");
+    file.leave_lines(text, unread);
+    return file;
 }
 
 namespace {
@@ -93,20 +114,25 @@ struct StreamColumn {
 };
 constexpr StreamColumn kStreamColumns[] = {{"init", &kStream, "fill", ""}, {"read", &kBandwidth, "", ""},
     {"scale", &kStream, "scale", "", "f64"}, {"triad", nullptr, "", "four arrays, of which Sonde has no probe"},
-    {"3pt", nullptr, "", "stencils, of which Sonde has no probe"},
-    {"5pt", nullptr, "", "stencils, of which Sonde has no probe"}};
+    {"pt", nullptr, "", "stencils, of which Sonde has no probe"}};
+constexpr StreamColumn kUnknownColumn{"", nullptr, "", "a column that Sonde does not know"};
+
+const StreamColumn& column_of(std::string_view name) { // "3pt" and "5pt" are stencils
+    const auto known = std::ranges::find_if(kStreamColumns,
+        [&](const StreamColumn& each) { return name == each.name || (each.name == "pt" && name.ends_with("pt")); });
+    return known == std::end(kStreamColumns) ? kUnknownColumn : *known;
+}
 
 /// "1024 270336 2 100.0% | GB/s: 3942 2775 ...", or with the percent sign apart: the occupancy, and a rate for each
-/// column.
+/// of the header's columns; 0 where there is no number.
 struct StreamRow {
     double occupancy = 0;
     std::vector<double> rates;
 };
-std::optional<StreamRow> stream_row(std::string_view line) {
+std::optional<StreamRow> stream_row(std::string_view line, std::size_t columns) {
     const std::vector<std::string> words = words_of_row(line);
     const auto bar = std::find(words.begin(), words.end(), "|");
-    if (bar == words.begin() || words.end() - bar != static_cast<std::ptrdiff_t>(std::size(kStreamColumns)) + 2 ||
-        *(bar + 1) != "GB/s:")
+    if (bar == words.begin() || words.end() - bar != static_cast<std::ptrdiff_t>(columns) + 2 || *(bar + 1) != "GB/s:")
         return std::nullopt;
     const bool apart = *(bar - 1) == "%";
     const auto occupancy =
@@ -114,49 +140,59 @@ std::optional<StreamRow> stream_row(std::string_view line) {
     if (!occupancy) return std::nullopt;
     StreamRow row{*occupancy, {}};
     for (auto word = bar + 2; word != words.end(); ++word) {
-        const auto rate = measured_number(*word);
-        if (!rate) return std::nullopt;
-        row.rates.push_back(*rate);
+        if (!number_of<double>(*word)) return std::nullopt;
+        row.rates.push_back(measured_number(*word).value_or(0));
     }
     return row;
 }
 
-bool is_stream_header(const std::string& line) {
+/// The names behind the bar; none where the line is no header.
+std::vector<std::string> stream_header(std::string_view line) {
     const std::size_t bar = line.find('|');
-    if (bar == std::string::npos || line.find("occ") > bar) return false;
-    const std::vector<std::string> names = words_of_row(std::string_view(line).substr(bar + 1));
-    return std::equal(names.begin(), names.end(), std::begin(kStreamColumns), std::end(kStreamColumns),
-        [](const std::string& name, const StreamColumn& column) { return name == column.name; });
+    if (bar == std::string_view::npos || line.find("occ") > bar) return {};
+    std::vector<std::string> names = words_of_row(line.substr(bar + 1));
+    const bool known = std::ranges::any_of(names, [](const std::string& name) { return column_of(name).probe; });
+    return known ? names : std::vector<std::string>();
 }
 } // namespace
 
-std::string read_gpu_stream(const Json&, std::string_view text, const std::string& name) {
+std::optional<ImportedFile> read_gpu_stream(const ImportSource& source) {
     StreamRow fullest;
-    bool inside = false;
-    std::size_t rows = 0;
-    for (const std::string& line : split(text, '\n')) {
-        inside = inside || is_stream_header(line);
-        const auto row = inside ? stream_row(line) : std::nullopt;
-        if (!row) continue;
-        ++rows;
-        if (row->occupancy >= fullest.occupancy) fullest = *row;
+    std::vector<std::string> columns, names; // names: of the fullest's
+    std::size_t rates = 0;
+    const CurveText text = lines_of(source.text, source.path);
+    UnreadLines unread;
+    for (std::size_t i = 0; i < text.lines.size(); ++i) {
+        const std::string_view line = trimmed(text.lines[i]);
+        if (is_blank(line)) continue;
+        if (std::vector<std::string> header = stream_header(line); !header.empty()) {
+            columns = std::move(header);
+            continue;
+        }
+        const auto row = columns.empty() ? std::nullopt : stream_row(line, columns.size());
+        if (!row) {
+            unread.add(i);
+            continue;
+        }
+        rates += columns.size();
+        if (row->occupancy >= fullest.occupancy) fullest = *row, names = columns;
     }
-    if (rows == 0) return "";
-    ImportedFile file("gpu-benches gpu-stream", name);
-    const std::size_t device = file.add_device("unknown", "GPU (not told)", "");
-    for (std::size_t i = 0; i < std::size(kStreamColumns); ++i) {
-        const StreamColumn& column = kStreamColumns[i];
+    if (names.empty()) return std::nullopt;
+    ImportedFile file("gpu-benches gpu-stream", source);
+    const std::size_t device = file.add_untold_device("unknown", "GPU");
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        const StreamColumn& column = column_of(names[i]);
         Options options = *column.type ? option::type.as(column.type) : option::width.as(8);
         if (*column.operation) options.set(option::operation, column.operation);
-        if (*column.objection) file.leave_out(column.objection, std::string(column.name));
+        if (*column.objection) file.leave_out(column.objection, names[i]);
         else
             file.add_figure(device, {.probe = column.probe, .options = options},
-                fmt::format("{} at {:g} % of the work-items", column.name, fullest.occupancy), "DRAM", fullest.rates[i],
+                fmt::format("{} at {:g} % of the work-items", names[i], fullest.occupancy), "DRAM", fullest.rates[i],
                 "GB/s");
     }
-    if (rows > 1)
-        file.leave_out("of fewer work-items", "rows of other occupancies", (rows - 1) * std::size(kStreamColumns));
-    return file.text();
+    if (rates > names.size()) file.leave_out("of fewer work-items", "rows of other occupancies", rates - names.size());
+    file.leave_lines(text, unread);
+    return file;
 }
 
 } // namespace sonde

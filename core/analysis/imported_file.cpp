@@ -2,7 +2,9 @@
 #include "core/analysis/imported_file.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
+#include <cstdint>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -21,7 +23,35 @@ constexpr std::size_t kLongestName = 200, kLongestWhat = 60;
 
 /// A name in a file of a stranger, short enough for a series' name.
 std::string name_of(const std::string& text) { return printable(text.substr(0, kLongestName)); }
+
+/// Four hexadecimal digits that tell files of one name apart (FNV-1a).
+std::string mark_of(std::string_view text) {
+    std::uint32_t hash = 2166136261;
+    for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 16777619;
+    return fmt::format("{:04x}", (hash >> 16 ^ hash) & 0xffff);
+}
+
+std::string driver_text(const std::string& driver, const std::string& tool) {
+    return fmt::format("{}values of {}", driver.empty() ? "" : name_of(driver) + "; ", tool);
+}
 } // namespace
+
+ImportedFile::ImportedFile(std::string tool, const ImportSource& source, std::string started)
+    : tool_(std::move(tool)),
+      file_(source.file()),
+      started_(std::move(started)),
+      asked_card_(source.card),
+      mark_(mark_of(source.text)) {}
+
+std::size_t ImportedFile::add_untold_device(const std::string& api, const char* kind) {
+    if (!asked_card_.empty()) return add_device(api, asked_card_, "");
+    const std::string name = fmt::format("{} of {} (not told)", kind, file_);
+    return add_device(api, name, "", fmt::format("{} {}", name.substr(0, kLongestName - 5), mark_));
+}
+
+void ImportedFile::set_driver(std::size_t device, const std::string& driver) {
+    devices_[device].driver = driver_text(driver, tool_);
+}
 
 std::size_t ImportedFile::add_device(
     const std::string& api, const std::string& name, const std::string& driver, const std::string& card) {
@@ -33,7 +63,7 @@ std::size_t ImportedFile::add_device(
     record.id = id();
     record.api = api;
     record.name = name_of(name);
-    record.driver = fmt::format("{}values of {}", driver.empty() ? "" : name_of(driver) + "; ", tool_);
+    record.driver = driver_text(driver, tool_);
     record.cpu = api == "host";
     record.card = card.empty() ? record.name : name_of(card);
     devices_.push_back(std::move(record));
@@ -55,8 +85,10 @@ Series& ImportedFile::series_of(std::size_t device, const ImportedQuestion& ques
 
 void ImportedFile::add_curve(std::size_t device, const ImportedQuestion& question, const std::string& quantity,
     std::vector<Point> points, const std::string& reason, std::size_t first_level) {
-    Series& series = series_of(device, question, quantity);
-    if (!series.points.empty()) return leave_out("of a series that is there already", quantity, points.size());
+    ImportedQuestion asked = question;
+    for (int run = 2; !series_of(device, asked, quantity).points.empty(); ++run)
+        asked.options.set({"run"}, fmt::format("{}", run));
+    Series& series = series_of(device, asked, quantity);
     series.points = std::move(points);
     series.reason = reason;
     if (first_level == 1) return; // its levels are those of the points
@@ -95,15 +127,29 @@ void ImportedFile::leave_out(const std::string& why, const std::string& what, st
     if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
 }
 
-std::string ImportedFile::text() const {
-    ImportedFrom from{tool_, file_, {}};
+void ImportedFile::leave_lines(const CurveText& text, const UnreadLines& lines) {
+    if (!lines.empty()) lines_left_.push_back(printable(lines.text(text)));
+}
+
+bool ImportedFile::empty() const {
+    return findings_.empty() && std::ranges::all_of(series_, [](const Series& each) { return each.points.empty(); });
+}
+
+std::vector<std::string> ImportedFile::left_out() const {
+    std::vector<std::string> sentences;
     for (const auto& [why, what] : left_out_) {
         const auto& [count, names] = what;
         const std::vector<std::string> first(
             names.begin(), names.begin() + static_cast<std::ptrdiff_t>(std::min(names.size(), kMostNames)));
-        from.left_out.push_back(printable(fmt::format("{} figure{} of {} left out: {} ({}{})", count,
-            count == 1 ? "" : "s", tool_, why, fmt::join(first, ", "), names.size() > kMostNames ? ", ..." : "")));
+        sentences.push_back(printable(fmt::format("{} figure{} of {} left out: {} ({}{})", count, count == 1 ? "" : "s",
+            tool_, why, fmt::join(first, ", "), names.size() > kMostNames ? ", ..." : "")));
     }
+    sentences.insert(sentences.end(), lines_left_.begin(), lines_left_.end());
+    return sentences;
+}
+
+std::string ImportedFile::text() const {
+    const ImportedFrom from{tool_, file_, left_out()};
     Json lines = Json::array();
     lines.push_back(RunLine{.sonde = SONDE_VERSION,
         .started = started_,
@@ -122,6 +168,36 @@ std::string ImportedFile::text() const {
     std::string text;
     for (const Json& line : lines) text += json_text(line) + "\n";
     return text;
+}
+
+std::optional<double> number_at(const Json& object, const char* name) {
+    if (!object.is_object() || !object.contains(name)) return std::nullopt;
+    const Json& field = object[name];
+    if (field.is_number()) return field.get<double>();
+    if (!field.is_string()) return std::nullopt;
+    return number_of<double>(field.get<std::string>());
+}
+
+const Json& list_at(const Json& object, const char* name) {
+    static const Json none = Json::array();
+    return object.is_object() && object.contains(name) && object[name].is_array() ? object[name] : none;
+}
+
+std::string time_at(const Json& object, const char* name) {
+    const std::string text = text_field(object, name);
+    constexpr std::string_view kForm = "0000-00-00T00:00:00Z";
+    const bool good = text.size() == kForm.size() &&
+                      std::equal(text.begin(), text.end(), kForm.begin(),
+                          [](char c, char form) { return form == '0' ? c >= '0' && c <= '9' : c == form; });
+    return good ? text : "";
+}
+
+std::string word_of(const std::string& text) {
+    std::string letters;
+    for (const char c : text)
+        if (std::isalpha(static_cast<unsigned char>(c)))
+            letters += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    return letters.empty() ? "unknown" : letters.substr(0, 20);
 }
 
 } // namespace sonde

@@ -207,6 +207,11 @@ void CommandLine::add_run() {
         ->check(whole_number());
 }
 
+void CommandLine::add_import_options(CLI::App& command, ImportAs& as) {
+    command.add_option("--name", as.card,
+        "Card of other tools' files that name none: else each of them is a card of its own, with this its runs");
+}
+
 /// The commands that read files.
 void CommandLine::add_readers() {
     CLI::App& show = add("show", "A results file as tables and curves: all of it, or of some probes, paths and devices",
@@ -214,7 +219,8 @@ void CommandLine::add_readers() {
     CLI::App& diagnose =
         add("diagnose", "Which API reached what on each card, what it missed, and the evidence", [this] {
             return diagnose_command(
-                {file_, device_words_, json_, csv_, full_, evidence_, statement_numbers_}, std::cout, std::cerr);
+                {file_, device_words_, json_, csv_, full_, evidence_, statement_numbers_, diagnosed_}, std::cout,
+                std::cerr);
         });
     add_device_words(diagnose, device_words_, "Series of devices");
     diagnose.add_flag("--full", full_, "Every statement, the levels of every path, all operations");
@@ -232,8 +238,7 @@ void CommandLine::add_readers() {
     show.add_flag("--csv", show_.csv, "One line per point");
     add_json(diagnose);
     diagnose.add_flag("--csv", csv_, "One line per cell of its tables")->excludes(diagnose.get_option("--json"));
-    CLI::App& import = add("import",
-        "What another tool wrote as a results file: clpeak, nvbandwidth, MT4G, gpu-benches, lmbench, tinymembench",
+    CLI::App& import = add("import", "What another tool wrote as a results file: " + imported_tools(),
         [this] { return import_command(import_, std::cout, std::cerr); });
     file(import.add_option("file", import_.file, "The tool's file, '-' for standard input"))->required();
     file(import.add_option("-o,--out", import_.out,
@@ -278,6 +283,11 @@ void CommandLine::add_readers() {
             "ns (as measured), cycles, per-clock (bytes per clock and core) or dram-peak (DRAM's share of its peak)"))
         ->capture_default_str();
     compare.add_flag("--json", compare_.json, "One JSON array of all comparisons");
+    add_import_options(show, show_.as);
+    add_import_options(diagnose, diagnosed_);
+    add_import_options(import, import_.as);
+    add_import_options(report, report_.as);
+    add_import_options(compare, compare_.as);
 }
 
 void CommandLine::add_isa() {

@@ -47,6 +47,8 @@ private:
     /// --device of commands that choose among what is here.
     void add_device_words(CLI::App& command, Words& words, const std::string& of);
     CLI::Option* file(CLI::Option* option);
+    /// What commands that read other tools' files are told of them.
+    static void add_import_options(CLI::App& command, ImportAs& as);
     void add_lists();
     void add_doctor();
     void add_run();
@@ -104,6 +106,7 @@ private:
     LevelsOptions levels_;
     ImportOptions import_;
     ReportOptions report_;
+    ImportAs diagnosed_;
     CompareOptions compare_;
 };
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/analysis/curve_file.h"
+#include "core/analysis/imported.h"
 #include "core/data/finding.h"
 #include "core/data/results.h"
 #include "core/device/checkup.h"
@@ -49,6 +50,7 @@ struct ShowOptions {
     std::filesystem::path file;
     std::vector<std::string> probes, paths, devices; // empty: all
     bool csv = false;
+    ImportAs as{};
 };
 /// show: a results file as tables and curves, or as CSV. Throws UsageError for a probe, path or device that the file
 /// has no series of.
@@ -73,6 +75,7 @@ struct DiagnoseOptions {
     bool full = false;                  // all tables and statements
     bool evidence = false;              // the same, and what each sentence rests on
     std::vector<std::size_t> numbers{}; // statements to tell whole, with what they rest on, and nothing else
+    ImportAs as{};
 };
 /// diagnose: each card as one screen: its tables, doubts, and the largest differences between its APIs; on request all
 /// statements and which API reached which level, or single statements. Throws UsageError where no series is of the
@@ -86,6 +89,7 @@ int published_command(const std::vector<std::string>& words, bool json, std::ost
 struct ImportOptions {
     std::filesystem::path file; // that another tool wrote; "-" is stdin
     std::filesystem::path out;  // "-" is stdout; empty: the file's name with .jsonl, here
+    ImportAs as{};
 };
 /// import: another tool's values as a results file. Throws UsageError for a file of no tool that is known, and where
 /// the results file exists.
@@ -95,6 +99,7 @@ struct ReportOptions {
     std::vector<std::filesystem::path> files; // results files, and "published:WORDS" for a table of what is published
     std::filesystem::path out;                // empty: named after the first file
     std::string published; // words of the devices whose published figures are laid over the curves; empty: none
+    ImportAs as{};
 };
 /// report: one self-contained page of one or more results files. Throws UsageError when a file is the page itself;
 /// Error when the page cannot be written.
@@ -119,6 +124,7 @@ struct CompareOptions {
     std::vector<std::string> operands;
     std::string view = "ns"; // ns, cycles, per-clock, dram-peak
     bool json = false;
+    ImportAs as{};
 };
 /// compare: differences outside the noise, and only those. One operand: the APIs of each card in it against each other.
 /// Two or more: each against the first; more than two results files of which several are of the same cards and drivers:
@@ -152,8 +158,8 @@ std::string help_text(const std::vector<CommandText>& commands, const std::strin
 /// the commands that parse the command line. Throws UsageError for another form.
 int manual_command(const std::string& form, const std::vector<CommandText>& commands, std::ostream& out);
 
-/// The runs of a results file; their warnings go to `errors`.
-std::vector<Run> read_runs_and_warn(const std::filesystem::path& file, std::ostream& errors);
+/// The runs of a results file, or of another tool's; their warnings go to `errors`.
+std::vector<Run> read_runs_and_warn(const std::filesystem::path& file, std::ostream& errors, const ImportAs& as = {});
 /// One JSON value for programs; 0.
 int print_json(const Json& value, std::ostream& out);
 

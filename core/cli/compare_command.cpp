@@ -36,9 +36,9 @@ struct Operand {
 };
 
 /// Runs stay where they are, for subjects point at them.
-std::vector<const Run*> load(const std::string& file, std::list<Run>& runs, std::ostream& errors) {
+std::vector<const Run*> load(const std::string& file, const ImportAs& as, std::list<Run>& runs, std::ostream& errors) {
     std::vector<const Run*> loaded;
-    for (Run& run : read_runs_and_warn(file, errors)) loaded.push_back(&runs.emplace_back(std::move(run)));
+    for (Run& run : read_runs_and_warn(file, errors, as)) loaded.push_back(&runs.emplace_back(std::move(run)));
     return loaded;
 }
 
@@ -117,12 +117,12 @@ void note_left_out(Operand& side, const DeviceRun& recording, const std::string&
 }
 
 /// "file[,file...]" with its devices, all or those of the id or API `only`.
-Operand side_of(
-    const std::vector<std::string>& files, const std::string& only, std::list<Run>& runs, std::ostream& errors) {
+Operand side_of(const std::vector<std::string>& files, const std::string& only, const ImportAs& as,
+    std::list<Run>& runs, std::ostream& errors) {
     Operand side{fmt::format("{}", fmt::join(files, ",")), {}, {}};
     std::set<std::string> known;
     for (const std::string& file : files)
-        for (const Run* run : load(file, runs, errors)) {
+        for (const Run* run : load(file, as, runs, errors)) {
             std::set<std::string> here; // a damaged file has its devices twice
             for (const DeviceRun& recording : recordings_of(*run)) {
                 const DeviceRecord& device = *recording.device;
@@ -148,18 +148,18 @@ bool is_of_another_tool(const fs::path& file) {
            !import_results(text_of_file(file), file.string()).empty();
 }
 
-Operand parse_operand(const std::string& operand, std::list<Run>& runs, std::ostream& errors) {
+Operand parse_operand(const std::string& operand, const ImportAs& as, std::list<Run>& runs, std::ostream& errors) {
     if (const auto words = published_words(operand))
         return {operand, {}, select_published(published_figures(), *words)};
     if (fs::path(operand).extension() == ".json" && !is_of_another_tool(operand))
         return {operand, {}, published_figures(fs::path(operand))};
     std::error_code unknown; // of a name that no file can have
-    if (fs::exists(operand, unknown)) return side_of({operand}, "", runs, errors);
+    if (fs::exists(operand, unknown)) return side_of({operand}, "", as, runs, errors);
     const std::size_t at = operand.rfind('@');
     const std::vector<std::string> files = split(operand.substr(0, at), ',');
     if (std::find(files.begin(), files.end(), "") != files.end())
         throw UsageError(fmt::format("'{}': a file without a name", operand));
-    return side_of(files, at == std::string::npos ? "" : operand.substr(at + 1), runs, errors);
+    return side_of(files, at == std::string::npos ? "" : operand.substr(at + 1), as, runs, errors);
 }
 
 auto key_of(const Operand& side) {
@@ -327,7 +327,8 @@ int compare_command(const CompareOptions& options, std::ostream& out, std::ostre
     if (!view) throw UsageError(fmt::format("--view is ns, cycles, per-clock or dram-peak, not '{}'", options.view));
     std::list<Run> runs;
     std::vector<Operand> sides;
-    for (const std::string& operand : options.operands) sides.push_back(parse_operand(operand, runs, errors));
+    for (const std::string& operand : options.operands)
+        sides.push_back(parse_operand(operand, options.as, runs, errors));
     std::vector<std::string> notes;
     for (const Operand& side : sides) notes.insert(notes.end(), side.left_out.begin(), side.left_out.end());
     check_distinct(sides, notes);

@@ -178,7 +178,7 @@ int diagnose_command(const DiagnoseOptions& options, std::ostream& out, std::ost
     Json findings = Json::array();
     bool first = true, any = false;
     if (options.csv) out << grid_csv_head();
-    for (const Run& run : read_runs_and_warn(options.file, errors)) {
+    for (const Run& run : read_runs_and_warn(options.file, errors, options.as)) {
         const auto words = taken_words(run, options, errors);
         if (!words) continue;
         any = true;

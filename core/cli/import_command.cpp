@@ -38,13 +38,8 @@ int import_command(const ImportOptions& options, std::ostream& out, std::ostream
                       text = text_to_import(options.file);
     if (begins_run(std::string_view(text).substr(0, text.find('\n'))))
         throw UsageError(fmt::format("{}: a results file of Sonde already", name));
-    const std::string lines = import_results(text, name);
-    if (lines.empty())
-        throw UsageError(
-            fmt::format("{}: no output of clpeak (JSON), nvbandwidth (JSON), MT4G (JSON, '... Size.txt'), gpu-benches "
-                        "(gpu-latency, gpu-cache, gpu-l2-cache, gpu-stream), lmbench's lat_mem_rd, tinymembench or "
-                        "Chips and Cheese; sonde levels reads any table of sizes and latencies",
-                name));
+    const std::string lines = import_results(text, name, options.as);
+    if (lines.empty()) throw UsageError(unknown_file_text(name));
     const std::filesystem::path file = options.out.empty() ? results_name(options.file) : options.out;
     Journal journal(file);
     std::istringstream in(lines);

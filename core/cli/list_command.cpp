@@ -35,8 +35,8 @@ std::string name_text(Form form, std::string_view name) {
 }
 } // namespace
 
-std::vector<Run> read_runs_and_warn(const std::filesystem::path& file, std::ostream& errors) {
-    std::vector<Run> runs = read_runs(file, import_results);
+std::vector<Run> read_runs_and_warn(const std::filesystem::path& file, std::ostream& errors, const ImportAs& as) {
+    std::vector<Run> runs = read_runs(file, importer(as));
     for (const Run& run : runs)
         for (const std::string& warning : run.warnings) errors << error_lines(printable(warning));
     return runs;

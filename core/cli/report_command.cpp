@@ -40,16 +40,16 @@ std::string fresh_nonce() {
 }
 
 /// The runs of a file, each with its own lines, unpacked, as the page offers them.
-void add_file(
-    const std::filesystem::path& path, std::vector<PageFile>& files, std::vector<Run>& runs, std::ostream& errors) {
+void add_file(const std::filesystem::path& path, const ImportAs& as, std::vector<PageFile>& files,
+    std::vector<Run>& runs, std::ostream& errors) {
     const auto in = open_to_read(path);
     std::string text = text_of(*in, path), name = (path.extension() == ".gz" ? path.stem() : path.filename()).string();
-    if (std::string lines = import_text(text, path.string()); !lines.empty())
+    if (std::string lines = import_text(text, path.string(), as); !lines.empty())
         text = std::move(lines), name = std::filesystem::path(name).replace_extension(".jsonl").string();
     std::istringstream lines(text);
     const std::string shown = path == "-" ? "standard input" : path.string(), damage = damage_of(*in);
     if (!damage.empty() && text.empty()) throw UsageError(damage_text(shown, damage, 0));
-    std::vector<Run> here = read_runs(lines, shown);
+    std::vector<Run> here = read_runs(lines, shown, importer(as));
     if (!damage.empty())
         here.back().warnings.push_back(
             damage_text(shown, damage, static_cast<std::size_t>(std::ranges::count(text, '\n'))));
@@ -98,7 +98,7 @@ int report_command(const ReportOptions& options, std::ostream& out, std::ostream
             add_published(*words);
             continue;
         }
-        add_file(path, files, runs, errors);
+        add_file(path, options.as, files, runs, errors);
     }
     for (const Run& run : runs)
         for (const DeviceRecord& device : run.devices) {

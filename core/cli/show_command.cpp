@@ -389,7 +389,7 @@ void show_run(const Shown& shown, std::ostream& out) {
 } // namespace
 
 int show_command(const ShowOptions& options, std::ostream& out, std::ostream& errors) {
-    const std::vector<Run> runs = read_runs_and_warn(options.file, errors);
+    const std::vector<Run> runs = read_runs_and_warn(options.file, errors, options.as);
     const std::set<SeriesId> chosen = chosen_of(runs, options);
     if (options.csv)
         out << "probe,device,api,card,path,options,status,x_name,x,x_unit,median,low,high,unit,cycles,clock_mhz,pairs,"

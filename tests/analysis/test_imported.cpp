@@ -1,6 +1,9 @@
 // What other tools wrote beside our own: by the commands that read results files.
+#include <algorithm>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
+#include <set>
 #include <sstream>
 
 #include <doctest/doctest.h>
@@ -9,6 +12,7 @@
 
 #include "core/data/results.h"
 #include "core/probes/probe.h"
+#include "tests/analysis/figure_lines.h"
 #include "tests/analysis/tool_files.h"
 #include "tests/command.h"
 #include "tests/places.h"
@@ -16,6 +20,7 @@
 
 using namespace sonde;
 using namespace command;
+namespace fs = std::filesystem;
 
 namespace {
 std::string tool_file(const char* name) { return std::string(places::source) + "/tests/analysis/tools/" + name; }
@@ -38,16 +43,6 @@ Run imported(const std::string& file, std::string* said = nullptr) {
     return run;
 }
 
-/// "cuda:0 transfer host DRAM: 14 GB/s"
-std::vector<std::string> figures_of(const Run& run) {
-    std::vector<std::string> lines;
-    for (const Json& line : run.findings)
-        lines.push_back(fmt::format("{} {} {}{}: {} {:.5g} {}", text_field(line, "device"), text_field(line, "probe"),
-            text_field(line, "path"), line["options"].empty() ? "" : " " + options_text(line["options"].get<Options>()),
-            text_field(line, "name"), line["value"].get<double>(), text_field(line, "unit")));
-    return lines;
-}
-
 bool has(const std::vector<std::string>& lines, const std::string& wanted) {
     return std::find(lines.begin(), lines.end(), wanted) != lines.end();
 }
@@ -67,7 +62,7 @@ TEST_CASE("clpeak: what has a counterpart are figures of each device, what has n
     CHECK(run.devices[0].card == run.devices[1].card);
     CHECK(says(run.devices[0].driver, "values of clpeak 3.0.0-34-g24eeec1"));
     CHECK(text_field(run.header, "started") == "2026-10-01T15:23:16Z");
-    const auto figures = figures_of(run);
+    const auto figures = figure_lines(run);
     for (const char* line : {"vulkan:0 bandwidth global width=16: DRAM 425.1 GB/s",
              "vulkan:0 bandwidth global width=4: DRAM 397.67 GB/s", "cuda:0 launch global test=waited: at 1 6888.5 ns",
              "cuda:0 rate global operation=fma.f32: best 21111 Gop/s",
@@ -86,7 +81,8 @@ TEST_CASE("clpeak: what has a counterpart are figures of each device, what has n
     CHECK(says(said, "6 figures of clpeak"));
     CHECK(says(said, "counts loads (local_memory_bandwidth)"));
     CHECK_FALSE(says(said, "not imported"));
-    CHECK(run.warnings.size() == 2);
+    CHECK(run.warnings.size() == 3);
+    CHECK(says(said, "without a value, status"));
     std::stringstream text;
     text << std::ifstream(tool_file("clpeak.json")).rdbuf();
     std::string other = text.str();
@@ -98,13 +94,13 @@ TEST_CASE("clpeak: what has a counterpart are figures of each device, what has n
     const Run unlike = imported(written(folder, "clpeak.json", other.c_str()), &said);
     CHECK(says(said, "not imported:"));
     CHECK(says(said, "(half_precision_compute, atomic_throughput)")); // "float" is no metric of the first
-    CHECK_FALSE(has(figures_of(unlike), "vulkan:0 rate global operation=fma.f32: best 20943 Gop/s"));
+    CHECK_FALSE(has(figure_lines(unlike), "vulkan:0 rate global operation=fma.f32: best 20943 Gop/s"));
 }
 
 TEST_CASE("clpeak's older rows are the same figures") {
     const Run run = imported(tool_file("clpeak2.json"));
     CHECK(text_field(run.header, "started") == ""); // not told
-    const auto figures = figures_of(run);
+    const auto figures = figure_lines(run);
     CHECK(has(figures, "vulkan:0 bandwidth global width=16: DRAM 425.8 GB/s"));
     CHECK(has(figures, "vulkan:0 rate global operation=fma.f32: best 21026 Gop/s"));
     CHECK(has(figures, "cuda:0 bandwidth image2d width=16: DRAM 271.1 GB/s"));
@@ -114,18 +110,18 @@ TEST_CASE("clpeak's older rows are the same figures") {
 TEST_CASE("nvbandwidth, between lines of a log: transfers each way by the copy engine and by a kernel") {
     std::string said;
     const Run run = imported(tool_file("nvbandwidth.txt"), &said);
-    CHECK(figures_of(run).size() == 4);
+    CHECK(figure_lines(run).size() == 4);
     CHECK(has(
-        figures_of(run), "cuda:0 transfer host direction=to-device engine=copy memory=pinned: largest 12.396 GB/s"));
+        figure_lines(run), "cuda:0 transfer host direction=to-device engine=copy memory=pinned: largest 12.396 GB/s"));
     CHECK(has(
-        figures_of(run), "cuda:0 transfer host direction=to-host engine=kernel memory=pinned: largest 13.203 GB/s"));
+        figure_lines(run), "cuda:0 transfer host direction=to-host engine=kernel memory=pinned: largest 13.203 GB/s"));
     CHECK(says(said, "not given (host_device_latency_sm)"));
 }
 
 TEST_CASE("MT4G: latencies in cycles by its method, sizes, lines; what the driver told is left out") {
     std::string said;
     const Run run = imported(tool_file("mt4g.json"), &said);
-    const auto figures = figures_of(run);
+    const auto figures = figure_lines(run);
     for (const char* line : {"cuda:0 latency global: L1 66 cycles", "cuda:0 latency global: L1 62976 bytes",
              "cuda:0 line global level=1 test=line: L1 128 bytes", "cuda:0 latency constant: L1 71.882 cycles",
              "cuda:0 bandwidth global: DRAM 583.77 GB/s"}) { // of 543.68 GiB/s
@@ -191,14 +187,14 @@ TEST_CASE("gpu-benches: gpu-l2-cache is a curve by data set, gpu-stream the rate
     CHECK(says(said, "traffic by counters"));
 
     const Run stream = imported(tool_file("gpu-stream.txt"), &said);
-    CHECK(
-        figures_of(stream) == std::vector<std::string>{"unknown:0 stream global operation=fill width=8: DRAM 3942 GB/s",
-                                  "unknown:0 bandwidth global width=8: DRAM 2775 GB/s",
-                                  "unknown:0 stream global operation=scale type=f64: DRAM 3174 GB/s"});
+    CHECK(figure_lines(stream) ==
+          std::vector<std::string>{"unknown:0 stream global operation=fill width=8: DRAM 3942 GB/s",
+              "unknown:0 bandwidth global width=8: DRAM 2775 GB/s",
+              "unknown:0 stream global operation=scale type=f64: DRAM 3174 GB/s"});
     CHECK(says(said, "no probe (triad)"));
     CHECK(says(said, "36 figures of gpu-benches"));
     const Run older = imported(tool_file("gpu-stream-2.txt")); // whose percent sign stands apart
-    CHECK(has(figures_of(older), "unknown:0 bandwidth global width=8: DRAM 1942 GB/s"));
+    CHECK(has(figure_lines(older), "unknown:0 bandwidth global width=8: DRAM 1942 GB/s"));
 }
 
 TEST_CASE("diagnose lists a file's single values by series, twenty lines of them") {
@@ -292,7 +288,13 @@ TEST_CASE("import: never overwrites, refuses what it does not know, and its file
     const Ran unknown = sonde_run("import " + written(folder, "table.txt", "1 2\n3 4\n5 6\n") + " --out -");
     CHECK(unknown.code == 2);
     CHECK(one_line(unknown.err));
-    CHECK(says(sonde_run("show " + folder.file("table.txt")).err, "not a results file"));
+    for (const char* command : {"show", "diagnose", "compare"}) {
+        const Ran ran = sonde_run(fmt::format("{} {}", command, folder.file("table.txt")));
+        CHECK(ran.code == 2);
+        CHECK(one_line(ran.err));
+        CHECK(says(ran.err, "not a results file"));
+        CHECK(says(ran.err, "sonde import reads: clpeak (JSON, XML, text), nvbandwidth"));
+    }
     for (const char* hostile : {"{\"clpeak_version\":\"1\",\"entries\":[{\"value\":1e300,\"unit\":\"gbps\",\"test\":"
                                 "\"transfer_bandwidth\",\"metric\":\"h2d\",\"backend\":7}]}",
              "{\"nvbandwidth\":{\"testcases\":[3,{\"bandwidth_matrix\":[[null]]}]}}",
@@ -301,8 +303,129 @@ TEST_CASE("import: never overwrites, refuses what it does not know, and its file
              "{\"general\":1,\"memory\":{\"l1\":{\"latency\":{\"mean\":-1}}},\"meta\":[]}"}) {
         CAPTURE(std::string(hostile));
         const Ran ran = sonde_run("show " + written(folder, "hostile.json", hostile));
-        CHECK(ran.code == 0);
+        CHECK(ran.code != 1);
+        CHECK(ran.code < 1000);
     }
+}
+
+TEST_CASE("a file whose tool names no card is a card of its own, until the caller names it") {
+    const Folder folder;
+    fs::create_directories(folder.path / "a");
+    fs::create_directories(folder.path / "b");
+    const auto curve = [](int first, int second, int mhz) {
+        std::string text = fmt::format("clock: {}\n", mhz);
+        for (int kib = 1; kib <= 262144; kib *= 2) {
+            const int cycles = kib <= 64 ? first : second;
+            text += fmt::format("1000000 {} {} {:.1f} {}.0\n", mhz, kib, cycles * 1000.0 / mhz, cycles);
+        }
+        return text;
+    };
+    const std::string a = written(folder, "a/gpu-latency.txt", curve(30, 400, 1300).c_str()),
+                      b = written(folder, "b/gpu-latency.txt", curve(125, 600, 1700).c_str()); // of one name
+    const auto cards = [&](const std::string& words) {
+        const Ran ran = sonde_run(fmt::format("report {} {} {} --out {}", a, b, words, folder.file("page.html")));
+        CHECK(ran.code == 0);
+        fs::remove(folder.file("page.html"));
+        return ran.out;
+    };
+    CHECK(says(cards(""), "2 series of 2 runs"));
+    std::set<std::string> own, named;
+    for (const std::string& file : {a, b}) {
+        const Json alone = Json::parse(split(sonde_run(fmt::format("import {} --out -", file)).out, '\n').at(1)),
+                   told = Json::parse(
+                       split(sonde_run(fmt::format("import {} --name 'RTX 1' --out -", file)).out, '\n').at(1));
+        own.insert(text_field(alone, "card"));
+        named.insert(text_field(told, "card"));
+        CHECK(text_field(told, "name") == "RTX 1");
+        CHECK(says(text_field(alone, "name"), "gpu-latency.txt"));
+    }
+    CHECK(own.size() == 2);
+    CHECK(named.size() == 1);
+
+    // Side by side, and no latency of one beside a size of the other.
+    const Ran compared = sonde_run(fmt::format("compare --json {} {}", a, b));
+    CHECK(compared.code == 0);
+    const Json rows = Json::parse(compared.out);
+    CHECK(std::ranges::any_of(rows, [](const Json& row) {
+        return says(text_field(row, "what"), "L1") && number_field(row, "a") != number_field(row, "b");
+    }));
+    const Ran joined = sonde_run(fmt::format("show --name 'RTX 1' {}", a));
+    CHECK(says(joined.out, "RTX 1"));
+    // A card that the tool names keeps its name.
+    CHECK(says(sonde_run("show --name Other " + tool_file("mt4g.json")).out, "2080 Ti"));
+}
+
+TEST_CASE("nothing that can be used is no success: exit 2, one line, and what was found instead") {
+    const Folder folder;
+    for (const auto& [text, told] :
+        {std::pair{"clock: 1500\nfloat stride 0 0 1.02 125 1 1 0.03\nfloat stride x\n", "not used: 3"},
+            {R"({"nvbandwidth":{"version":"v1","testcases":[{"name":"host_to_device_memcpy_ce","status":"Waived"}]}})",
+                "Waived"},
+            {R"({"clpeak_version":"3","devices":[{"backend":"CUDA","name":"X","tests":[{"id":"t","metrics":[)"
+             R"({"id":"m","status":"error"}]}]}]})",
+                "status error"},
+            {"BabelStream\nVersion: 5.0\nsegmentation fault\n", "not used: 3 ('segmentation fault')"},
+            {"device = X\n\nfp32-scalar = 0.00 GFLOPS\n", "measured (fp32-scalar)"}}) {
+        CAPTURE(std::string(text));
+        const std::string file = written(folder, "file.txt", text);
+        for (const char* command : {"import --out -", "show", "diagnose", "report --out -"}) {
+            CAPTURE(std::string(command));
+            const Ran ran = sonde_run(fmt::format("{} {}", command, file));
+            CHECK(ran.code == 2);
+            CHECK(ran.out.empty());
+            CHECK(one_line(ran.err));
+            CHECK(says(ran.err, told));
+        }
+    }
+}
+
+TEST_CASE(
+    "JSON that is broken is told with its place; words for numbers, and what a tool could not measure, are counted") {
+    const Folder folder;
+    const auto clpeak = [](const char* metrics) {
+        return fmt::format(
+            "{{\"clpeak_version\":\"3\",\"devices\":[{{\"backend\":\"CUDA\",\"name\":\"X\",\n\"tests\":"
+            "[{{\"id\":\"global_memory_bandwidth\",\"metrics\":[{{\"id\":\"float4\",\"value\":1e11}},{}]}}]}}]}}",
+            metrics);
+    };
+    const std::string whole = clpeak(R"({"id":"float","value":2e11})");
+    const auto complaint = [&](const std::string& text) {
+        const Ran ran = sonde_run("import --out - " + written(folder, "file.json", text.c_str()));
+        CHECK(ran.code == 2);
+        CHECK(one_line(ran.err));
+        return ran.err;
+    };
+    CHECK(says(complaint(whole.substr(0, whole.find('\n') + 4)), "line 2, column 4: the JSON ends in the middle"));
+    std::string torn = whole;
+    torn.replace(torn.find("\"tests\":"), 8, "\"tests\" ;");
+    CHECK(says(complaint(torn), "line 2, column 9: the JSON is broken here"));
+
+    for (const auto& [metric, told] : {std::pair{R"({"id":"float","value":inf})", "measured"},
+             {R"({"id":"float","value":-nan})", "measured"}, {R"({"id":"float","value":NaN})", "measured"},
+             {R"({"id":"float","value":Infinity})", "measured"}, {R"({"id":"float","value":1e999})", "measured"},
+             {R"({"id":"float","value":0})", "measured"}, {R"({"id":"float","value":-3})", "measured"},
+             {R"~({"id":"float","status":"error","reason":"(-54)"})~", "status error"},
+             {R"({"id":"float"})", "without a value"}}) {
+        CAPTURE(std::string(metric));
+        const std::string file = written(folder, "file.json", clpeak(metric).c_str());
+        const Ran ran = sonde_run("import --out - " + file);
+        CHECK(ran.code == 0);
+        CHECK(says(ran.out, "\"value\":100.0"));
+        CHECK(says(ran.err, told));
+        CHECK(says(ran.err, "1 figure of clpeak"));
+        CHECK(says(ran.err, "global_memory_bandwidth float"));
+    }
+    std::string said;
+    const Run run = imported(written(folder, "nv.json",
+                                 R"~({"nvbandwidth":{"GPU Device list":["0: X (1)"],"testcases":[
+        {"name":"host_to_device_memcpy_ce","status":"Passed","bandwidth_matrix":[["25.5","N/A"]]},
+        {"name":"device_to_host_memcpy_ce","status":"Error"},
+        {"name":"host_to_device_memcpy_sm","status":"Waived"}]}})~"),
+        &said);
+    CHECK(figure_lines(run).size() == 1);
+    CHECK(says(said, "status Error (device_to_host_memcpy_ce)"));
+    CHECK(says(said, "status Waived (host_to_device_memcpy_sm)"));
+    CHECK(says(said, "without a value (host_to_device_memcpy_ce)"));
 }
 
 TEST_CASE(
