@@ -9,6 +9,7 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "core/base/list_text.h"
 #include "core/base/terminal.h"
@@ -172,6 +173,19 @@ void show_card(const Card& card, const Run& run, const DiagnoseOptions& options,
             << wrapped(fmt::format("The series and instructions behind them: sonde diagnose --evidence {}", file),
                    text_columns(), 4);
 }
+/// Of series with points whose device no line describes, as where that line is damaged; "" for none.
+std::string undescribed_text(const Run& run) {
+    std::set<std::string> devices;
+    std::size_t series = 0;
+    for (const Series& each : run.series)
+        if (!each.points.empty() && std::ranges::count(run.devices, each.id.device, &DeviceRecord::id) == 0)
+            devices.insert(printable(each.id.device)), ++series;
+    return series == 0
+               ? ""
+               : fmt::format("{} series of {}, which no line of the file describes: nothing is told of its cores, "
+                             "its peaks and its name",
+                     series, fmt::join(devices, ", "));
+}
 } // namespace
 
 int diagnose_command(const DiagnoseOptions& options, std::ostream& out, std::ostream& errors) {
@@ -180,6 +194,8 @@ int diagnose_command(const DiagnoseOptions& options, std::ostream& out, std::ost
     if (options.csv) out << grid_csv_head();
     for (const Run& run : read_runs_and_warn(options.file, errors, options.as)) {
         const auto words = taken_words(run, options, errors);
+        if (const std::string undescribed = undescribed_text(run); !undescribed.empty())
+            errors << error_lines(fmt::format("{}: {}", printable(options.file.string()), undescribed));
         if (!words) continue;
         any = true;
         const std::vector<Card> cards = cards_taken(run, *words);

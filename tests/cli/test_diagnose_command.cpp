@@ -10,6 +10,7 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
+#include "core/base/file.h"
 #include "core/base/json.h"
 #include "core/base/text.h"
 #include "core/data/results.h"
@@ -215,4 +216,29 @@ TEST_CASE("a number of several cards is told of each that has it, and one that n
     const Ran none = sonde_run("diagnose " + file + " 1 1000");
     CHECK(none.code == 2);
     CHECK(none.out.empty());
+}
+
+TEST_CASE("series whose device no usable line describes are counted, and no command ends in a crash") {
+    const Folder folder;
+    const std::string file = folder.file("damaged.jsonl"), whole = File::open(recorded::quick(1)).lines().text;
+    const auto damaged = [&](auto&& replaced) {
+        std::ofstream out(file, std::ios::binary);
+        for (const std::string& line : split(whole, '\n'))
+            if (!line.empty()) out << (line.starts_with("{\"type\":\"device\"") ? replaced(line) : line) << '\n';
+    };
+    using Replaced = std::string (*)(const std::string&);
+    for (const Replaced replaced : std::initializer_list<Replaced>{[](const std::string&) { return std::string(); },
+             [](const std::string& line) { return line.substr(0, line.size() / 2); },
+             [](const std::string& line) { return "\xff\xfe" + line; },
+             [](const std::string&) { return std::string(R"({"type":"device","id":7})"); }}) {
+        damaged(replaced);
+        for (const char* command : {"diagnose", "diagnose --full", "diagnose --json", "show", "report --out -"}) {
+            CAPTURE(std::string(command));
+            const Ran ran = sonde_run(fmt::format("{} {}", command, file));
+            CHECK(ran.code < 3); // no signal
+            CHECK(says(ran.err, "which no line of the file describes") == says(command, "diagnose"));
+            CHECK_FALSE(says(ran.out, "% of its peak"));
+        }
+        CHECK(sonde_run(fmt::format("compare {}", file)).code < 3);
+    }
 }
