@@ -76,6 +76,10 @@ public:
         CardState state;
         read_number(state.pcie_generation, &absent, "pcie_generation", 1, api_.pcie_generation);
         read_number(state.pcie_width, &absent, "pcie_width", 1, api_.pcie_width);
+        read_number(state.pcie_best_generation, &absent, "pcie_best_generation", 1, api_.pcie_best_generation);
+        read_number(state.pcie_best_width, &absent, "pcie_best_width", 1, api_.pcie_best_width);
+        read_errors(state.ecc_corrected, absent, "ecc_corrected", kCorrected);
+        read_errors(state.ecc_uncorrected, absent, "ecc_uncorrected", kUncorrected);
         if (unsigned on = 0, pending = 0; read(&absent, "ecc", api_.ecc, &on, &pending)) state.ecc = on != 0;
         if (unsigned on = 0, pending = 0; read(&absent, "mig", api_.mig, &on, &pending)) state.mig = on != 0;
         if (unsigned on = 0; read(&absent, "persistence", api_.persistence, &on)) state.persistence = on != 0;
@@ -123,6 +127,12 @@ private:
     template <class Call, class... Words> void read_number(std::optional<double>& into, AbsentFields* absent,
         const char* field, double unit, Call* call, Words... words) const {
         if (unsigned value = 0; read(absent, field, call, words..., &value)) into = value * unit;
+    }
+
+    void read_errors(std::optional<double>& into, AbsentFields& absent, const char* field, MemoryErrors kind) const {
+        if (unsigned long long count = 0;
+            read(&absent, field, api_.ecc_errors, static_cast<unsigned>(kind), 0u, &count))
+            into = static_cast<double>(count);
     }
 
     const Api& api_;

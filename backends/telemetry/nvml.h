@@ -19,6 +19,7 @@ struct ProcessUse { // nvmlProcessUtilizationSample_t
     std::uint64_t microseconds; // since 1970
     unsigned core_percent, memory_percent, encoder_percent, decoder_percent;
 };
+enum MemoryErrors : unsigned { kCorrected = 0, kUncorrected = 1 };
 enum ClockType : unsigned { kCoreClock = 1, kMemoryClock = 2 };
 
 // each(result, member, symbol, parameters)
@@ -34,12 +35,15 @@ enum ClockType : unsigned { kCoreClock = 1, kMemoryClock = 2 };
                 Return, pcie_generation, nvmlDeviceGetCurrPcieLinkGeneration, (Card, unsigned*)) each(Return,          \
                 pcie_width, nvmlDeviceGetCurrPcieLinkWidth, (Card, unsigned*)) each(Return, ecc, nvmlDeviceGetEccMode, \
                 (Card, unsigned*, unsigned*)) each(Return, mig, nvmlDeviceGetMigMode, (Card, unsigned*, unsigned*))    \
-                each(Return, application_clock, nvmlDeviceGetApplicationsClock, (Card, unsigned, unsigned*))           \
-                    each(Return, default_clock, nvmlDeviceGetDefaultApplicationsClock, (Card, unsigned, unsigned*))    \
-                        each(Return, persistence, nvmlDeviceGetPersistenceMode, (Card, unsigned*)) each(Return,        \
-                            running, nvmlDeviceGetComputeRunningProcesses_v3, (Card, unsigned*, RunningProcess*))      \
-                            each(Return, in_use, nvmlDeviceGetProcessUtilization,                                      \
-                                (Card, ProcessUse*, unsigned*, std::uint64_t))
+                each(Return, application_clock, nvmlDeviceGetApplicationsClock, (Card, unsigned, unsigned*)) each(     \
+                    Return, default_clock, nvmlDeviceGetDefaultApplicationsClock, (Card, unsigned, unsigned*))         \
+                    each(Return, persistence, nvmlDeviceGetPersistenceMode, (Card, unsigned*)) each(Return, running,   \
+                        nvmlDeviceGetComputeRunningProcesses_v3, (Card, unsigned*, RunningProcess*)) each(Return,      \
+                        in_use, nvmlDeviceGetProcessUtilization, (Card, ProcessUse*, unsigned*, std::uint64_t))        \
+                        each(Return, pcie_best_generation, nvmlDeviceGetMaxPcieLinkGeneration, (Card, unsigned*))      \
+                            each(Return, pcie_best_width, nvmlDeviceGetMaxPcieLinkWidth, (Card, unsigned*)) each(      \
+                                Return, ecc_errors, nvmlDeviceGetTotalEccErrors,                                       \
+                                (Card, unsigned, unsigned, unsigned long long*)) // last: 0, since the driver loaded
 
 /// The library's entry points, null where it lacks one; started.
 struct Api {

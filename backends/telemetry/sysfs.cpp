@@ -47,6 +47,14 @@ std::optional<double> chosen_clock(const fs::path& file) {
     return std::nullopt;
 }
 
+/// amdgpu's count of the memory's errors, "ue: 0" or "ce: 2", since the driver was loaded.
+std::optional<double> error_count(const fs::path& file, const std::string& word) {
+    std::ifstream in(file);
+    for (std::string line; std::getline(in, line);)
+        if (line.starts_with(word + ":")) return std::strtod(line.c_str() + word.size() + 1, nullptr);
+    return std::nullopt;
+}
+
 std::vector<fs::path> folders(const fs::path& in) {
     std::error_code none;
     std::vector<fs::path> found;
@@ -70,6 +78,14 @@ constexpr Row kSensorRows[] = {{&CardSample::core_mhz, "freq1_input", 1e-6, numb
     {&CardSample::power_watts, "power1_average", 1e-6, number_in},
     {&CardSample::power_watts, "power1_input", 1e-6, number_in},
     {&CardSample::temperature_celsius, "temp1_input", 1e-3, number_in}};
+struct LinkRow {
+    std::optional<double> CardState::*generation;
+    std::optional<double> CardState::*lanes;
+    const char *speed, *width;
+};
+constexpr LinkRow kLinkRows[] = {
+    {&CardState::pcie_generation, &CardState::pcie_width, "current_link_speed", "current_link_width"},
+    {&CardState::pcie_best_generation, &CardState::pcie_best_width, "max_link_speed", "max_link_width"}};
 constexpr const char* kProcessorSensors[] = {"k10temp", "zenpower", "coretemp", "cpu_thermal"};
 
 class SysfsTelemetry final : public Telemetry {
@@ -92,9 +108,14 @@ public:
 
     CardState state(AbsentFields& absent) override {
         CardState state;
-        if (const auto speed = card_.empty() ? std::nullopt : number_in(card_ / "current_link_speed"))
-            state.pcie_generation = generation(*speed);
-        if (!card_.empty()) state.pcie_width = number_in(card_ / "current_link_width");
+        if (!card_.empty())
+            for (const LinkRow& row : kLinkRows) {
+                if (const auto speed = number_in(card_ / row.speed)) state.*row.generation = generation(*speed);
+                state.*row.lanes = number_in(card_ / row.width);
+            }
+        for (const auto& [count, word] :
+            {std::pair{&CardState::ecc_uncorrected, "ue"}, {&CardState::ecc_corrected, "ce"}})
+            if (!card_.empty()) state.*count = error_count(card_ / "ras/umc_err_count", word);
         if (const auto microwatts = sensors_.empty() ? std::nullopt : number_in(sensors_ / "power1_cap"))
             state.power_limit_watts = *microwatts * 1e-6;
         if (const auto microwatts = sensors_.empty() ? std::nullopt : number_in(sensors_ / "power1_cap_default"))

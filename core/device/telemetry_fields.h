@@ -23,6 +23,10 @@ template <> inline constexpr auto fields_of<CardSample> = std::tuple_cat(fields_
 template <> inline constexpr auto fields_of<CardState> =
     std::tuple{where_known("pcie_generation", &CardState::pcie_generation, "of the link to the host"),
         where_known("pcie_width", &CardState::pcie_width, "lanes of that link"),
+        where_known("pcie_best_generation", &CardState::pcie_best_generation, "that card and slot could have"),
+        where_known("pcie_best_width", &CardState::pcie_best_width, "that card and slot could have"),
+        where_known("ecc_corrected", &CardState::ecc_corrected, "errors of one bit since the driver was loaded"),
+        where_known("ecc_uncorrected", &CardState::ecc_uncorrected, "errors that nothing corrected, since then"),
         where_known("ecc", &CardState::ecc, "the memory's errors are corrected"),
         where_known("mig", &CardState::mig, "the card is split"),
         where_known("persistence", &CardState::persistence, "the driver stays loaded"),

@@ -1,6 +1,7 @@
 // A pretended libnvidia-ml.so.1 with the card of tests/fake_cuda. SONDE_FAKE_NVML: "missing" (it does not know the
-// card), "init" (does not start), "held" (its clocks are, and it is hot), "shared" (process 1 keeps it busy), "crash"
-// (in the third question for the power). Its clock falls while it is asked, and then it says why.
+// card), "init" (does not start), "held" (its clocks are, and it is hot), "shared" (process 1 keeps it busy), "narrow"
+// (its link has half of the lanes that it could have), "decaying" (its memory has errors), "crash" (in the third
+// question for the power). Its clock falls while it is asked, and then it says why.
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
@@ -72,6 +73,14 @@ Return nvmlDeviceGetCurrentClocksThrottleReasons(Card of, std::uint64_t* reasons
 }
 Return nvmlDeviceGetCurrPcieLinkGeneration(Card of, unsigned* generation) { return give(of, generation, 5); }
 Return nvmlDeviceGetCurrPcieLinkWidth(Card of, unsigned* width) { return give(of, width, 16); }
+Return nvmlDeviceGetMaxPcieLinkGeneration(Card of, unsigned* generation) { return give(of, generation, 5); }
+Return nvmlDeviceGetMaxPcieLinkWidth(Card of, unsigned* width) { return give(of, width, is("narrow") ? 32 : 16); }
+Return nvmlDeviceGetTotalEccErrors(Card of, unsigned kind, unsigned since_ever, unsigned long long* count) {
+    static unsigned long long corrected = 40; // one more each time
+    if (of != &card || since_ever) return kUnknown;
+    *count = kind == kUncorrected ? 0 : is("decaying") ? ++corrected : corrected;
+    return kSuccess;
+}
 Return nvmlDeviceGetEccMode(Card of, unsigned* on, unsigned* pending) { return *pending = 1, give(of, on, 1); }
 Return nvmlDeviceGetMigMode(Card, unsigned*, unsigned*) { return kNotSupported; }
 Return nvmlDeviceGetComputeRunningProcesses_v3(Card of, unsigned* count, RunningProcess* processes) {
