@@ -38,6 +38,12 @@ bool sustained_by_default(std::string_view, const Options& variant) {
 bool reads_memory(const Options& options) { return kLoad.in(options) == nullptr; }
 std::string_view unit_of_load(const Options& options) { return reads_memory(options) ? "GB/s" : ""; }
 
+const Setting<std::uint64_t> kSeconds{
+    {"seconds"}, "a whole number from 1 to 600: how long the load lasts", [](const std::string& value) {
+        const auto seconds = number_of<std::uint64_t>(value);
+        return seconds && *seconds >= 1 && *seconds <= 600 ? seconds : std::nullopt;
+    }};
+
 constexpr std::uint32_t kReadWidth = 4; // words of a load: the widest
 
 KernelChoice sustained_kernel(const DeviceInfo& info, const Path& path, const Options& options) {
@@ -70,7 +76,10 @@ void read_memory(Bench& bench, std::uint64_t seconds) {
 
 void measure_sustained(Bench& bench) {
     const Options& options = bench.request.id.options;
-    const std::uint64_t seconds = bench.profile.blocks == 1 ? 2 : bench.profile.blocks == 3 ? 10 : 20;
+    const std::uint64_t of_profile = bench.profile.blocks == 1   ? 2
+                                     : bench.profile.blocks == 3 ? 10
+                                                                 : 20,
+                        seconds = kSeconds.in(options).value_or(of_profile);
     if (reads_memory(options)) return read_memory(bench, seconds);
     const Operation& operation = *kLoad.in(options);
     const KernelChoice choice = sustained_kernel(bench.info, bench.path, options);
@@ -209,6 +218,7 @@ const Probe kSustained{
     .run_noise = run_noise::levels,
     .paths = {"global"},
     .variants = sustained_variants(),
+    .accepts = {kSeconds},
     .quick = {.seconds = 2.17, .variants = 2},
     .run = measure_sustained,
     .findings = sustained_findings,

@@ -94,3 +94,19 @@ TEST_CASE("sustained reads of memory count bytes") {
     CHECK(text.find("B/s") != std::string::npos);
     CHECK(text.find("op/s") == std::string::npos);
 }
+
+TEST_CASE("sustained lasts as many seconds as are asked for, from 1 to 600") {
+    CardModel card = model_cards().front();
+    card.noise = 0;
+    card.bandwidth /= 1000; // seconds of it are simulated
+    const auto device = model_device(card, 1);
+    const auto last_second = [&](const Options& options) {
+        return last_point(measured(*device, "sustained", "global", "quick", 1, options)).x;
+    };
+    CHECK(last_second({{"operation", "read"}, {"seconds", "4"}}) == 4);
+    CHECK(last_second({{"operation", "read"}}) < 4);
+    const auto& accepted = probe_named("sustained").accepts;
+    REQUIRE(accepted.size() == 1);
+    for (const char* seconds : {"1", "600"}) CHECK(accepted[0].valid(seconds));
+    for (const char* seconds : {"0", "601", "-1", "2.5", "", "s"}) CHECK_FALSE(accepted[0].valid(seconds));
+}
