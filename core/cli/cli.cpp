@@ -7,6 +7,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <iostream>
+#include <optional>
 #include <sstream>
 
 #include <fmt/format.h>
@@ -60,6 +61,10 @@ void check_device_words(const Words& words, const Fleet& fleet, const Words& api
     }
 }
 
+ProgressBoard::Form form_for_a_person() {
+    return standard_error_is_terminal() ? ProgressBoard::Form::in_place : ProgressBoard::Form::sparse;
+}
+
 std::vector<Machine> machines_of(const Words& via) {
     std::vector<Machine> all;
     for (const std::string& words : via) {
@@ -83,9 +88,9 @@ int CommandLine::carry_out() {
     if (!takes("--via")) return action();
     listen_for_interrupts(); // drivers are opened, here or there
     if (for_another_) live_behind_launcher(run_.resume == "-");
-    if (via_.empty() || name_of_command() == "run") return action();
+    if (via_.empty() || name_of_command() == "run" || name_of_command() == "check") return action();
     const std::vector<Machine> machines = machines_of(via_);
-    if (machines.size() > 1) throw UsageError("--via: only run takes more than one");
+    if (machines.size() > 1) throw UsageError("--via: only run and check take more than one");
     return remote_command(machines.front().launcher, arguments({"--via"}), silence_seconds_, std::cout, std::cerr);
 }
 
@@ -112,7 +117,7 @@ int CommandLine::run() {
                 .options = run_,
                 .arguments = arguments({"--via", "--out", "--resume"}, {goes_on ? "--resume" : "--out", "-"}),
                 .silence_seconds = silence_seconds_,
-                .progress = standard_error_is_terminal() ? ProgressBoard::Form::in_place : ProgressBoard::Form::sparse},
+                .progress = form_for_a_person()},
             std::cout, std::cerr, files);
         if (goes_on && files.empty()) files = {run_.resume};
         for (const std::filesystem::path& file : files)
@@ -128,12 +133,7 @@ int CommandLine::run() {
     }
     Fleet fleet(backends_, silence_seconds_);
     check_device_words(run_.devices, fleet, apis_);
-    using Progress = ProgressBoard::Form;
-    ProgressBoard board(std::cerr,
-        for_another_                   ? Progress::lines
-        : standard_error_is_terminal() ? Progress::in_place
-                                       : Progress::sparse,
-        1);
+    ProgressBoard board(std::cerr, for_another_ ? ProgressBoard::Form::lines : form_for_a_person(), 1);
     const bool lines_out = run_.out == "-" || run_.resume == "-";
     if (run_.out.empty() && run_.resume.empty()) run_.out = default_results_name();
     std::ostream nobody(nullptr);
@@ -146,6 +146,54 @@ int CommandLine::run() {
     const std::filesystem::path& file = run_.resume.empty() ? run_.out : run_.resume;
     if (!lines_out && std::filesystem::exists(file)) print_answer(file, std::cout);
     return code;
+}
+
+int CommandLine::measure_for_check(const std::filesystem::path& out_file) {
+    std::ostream nobody(nullptr);
+    std::vector<std::filesystem::path> files;
+    int code = 0;
+    if (const auto machines = machines_of(via_); !machines.empty()) {
+        RunOptions options;
+        options.out = out_file;
+        code = run_on_machines(
+            {.machines = machines,
+                .options = options,
+                .arguments = arguments(
+                    {"--via", "--out", "--against", "--tolerance", "--json", "--metrics", "--full"}, {"--out", "-"}),
+                .silence_seconds = silence_seconds_,
+                .progress = form_for_a_person()},
+            nobody, std::cerr, files);
+    } else {
+        Fleet fleet(backends_, silence_seconds_);
+        check_device_words(check_.devices, fleet, apis_);
+        RunOptions options = health_run(fleet, check_.devices);
+        options.command = run_.command;
+        options.out = out_file;
+        ProgressBoard board(std::cerr, for_another_ ? ProgressBoard::Form::lines : form_for_a_person(), 1);
+        code = run_command(fleet, options, {nobody, std::cerr, board});
+        board.clear();
+        if (std::filesystem::exists(out_file)) files.push_back(out_file);
+    }
+    for (const std::filesystem::path& file : files) check_.files.push_back(file.string());
+    return code;
+}
+
+int CommandLine::check() {
+    tolerance_of(check_.tolerance); // what is wrong is said before a minute is gone
+    if (!check_.files.empty()) {
+        if (!via_.empty() || !check_out_.empty())
+            throw UsageError("check of results files measures nothing: it takes no --via and no --out");
+        return check_command(check_, std::cout, std::cerr);
+    }
+    for (const std::string& file : check_.against) read_runs_and_warn(file, std::cerr);
+    std::optional<TemporaryFolder> folder;
+    std::filesystem::path out = check_out_;
+    if (out.empty()) out = folder.emplace().path() / "check.jsonl";
+    else check_is_new(out);
+    const int code = measure_for_check(out);
+    if (check_out_ == "-" || code == kInterrupted || check_.files.empty()) return code;
+    const int judged = check_command(check_, std::cout, std::cerr);
+    return judged ? judged : code; // of a machine that did not answer there is no card
 }
 
 int CommandLine::devices() {

@@ -72,6 +72,7 @@ CommandLine::CommandLine(int argc, char** argv, std::span<const Backend> backend
     add_lists();
     add_doctor();
     add_run();
+    add_check();
     add_readers();
     add_isa();
     add_fleet_options();
@@ -94,11 +95,11 @@ CLI::App& CommandLine::add_with_fleet(const std::string& name, const std::string
 
 void CommandLine::add_fleet_options() {
     for (CLI::App* command : fleet_commands_) {
-        const bool run = command->get_name() == "run";
+        const bool several = command->get_name() == "run" || command->get_name() == "check";
         CLI::Option* via = command->add_option("--via", via_,
             fmt::format("Run on the machine behind this launcher, such as 'ssh lab7' or 'srun -N1 -w node3 --gpus=1' "
                         "(words are split at blanks){}",
-                run ? "; may be repeated: all at once, a results file each" : ""));
+                several ? "; may be repeated: all at once, a results file each" : ""));
         via->allow_extra_args(false);
         if (command->get_name() == "isa") via->excludes(command->get_option("--target"));
         command
@@ -210,6 +211,32 @@ void CommandLine::add_run() {
 void CommandLine::add_import_options(CLI::App& command, ImportAs& as) {
     command.add_option("--name", as.card,
         "Card of other tools' files that name none: else each of them is a card of its own, with this its runs");
+}
+
+void CommandLine::add_check() {
+    CLI::App& check = add_with_fleet("check",
+        "Is each card as good as it should be? Measures for half a minute, all cards side by side, or takes recorded "
+        "runs; a line each",
+        [this] { return this->check(); });
+    file(check.add_option("files", check_.files, "Results files to judge in place of measuring"));
+    add_device_words(check, check_.devices, "Cards through devices,");
+    check.get_option("--device")->allow_extra_args(false); // a file may follow
+    file(check.add_option("--against", check_.against,
+             "Results file of a good card of the model, or several of such cards: their median, and what lies between "
+             "them passes (default: the other cards of the model, else what is documented)"))
+        ->allow_extra_args(false);
+    check.add_option("--tolerance", check_.tolerance,
+        "Share, such as 3%, by which each number may fall short of good cards (default: by its kind); what recorded "
+        "runs of one card differ by always may");
+    file(
+        check.add_option("-o,--out", check_out_, "Keep the run in this results file; '-': print it and judge nothing"));
+    CLI::Option* json = check.add_flag("--json", check_.json, "One JSON array, an object a card");
+    CLI::Option* metrics =
+        check.add_flag("--metrics", check_.metrics, "Metrics in OpenMetrics' text form, for Prometheus");
+    check.add_flag("--full", check_.full, "A table a card: every number, and what it is held against")
+        ->excludes(json)
+        ->excludes(metrics);
+    json->excludes(metrics);
 }
 
 /// The commands that read files.

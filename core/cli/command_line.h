@@ -52,6 +52,7 @@ private:
     void add_lists();
     void add_doctor();
     void add_run();
+    void add_check();
     void add_readers();
     void add_isa();
     void add_manual_and_servers();
@@ -73,6 +74,9 @@ private:
     Form form() const { return json_ ? Form::json : markdown_ ? Form::markdown : Form::text; }
     void check_run();
     int run();
+    int check();
+    /// Measures what a check asks for; the files in `check_.files`.
+    int measure_for_check(const std::filesystem::path& out_file);
     int devices();
     int help() const;
     int serve() const;
@@ -108,6 +112,8 @@ private:
     ReportOptions report_;
     ImportAs diagnosed_;
     CompareOptions compare_;
+    CheckOptions check_;
+    std::string check_out_; // where its run is kept; "": nowhere
 };
 
 /// Words between blanks, with quotes as a shell has them.

@@ -14,6 +14,7 @@
 #include "core/device/checkup.h"
 #include "core/facts/grid.h"
 #include "core/run/fleet.h"
+#include "core/run/option.h"
 
 namespace sonde {
 
@@ -130,6 +131,24 @@ struct CompareOptions {
 /// Two or more: each against the first; more than two results files of which several are of the same cards and drivers:
 /// those are runs of one side. Throws UsageError for what the operands say wrongly.
 int compare_command(const CompareOptions& options, std::ostream& out, std::ostream& errors);
+
+/// "3%" or "3" as 0.03; negative of "". Throws UsageError for anything else.
+double tolerance_of(const std::string& text);
+
+struct CheckOptions {
+    std::vector<std::string> files;     // results files, whose cards are judged
+    std::vector<std::string> against;   // results files of good cards
+    std::vector<std::string> devices{}; // words of core/run/device_words.h; empty: GPUs where there is one
+    std::string tolerance{};            // "3%": in place of each number's own; "": theirs
+    bool json = false, metrics = false;
+    bool full = false; // every number with what it is held against
+};
+/// check: whether each card of the files does what good cards, equal ones, or documents say; a line each. 1 where one
+/// does not, others used it, or nothing can be said.
+int check_command(const CheckOptions& options, std::ostream& out, std::ostream& errors);
+/// What a check measures where it has no files, through these devices or the first of each card that is no processor:
+/// half a minute a card.
+RunOptions health_run(const Fleet&, const std::vector<std::string>& devices);
 
 struct IsaOptions {
     std::string probe, path;            // path empty: the probe's first

@@ -19,7 +19,8 @@ struct Row {
 };
 constexpr Row kExitCodes[] = {{"0", "Done."},
     {"1", "Something failed: a series, a driver that crashed, a machine that cannot be reached, or a file that cannot "
-          "be written. The results say what. Or a run measured nothing, or doctor found a problem."},
+          "be written. The results say what. Or a run measured nothing, doctor found a problem, or a card that was "
+          "checked is not ok."},
     {"2", "Bad usage."}, {"3", "None of the devices asked for is here."},
     {"130", "Interrupted (SIGINT, SIGTERM or SIGHUP). What was measured is kept, and run --resume goes on."}};
 constexpr Row kExamples[] = {{"sonde devices", "What is here, and why an API is absent"},
@@ -27,6 +28,8 @@ constexpr Row kExamples[] = {{"sonde devices", "What is here, and why an API is 
         "Latency, bandwidth, arithmetic and matrix rates of every GPU, in less than a minute"},
     {"sonde run all --out run.jsonl", "All probes, in some minutes; with --profile standard in hours"},
     {"sonde doctor", "Why an API is absent or a card slow, and what to do"},
+    {"sonde check", "Is each card as good as the others, or as what is documented?"},
+    {"sonde check --against good.jsonl", "As a good card's run, kept by sonde check --out good.jsonl"},
     {"sonde diagnose run.jsonl", "Levels, differences between APIs, and doubts"},
     {"sonde show run.jsonl latency --path global", "One table and its curves"},
     {"sonde report run.jsonl", "A page run.html with interactive curves"},

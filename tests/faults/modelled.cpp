@@ -1,7 +1,8 @@
 // sonde as it is, but for its drivers: two modelled cards of one name, quick to measure, that misbehave as
 // SONDE_FAULT_MODEL says (script.h). Calls: open, allocate, copy, compile, run. Their own words: throw, exhausted (no
 // room), zero, backwards, 1000x (times), wrong (answers). SONDE_MODEL_DRIVER changes what they say their driver is,
-// SONDE_MODEL_CARDS how many there are; with SONDE_MODEL_PROCESSOR a processor is behind them.
+// SONDE_MODEL_CARDS how many there are, SONDE_MODEL_SLOW how many times as long the last one takes to load from memory;
+// with SONDE_MODEL_PROCESSOR a processor is behind them.
 #include <fmt/format.h>
 
 #include "core/base/error.h"
@@ -75,8 +76,11 @@ Opened open_modelled() {
     card.caches[1].bytes = 128 << 10;
     const char* cards = std::getenv("SONDE_MODEL_CARDS");
     const int count = cards ? std::atoi(cards) : 1;
-    for (int i = 0; i < count; ++i)
+    const char* slow = std::getenv("SONDE_MODEL_SLOW");
+    for (int i = 0; i < count; ++i) {
+        if (slow && i == count - 1) card.memory_cycles *= std::atof(slow);
         opened.devices.push_back(std::make_unique<FaultyDevice>(model_device(card, 7, fmt::format("model:{}", i))));
+    }
     if (std::getenv("SONDE_MODEL_PROCESSOR"))
         opened.devices.push_back(
             std::make_unique<FaultyDevice>(model_device(card, 7, fmt::format("model:{}", count)), true));
