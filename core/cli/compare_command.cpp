@@ -324,6 +324,7 @@ std::vector<Comparison> compare_sides(
 
 int compare_command(const CompareOptions& options, std::ostream& out, std::ostream& errors) {
     const auto view = view_of(options.view);
+    const double least = std::max(kLeastEffect, tolerance_of(options.tolerance));
     if (!view) throw UsageError(fmt::format("--view is ns, cycles, per-clock or dram-peak, not '{}'", options.view));
     std::list<Run> runs;
     std::vector<Operand> sides;
@@ -335,8 +336,10 @@ int compare_command(const CompareOptions& options, std::ostream& out, std::ostre
     sides = grouped(std::move(sides));
     NotViewed not_viewed;
     std::vector<Comparison> comparisons = compare_sides(sides, *view, notes, not_viewed);
-    judge(comparisons);
+    judge(comparisons, least);
     explain_by_index(comparisons);
+    constexpr int kDiffers = 4;
+    const int code = options.fail && std::ranges::any_of(comparisons, &Comparison::differs) ? kDiffers : 0;
     for (const std::string& note : notes)
         if (options.json) errors << error_lines(printable(note));
         else out << wrapped(printable(note), text_columns(), 4);
@@ -347,7 +350,8 @@ int compare_command(const CompareOptions& options, std::ostream& out, std::ostre
         for (const Comparison& comparison : comparisons) rows.push_back(to_json(comparison));
         for (const auto& [a, b] : paired_devices(sides))
             if (Json table = side_table_json(*a, *b); !table["rows"].empty()) rows.push_back(std::move(table));
-        return print_json(rows, out);
+        print_json(rows, out);
+        return code;
     }
     print_tables(paired_devices(sides), out);
     print_differences(comparisons, out);
@@ -355,7 +359,7 @@ int compare_command(const CompareOptions& options, std::ostream& out, std::ostre
     print_apart(comparisons, out);
     print_summary(comparisons, out);
     if (!missing.empty()) out << wrapped(missing, text_columns(), 4);
-    return 0;
+    return code;
 }
 
 } // namespace sonde

@@ -21,7 +21,7 @@ constexpr Row kExitCodes[] = {{"0", "Done."},
     {"1", "Something failed: a series, a driver that crashed, a machine that cannot be reached, or a file that cannot "
           "be written. The results say what. Or a run measured nothing, doctor found a problem, or a card that was "
           "checked is not ok."},
-    {"2", "Bad usage."}, {"3", "None of the devices asked for is here."},
+    {"2", "Bad usage."}, {"3", "None of the devices asked for is here."}, {"4", "compare --fail: something differs."},
     {"130", "Interrupted (SIGINT, SIGTERM or SIGHUP). What was measured is kept, and run --resume goes on."}};
 constexpr Row kExamples[] = {{"sonde devices", "What is here, and why an API is absent"},
     {"sonde run --out run.jsonl",

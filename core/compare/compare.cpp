@@ -288,7 +288,7 @@ std::optional<Difference> difference_of(const Comparison& comparison, const Prio
         known_variance(b, comparison, priors), b.units.size(), unseen(a) + unseen(b));
 }
 
-bool large(double ratio) { return std::abs(std::log(ratio)) >= std::log1p(kLeastEffect); }
+bool large(double ratio, double least) { return std::abs(std::log(ratio)) >= std::log1p(least); }
 
 /// The range within which it lies, where one block is no measure of how far that moves.
 std::pair<double, double> widened(const Measured& stand) {
@@ -298,7 +298,7 @@ std::pair<double, double> widened(const Measured& stand) {
     return {stand.range->first / by, stand.range->second * by};
 }
 
-void judge_ranges(Comparison& comparison) {
+void judge_ranges(Comparison& comparison, double least) {
     const auto a = widened(comparison.a), b = widened(comparison.b);
     comparison.low = b.first / a.second;
     comparison.high = b.second / a.first;
@@ -306,7 +306,7 @@ void judge_ranges(Comparison& comparison) {
                          b.first > 0; // published figures may be "over" or "up to" one
     comparison.ratio =
         bounded ? std::sqrt(*comparison.low * *comparison.high) : std::clamp(1.0, *comparison.low, *comparison.high);
-    comparison.differs = *comparison.low >= 1 + kLeastEffect || *comparison.high <= 1 / (1 + kLeastEffect);
+    comparison.differs = *comparison.low >= 1 + least || *comparison.high <= 1 / (1 + least);
 }
 
 void judge_levels(Comparison& comparison) {
@@ -452,14 +452,14 @@ static double beyond_recorded(const Comparison& comparison) {
     return most;
 }
 
-void judge(std::vector<Comparison>& comparisons) {
+void judge(std::vector<Comparison>& comparisons, double least) {
     const Priors priors = priors_of(comparisons);
     std::vector<Comparison*> tested;
     std::vector<Difference> differences;
     std::vector<double> chances;
     for (Comparison& comparison : comparisons) {
         if (!comparison.apart.empty() || comparison.noise_unknown()) continue;
-        if (comparison.a.range && comparison.b.range) judge_ranges(comparison);
+        if (comparison.a.range && comparison.b.range) judge_ranges(comparison, least);
         else if (comparison.kind == Kind::levels) judge_levels(comparison);
         else if (const auto difference = difference_of(comparison, priors)) {
             tested.push_back(&comparison);
@@ -475,7 +475,7 @@ void judge(std::vector<Comparison>& comparisons) {
         tested[i]->low = std::exp(differences[i].value - reach);
         tested[i]->high = std::exp(differences[i].value + reach);
         tested[i]->chance = chances[i];
-        tested[i]->differs = std::abs(differences[i].value) >= reach && large(*tested[i]->ratio);
+        tested[i]->differs = std::abs(differences[i].value) >= reach && large(*tested[i]->ratio, least);
     }
 }
 

@@ -40,7 +40,7 @@ std::vector<Comparison> compare_published(std::span<const PublishedRange> a, std
 /// and 5 blocks have 252 orders, and no chance is below 0.008. Where a side has one run, the noise from run to run is
 /// added; where it has several, they count as no quieter than that; where it has one block, its noise is what is
 /// declared. Correction: Holm 1979. A capacity, and what is published on both sides, differs where the ranges do not
-/// overlap.
-void judge(std::vector<Comparison>& comparisons);
+/// overlap. `least`: a share within which nothing differs, whatever the statistics say.
+void judge(std::vector<Comparison>& comparisons, double least = kLeastEffect);
 
 } // namespace sonde

@@ -47,6 +47,26 @@ TEST_CASE("compare as typed: two runs of one card beside each other, and --json 
     CHECK(comparisons > 50);
 }
 
+TEST_CASE("compare --fail: 4 where anything differs by more than the noise and the tolerance, else 0") {
+    const std::string same = recorded::run(1) + " " + recorded::run(2),
+                      other = recorded::quick(1) + "@cuda " + recorded::kH100 + "@cuda";
+    CHECK(sonde_run("compare --fail " + same).code == 0);
+    CHECK(sonde_run("compare --fail " + other).code == 4);
+    CHECK(sonde_run("compare --fail --json " + other).code == 4);
+    CHECK(sonde_run("compare " + other).code == 0);
+    const auto differences = [&](const std::string& words) {
+        std::size_t count = 0;
+        for (const Json& each : Json::parse(sonde_run("compare --json " + words + other).out))
+            count += each.value("differs", false);
+        return count;
+    };
+    const std::size_t all = differences(""), large = differences("--tolerance 10% ");
+    CHECK(large < all);
+    CHECK(large > 0);
+    for (const char* tolerance : {"much", "-1%", "100"})
+        CHECK(sonde_run(fmt::format("compare --tolerance {} {}", tolerance, same)).code == 2);
+}
+
 TEST_CASE("compare: of a side of several runs the table has the median and the range") {
     const auto dram_of = [](const std::string& operands) {
         for (const Json& each : Json::parse(sonde_run("compare --json " + operands).out))
