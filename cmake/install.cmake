@@ -30,7 +30,7 @@ install(FILES results/published/figures.json results/published/schema.json
   DESTINATION ${CMAKE_INSTALL_DATADIR}/sonde/published)
 install(FILES README.md LICENSE NOTICE TYPE DOC)
 install(DIRECTORY docs TYPE DOC FILES_MATCHING PATTERN "*.md")
-install(PROGRAMS lab/sonde.sbatch scripts/bench-telemetry DESTINATION ${CMAKE_INSTALL_DATADIR}/sonde)
+install(PROGRAMS lab/sonde.sbatch lab/slurm-health scripts/bench-telemetry DESTINATION ${CMAKE_INSTALL_DATADIR}/sonde)
 
 # The licences of what is linked in, as the distribution states them.
 string(REGEX MATCH "^[0-9]+" compiler_major "${CMAKE_CXX_COMPILER_VERSION}")
