@@ -1,5 +1,6 @@
 // The command `check`: what a check measures, and how the cards of recorded runs are judged.
 #include <algorithm>
+#include <filesystem>
 #include <list>
 #include <ostream>
 
@@ -9,6 +10,7 @@
 #include "core/base/json.h"
 #include "core/base/terminal.h"
 #include "core/base/text.h"
+#include "core/cli/card_names.h"
 #include "core/cli/check_text.h"
 #include "core/cli/commands.h"
 #include "core/run/device_words.h"
@@ -20,10 +22,24 @@ namespace {
 struct CheckedCard {
     Card card{};
     HealthNumbers numbers{};
+    std::string where{};
+    const Run* run = nullptr;
+
+    /// Whether these are two cards of a model. Without a UUID a card's name is only its own within a machine.
+    bool is_like(const CheckedCard& other) const {
+        const bool same = card.id == other.card.id && (run == other.run || !first_device(card).uuid.empty());
+        return card.name == other.card.name && !same;
+    }
 };
 
 bool is_processor(const Card& card) {
     return std::ranges::all_of(card.devices, [](const DeviceRecord* device) { return !device->is_gpu(); });
+}
+
+/// "lab1" of "/tmp/lab1.jsonl.gz".
+std::string stem_of(const std::string& file) {
+    const std::string name = std::filesystem::path(file).filename().string();
+    return name.substr(0, name.find(".jsonl"));
 }
 
 /// The runs stay where they are, for cards point at them.
@@ -32,7 +48,7 @@ std::list<CheckedCard> cards_in(const std::vector<std::string>& files, std::list
     for (const std::string& file : files)
         for (Run& read : read_runs_and_warn(file, errors)) {
             const Run& run = runs.emplace_back(std::move(read));
-            for (Card& card : cards_of({&run, 1})) all.push_back({std::move(card), {}});
+            for (Card& card : cards_of({&run, 1})) all.push_back({std::move(card), {}, stem_of(file), &run});
         }
     for (CheckedCard& each : all) each.numbers = health_numbers(each.card);
     return all;
@@ -121,8 +137,9 @@ int check_command(const CheckOptions& options, std::ostream& out, std::ostream& 
             errors << error_lines(printable(fmt::format("{}: no numbers of a {}, so it is held against others",
                 fmt::join(options.against, ", "), each.card.name)));
         for (const CheckedCard& other : cards)
-            if (other.card.name == each.card.name && other.card.id != each.card.id) append(held.equal, other.numbers);
+            if (other.is_like(each)) append(held.equal, other.numbers);
         all.push_back(health_of(each.card, each.numbers, held));
+        if (options.files.size() > 1) all.back().where = each.where;
     }
     if (options.metrics) out << health_metrics(all);
     else if (options.json) {

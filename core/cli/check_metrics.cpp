@@ -90,8 +90,9 @@ constexpr InstrumentRow kInstrumentRows[] = {
 
 void add_card(const CardHealth& health, MetricFamilies& families) {
     const DeviceRecord& device = first_device(*health.card);
-    const Labels card{
+    Labels card{
         {"card", health.card->id}, {"uuid", uuid_text(device)}, {"pci", device.pci}, {"name", health.card->name}};
+    if (!health.where.empty()) card.emplace_back("where", health.where);
     const auto with = [&](const Labels& more) {
         Labels labels = card;
         labels.insert(labels.end(), more.begin(), more.end());

@@ -80,12 +80,15 @@ std::string health_line(const CardHealth& health) {
     if (health.state == HealthState::in_use) said.push_back("used by " + users_text(health.users));
     else
         for (const JudgedNumber* number : short_numbers(health)) said.push_back(short_text(*number));
-    for (const HealthSign& sign : health.signs) said.push_back(sign_text(sign));
+    constexpr std::size_t kFewSigns = 6; // JSON has all of them
+    for (std::size_t i = 0; i < std::min(kFewSigns, health.signs.size()); ++i)
+        said.push_back(sign_text(health.signs[i]));
+    if (health.signs.size() > kFewSigns) said.push_back(fmt::format("and {} more", health.signs.size() - kFewSigns));
     if (health.state == HealthState::unjudged)
         said.emplace_back("nothing to hold its numbers against: name a good card's run with --against");
     if (health.state != HealthState::in_use) said.push_back(passed_text(health));
-    return printable(fmt::format("{}: {}: {}", enum_names(HealthState{})[static_cast<std::size_t>(health.state)],
-               card_text(*health.card), fmt::join(said, "; "))) +
+    return printable(fmt::format("{}: {}{}{}: {}", enum_names(HealthState{})[static_cast<std::size_t>(health.state)],
+               health.where, health.where.empty() ? "" : " ", card_text(*health.card), fmt::join(said, "; "))) +
            "\n";
 }
 
@@ -106,9 +109,9 @@ std::string health_table(const CardHealth& health) {
 
 Json health_json(const CardHealth& health) {
     const DeviceRecord& device = first_device(*health.card);
-    Json json{{"card", health.card->id}, {"name", health.card->name}, {"uuid", uuid_text(device)}, {"pci", device.pci},
-        {"devices", Json::array()}, {"state", health.state}, {"numbers", Json::array()}, {"signs", Json::array()},
-        {"users", Json::array()}};
+    Json json{{"where", health.where}, {"card", health.card->id}, {"name", health.card->name},
+        {"uuid", uuid_text(device)}, {"pci", device.pci}, {"devices", Json::array()}, {"state", health.state},
+        {"numbers", Json::array()}, {"signs", Json::array()}, {"users", Json::array()}};
     for (const DeviceRecord* each : health.card->devices) json["devices"].push_back(each->id);
     for (const JudgedNumber& number : health.numbers) {
         Json row = quantity_json(number.value);

@@ -124,6 +124,13 @@ void add_states(const Card& card, std::vector<HealthSign>& signs) {
                 signs.push_back({kind, "", std::ranges::max(now), std::ranges::max(most), bad});
 }
 
+/// A driver's message may take pages: the results file has all of it.
+std::string beginning(const std::string& reason) {
+    constexpr std::size_t kFew = 120;
+    const std::string line = reason.substr(0, reason.find('\n'));
+    return line.size() <= kFew ? line : line.substr(0, line.rfind(' ', kFew)) + " ...";
+}
+
 /// Series of the probes that numbers are of, which have no number to show.
 void add_series(const Card& card, std::vector<HealthSign>& signs) {
     const std::set<std::string_view> judged{
@@ -134,7 +141,7 @@ void add_series(const Card& card, std::vector<HealthSign>& signs) {
         const bool failed = series.status == Status::failed;
         if (failed || series.status == Status::unstable)
             signs.push_back({failed ? SignKind::failed : SignKind::unstable,
-                fmt::format("{}: {}", series.id.text(), reason_text(series)), 0, 0, true});
+                fmt::format("{}: {}", series.id.text(), beginning(reason_text(series))), 0, 0, true});
     }
 }
 

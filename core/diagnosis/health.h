@@ -58,6 +58,7 @@ std::span<const char* const> enum_names(HealthState);
 
 struct CardHealth {
     const Card* card = nullptr;
+    std::string where{}; // which of several files or machines it is of
     HealthState state{};
     std::vector<JudgedNumber> numbers{};
     std::vector<HealthSign> signs{};

@@ -9,7 +9,7 @@
 
 namespace sonde {
 
-/// Besides ids (vulkan:0) and APIs (vulkan).
+/// Besides ids (vulkan:0), APIs (vulkan), and a card's UUID (GPU-1e18...) or PCI address (0000:1b:00.0).
 inline constexpr std::string_view kAllDevices = "all", kGpus = "gpu";
 
 /// Whether one of the words chooses the device: by its id, its API, its kind, or its card's PCI address (0000:1b:00.0,

@@ -237,6 +237,35 @@ TEST_CASE("check measures all cards by itself, names a slow one, and keeps the r
     CHECK(std::ranges::count(well.out, '\n') == 2);
 }
 
+TEST_CASE("check of several machines holds each card against those of the others, and says which it is of") {
+    const Folder folder;
+    std::string files;
+    for (const int number : {1, 2, 3}) {
+        const std::string file = folder.file(fmt::format("lab{}.jsonl", number));
+        const auto in = open_to_read(recorded::quick(1));
+        std::ofstream out(file);
+        const auto slow = dram_reads("cuda:0", number == 2 ? 0.9 : 1);
+        for (std::string line; std::getline(*in, line);) {
+            Json json = Json::parse(line);
+            if (json["type"] == "device") json["uuid"] = "";
+            if (json.contains("card")) json["card"] = json["card"] == "cpu" ? "cpu" : "0000:1b:00.0"; // of each machine
+            if (json["type"] == "series") slow(json);
+            out << json.dump() << "\n";
+        }
+        files += " " + file;
+    }
+    const Json cards = checked(files, 1);
+    REQUIRE(cards.size() == 3);
+    for (const Json& card : cards) {
+        CHECK(judged_by(card)["equal cards"] >= 10);
+        CHECK(card["state"] == (card["where"] == "lab2" ? "slow" : "ok"));
+    }
+    CHECK(samples_of(sonde_run("check --metrics " + files).out).size() > 100);
+    // The same card twice is no other card.
+    const Json same = checked(recorded::quick(1) + " " + recorded::quick(2), 0);
+    for (const Json& card : same) CHECK(judged_by(card)["equal cards"] == 0);
+}
+
 TEST_CASE("check without a card ends with 3, and a driver's crash is no good card") {
     CHECK(modelled("", "SONDE_MODEL_CARDS=0").code == 3);
     CHECK(modelled("--device cuda", "SONDE_MODEL_CARDS=1").code >= 2);
