@@ -41,21 +41,6 @@ std::set<std::string> measured(const std::string& file) {
 }
 } // namespace
 
-TEST_CASE("a card is chosen by its UUID or PCI address, however they are written, and no other one by it") {
-    DeviceInfo card = shown("cuda:0", false), other = shown("cuda:1", false), unknown = shown("cuda:2", false);
-    card.uuid = "1e181569925e0f33d4b14464b650c8d1", card.pci = "0000:1b:00.0";
-    other.uuid = "1e181569925e0f33d4b14464b650c8d2", other.pci = "0001:1b:00.0";
-    for (const char* word : {"GPU-1e181569-925e-0f33-d4b1-4464b650c8d1", "1e181569925e0f33d4b14464b650c8d1",
-             "1E181569-925e-0f33-d4b1-4464b650c8d1", "0000:1b:00.0", "00000000:1B:00.0", "1b:00.0"}) {
-        CAPTURE(word);
-        const Words words{word};
-        CHECK(is_chosen(words, card));
-        CHECK_FALSE(is_chosen(words, other));
-        CHECK_FALSE(is_chosen(words, unknown));
-    }
-    for (const char* word : {"", "GPU-", "0000:", "1e18"}) CHECK_FALSE(is_chosen(Words{word}, card));
-}
-
 TEST_CASE("where a GPU is, processors are left out unless they are asked for; where none is, they are taken") {
     const std::vector<DeviceInfo> mixed{shown("cuda:0", false), shown("opencl:0.0", true), shown("host:0", true)},
         processors{shown("opencl:0.0", true), shown("host:0", true)};
