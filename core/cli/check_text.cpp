@@ -43,6 +43,7 @@ std::string short_text(const JudgedNumber& number) {
 
 std::string users_text(const std::vector<CardUser>& users) {
     std::vector<std::string> texts;
+    texts.reserve(users.size());
     for (const CardUser& user : users)
         texts.push_back(fmt::format("pid {} ({:.0f} % busy)", user.pid, user.busy_percent.value_or(0)));
     return texts.empty() ? "another process" : fmt::format("{}", fmt::join(texts, ", "));

@@ -185,7 +185,7 @@ CardHealth health_of(const Card& card, const HealthNumbers& numbers, const GoodN
     add_throttling(card, health.signs);
     add_states(card, health.signs);
     add_series(card, health.signs);
-    std::ranges::stable_partition(health.signs, &HealthSign::bad);
+    std::stable_partition(health.signs.begin(), health.signs.end(), [](const HealthSign& sign) { return sign.bad; });
     Statements used;
     card_in_use.apply(card, used);
     if (!used.empty()) health.users = users_of(card);

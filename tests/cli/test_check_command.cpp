@@ -235,6 +235,11 @@ TEST_CASE("check measures all cards by itself, names a slow one, and keeps the r
     CAPTURE(well.out);
     CHECK(well.code == 0);
     CHECK(std::ranges::count(well.out, '\n') == 2);
+    const Ran room = modelled("--json --via env --via 'env SONDE_MODEL_SLOW=1.3'", "SONDE_MODEL_CARDS=1");
+    CHECK(room.code == 1);
+    std::multiset<std::string> states;
+    for (const Json& card : Json::parse(room.out)) states.insert(card["state"].get<std::string>());
+    CHECK(states == std::multiset<std::string>{"ok", "slow"});
 }
 
 TEST_CASE("check of several machines holds each card against those of the others, and says which it is of") {
