@@ -8,6 +8,7 @@
 
 #include "core/analysis/findings.h"
 #include "core/analysis/levels.h"
+#include "core/analysis/refinement.h"
 #include "core/base/statistics.h"
 #include "core/base/text.h"
 #include "core/device/path.h"
@@ -108,16 +109,41 @@ void end_in_rise(const Series& series, Finding& last) {
 
 std::vector<CurvePoint> least_of_allocations(const Series& series) {
     std::vector<CurvePoint> curve = curve_of(series);
-    for (CurvePoint& point : curve)
-        for (const OtherAllocation& other : series.evidence.other_allocations)
+    const std::vector<double> between = sizes_between_ends(curve);
+    for (const OtherAllocation& other : series.evidence.other_allocations) {
+        const auto has = [&](double bytes) {
+            return std::ranges::find(other.points, bytes, &FootprintLatency::bytes) != other.points.end();
+        };
+        if (between.empty() || !std::ranges::all_of(between, has)) continue; // asked at edges alone
+        for (CurvePoint& point : curve)
             for (const FootprintLatency& there : other.points)
                 if (there.bytes == point.x && there.ns > 0) point.y = std::min(point.y, there.ns);
+    }
     return curve;
 }
 
+namespace {
+struct CurveWithLevels {
+    std::vector<CurvePoint> curve;
+    std::vector<Level> levels;
+};
+
+/// The series' own or, where that shows more sure levels, the least of several allocations.
+CurveWithLevels levels_of_allocations(const Series& series) {
+    CurveWithLevels own{curve_of(series), {}};
+    own.levels = find_levels(own.curve);
+    if (series.evidence.other_allocations.empty()) return own;
+    CurveWithLevels least{least_of_allocations(series), {}};
+    least.levels = find_levels(least.curve);
+    const auto sure = [](const CurveWithLevels& each) {
+        return std::ranges::count_if(each.levels, [](const Level& level) { return level.confidence >= kSureEnough; });
+    };
+    return sure(least) > sure(own) ? least : own;
+}
+} // namespace
+
 std::vector<Finding> level_findings(const Series& series, const DeviceInfo& device, int first) {
-    const std::vector<CurvePoint> curve = least_of_allocations(series);
-    const std::vector<Level> levels = find_levels(curve);
+    const auto [curve, levels] = levels_of_allocations(series);
     const bool memory = ends_in_memory(series, device, levels.size());
     std::vector<Finding> findings;
     for (std::size_t i = 0; i < levels.size(); ++i) {

@@ -37,7 +37,8 @@ inline constexpr const char* kNoMiss = "the walk of this series did not tell L2 
 void end_in_rise(const Series&, Finding& last);
 
 /// The curve with the least of its own value and those of other allocations at each footprint: pages that meet in the
-/// same sets make a load slower, never faster.
+/// same sets make a load slower, never faster. Of allocations that were asked at all footprints between the levels'
+/// ends.
 std::vector<CurvePoint> least_of_allocations(const Series&);
 
 /// The levels of a latency series. `device`: tells the largest cache known. `first`: as above.

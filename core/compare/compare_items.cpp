@@ -174,14 +174,21 @@ private:
         for (const auto& [side, answer] : {std::pair{&item.a, &a}, std::pair{&item.b, &b}}) {
             if (answer->imported) continue;
             if (item.kind == Kind::edge && !answer->of_processor) take_noise_of_edge(*side, *answer, item);
-            if (!side->one_block() || side->of_runs) continue;
-            if (answer->of_processor) side->noise_unknown = true;
-            else if (side->edge) side->learned = side->edge;
-            else
-                side->learned =
-                    learned_noise(probe, to_text(item.kind == Kind::edge ? Kind::point : item.kind), item.item);
+            if (side->of_runs) continue;
+            const auto known = side->edge ? side->edge
+                                          : learned_noise(probe,
+                                                to_text(item.kind == Kind::edge ? Kind::point : item.kind), item.item);
+            if (!side->one_block()) take_noise_of_runs(*side, *answer, known);
+            else if (answer->of_processor) side->noise_unknown = true;
+            else side->learned = known;
         }
         return item;
+    }
+
+    /// What one block differs by from run to run, in place of what is declared of the probe.
+    static void take_noise_of_runs(Measured& side, const Replicates& answer, const std::optional<LearnedNoise>& known) {
+        if (known && !side.edge && !answer.of_processor)
+            side.run_noise = std::hypot(known->deviation, side.noise_of_place);
     }
 
     /// In place of what the steepness there says of it.

@@ -251,7 +251,7 @@ void Chase::look_elsewhere(std::span<const CurvePoint> curve, double last) {
     const std::vector<CurvePoint> common = away_from_edges(curve);
     const std::vector<double> between = sizes_between_ends(curve);
     const auto granule_bytes = static_cast<double>(granule());
-    const double room = between.empty() ? static_cast<double>(largest_) : 2 * between.back();
+    const double room = between.empty() ? static_cast<double>(largest_) : between.back() + granule_bytes;
     const auto ending = bench_.ending;
     std::vector<std::unique_ptr<Buffer>> held; // a driver gives the pages of memory that was freed once more
     for (int allocation = 0; allocation < kOtherAllocations && common.size() < curve.size(); ++allocation) {
@@ -281,7 +281,8 @@ void Chase::look_elsewhere(std::span<const CurvePoint> curve, double last) {
             if (!size || !fits(*size)) break;
             measure(*size);
         }
-        if (!bench_.time_over()) bench_.evidence.other_allocations.push_back(std::move(other));
+        if (bench_.time_over() || other.points.empty()) break;
+        bench_.evidence.other_allocations.push_back(std::move(other));
     }
 }
 

@@ -52,7 +52,7 @@ TEST_CASE("a level that pages in common sets hide in one allocation is found in 
             return mebibytes < from ? nearest : mebibytes > 60 ? 336.0 : behind;
         };
         series.points.push_back({.x = bytes, .median = latency(20, slope), .samples = {}});
-        if (mebibytes > 14 && mebibytes < 70) other.points.push_back({bytes, latency(26, 260)});
+        if (mebibytes > 8 && mebibytes < 100) other.points.push_back({bytes, latency(26, 260)});
     }
     DeviceInfo device;
     device.cache_bytes = 60 << 20;

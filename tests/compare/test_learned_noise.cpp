@@ -43,8 +43,12 @@ Run slowed(Run run, const Comparison& item, const std::string& device, double ti
         if (series.id.device != device || series.id.probe != item.question.probe ||
             series.id.path != item.question.path || series.id.options != item.question.options)
             continue;
+        const auto is_about = [&](double ns) { return std::abs(std::log(ns / *item.a.value)) <= kAbout; };
+        for (OtherAllocation& other : series.evidence.other_allocations)
+            for (FootprintLatency& point : other.points)
+                if (is_about(point.ns)) point.ns *= times;
         for (Point& point : series.points) {
-            if (!point.median || std::abs(std::log(*point.median / *item.a.value)) > kAbout) continue;
+            if (!point.median || !is_about(*point.median)) continue;
             for (Sample& sample : point.samples) {
                 sample.host_ns *= times;
                 if (sample.device_ns) *sample.device_ns *= times;

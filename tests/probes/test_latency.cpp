@@ -84,7 +84,8 @@ TEST_CASE("latency on modelled cards: every level of every path, from fewer than
         }
 }
 
-TEST_CASE("a quick latency curve looks at the ends of levels in three more allocations, a standard one has its blocks") {
+TEST_CASE(
+    "a quick latency curve looks at the ends of levels in three more allocations, a standard one has its blocks") {
     const auto device = model_device(small_card("GTX 680", 64 << 20), 7);
     CHECK(measured(*device, "latency", "texel", "quick", 11).evidence.other_allocations.size() == 3);
     CHECK(measured(*device, "latency", "scratchpad", "quick", 11).evidence.other_allocations.empty());
