@@ -62,7 +62,7 @@ std::string clpeak_objection(const std::string& test, const std::string& metric,
 /// `value`: in SI.
 void add_clpeak(ImportedFile& file, std::size_t device, const std::string& api, const std::string& test,
     const std::string& metric, double value) {
-    const std::string quantity = test + " " + metric;
+    const std::string quantity = fmt::format("{} {}", test, metric);
     const auto& rows = clpeak_rows();
     const auto row = std::find_if(rows.begin(), rows.end(), [&](const ClpeakRow& each) {
         return each.test == test &&

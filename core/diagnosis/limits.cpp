@@ -99,7 +99,7 @@ static Place largest_that_runs(const Ranked& limits) {
     Place place = place_of("largest that runs", limits, Unit::bytes);
     for (std::size_t i = 0; i < limits.size(); ++i)
         if (const auto refused = refused_step(*limits[i].second))
-            place.cells[i].second = Quantity{limits[i].first, Unit::bytes, std::pair(limits[i].first, *refused)};
+            std::get<Quantity>(place.cells[i].second.is).range = {limits[i].first, *refused};
     return place;
 }
 

@@ -239,6 +239,7 @@ static void tell_smallest_split(const Card& card, Statements& out) {
     }
     if (ends.empty()) return;
     std::vector<std::string> texts;
+    texts.reserve(sizes.size());
     for (const std::uint64_t each : sizes) texts.push_back(format_bytes(each));
     tell(out, fact_of(card, {{"sizes", fmt::format("{}", fmt::join(texts, ", "))}}, ends, {{"", {ends_at, size}}}),
         curves_in(ends));
