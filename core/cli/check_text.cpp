@@ -28,7 +28,7 @@ std::string by_text(const Judgement& judged) {
     case JudgedBy::recorded:
         return judged.of == 1 ? "recorded" : fmt::format("{} recordings", judged.of);
     case JudgedBy::equal_cards:
-        return judged.of == 1 ? "the other card" : fmt::format("{} equal cards", judged.of);
+        return judged.of == 1 ? "other card" : fmt::format("{} equal cards", judged.of);
     default:
         return "documented";
     }
@@ -57,7 +57,8 @@ std::string passed_text(const CardHealth& health) {
         const auto count = std::ranges::count_if(health.numbers, [&](const JudgedNumber& number) {
             return number.judged && enum_names(JudgedBy{})[static_cast<std::size_t>(number.judged->by)] == name;
         });
-        if (count) texts.push_back(fmt::format("{} by {}", count, name));
+        const bool document = name == enum_names(JudgedBy{})[static_cast<std::size_t>(JudgedBy::documented)];
+        if (count) texts.push_back(fmt::format("{} by {}", count, document ? "what is documented" : name));
         passed += static_cast<std::size_t>(count);
     }
     if (const std::size_t without = health.numbers.size() - passed)
@@ -94,10 +95,16 @@ std::string health_line(const CardHealth& health) {
 }
 
 std::string health_table(const CardHealth& health) {
-    Table table({"number", "device", "measured", "held against", "share", "least", ""},
-        {Align::left, Align::left, Align::right, Align::right, Align::right, Align::right});
+    const bool one_device = std::ranges::all_of(
+        health.numbers, [&](const JudgedNumber& number) { return number.device == health.numbers[0].device; });
+    std::vector<std::string> titles{"number", "device", "measured", "held against", "share", "least", ""};
+    std::vector<Align> aligned{Align::left, Align::left, Align::right, Align::right, Align::right, Align::right};
+    if (one_device) titles.erase(titles.begin() + 1), aligned.erase(aligned.begin() + 1);
+    Table table(titles, aligned);
     for (const JudgedNumber& number : health.numbers) {
-        std::vector<std::string> cells{number.text(), number.device, value_text(number.value.value, number.value.unit)};
+        std::vector<std::string> cells{number.text()};
+        if (!one_device) cells.push_back(number.device);
+        cells.push_back(value_text(number.value.value, number.value.unit));
         if (const auto& judged = number.judged)
             for (std::string& cell :
                 std::vector<std::string>{value_text(judged->reference, number.value.unit), share_text(judged->share),

@@ -173,10 +173,10 @@ GridSection latency_section(
     const Card& card, const Devices& devices, std::string_view path_of_loads, const ShownLevels& levels) {
     const bool by_pointer = path_of_loads == kByPointer;
     GridSection section{latency_title(path_of_loads), {}};
-    const auto by_index = [by_pointer](const char* memory) { // no pointer leads into these
+    const auto in_place = [by_pointer](const char* memory) { // no pointer leads into these
         return by_pointer ? filled(label::by_index, {{"memory", memory}}) : memory;
     };
-    add_row(section, by_index("scratchpad"), devices, level_of_path(card, "scratchpad", 0));
+    add_row(section, in_place("scratchpad"), devices, level_of_path(card, "scratchpad", 0));
     const auto index_adds = [&](const DeviceRecord& device) -> Cell {
         const Curve *loads = level_curve(card, device, path_of_loads), *by_index = level_curve(card, device, kByIndex);
         if (!by_pointer || !loads || !by_index) return Cell();
@@ -190,8 +190,8 @@ GridSection latency_section(
             add_row(section, filled(label::index_adds, {{"level", *level.own}}), devices, index_adds);
     }
     add_other_caches(section, card, devices, latency_cell);
-    add_row(section, by_index("constant L1"), devices, level_of_path(card, "constant", 0));
-    add_row(section, by_index("constant L2"), devices, level_of_path(card, "constant", 1));
+    add_row(section, in_place("constant L1"), devices, level_of_path(card, "constant", 0));
+    add_row(section, in_place("constant L2"), devices, level_of_path(card, "constant", 1));
     if (section.rows.empty()) // else --full tells of them
         for (const char* path : {"texel", "image2d", "cluster"})
             add_row(section, path, devices, level_of_path(card, path, 0));
