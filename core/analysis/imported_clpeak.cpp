@@ -127,7 +127,7 @@ ImportedFile clpeak_table(const Json& document, const std::string& tool, const I
         if (fresh) place->second = file.add_device(api, text_field(entry, "device"), text_field(entry, "driver"));
         const auto value = number_at(entry, "value"), unit = unit_factor(text_field(entry, "unit"));
         const std::string metric = text_field(entry, "metric");
-        if (!value) leave_out_failed(file, entry, test + " " + metric);
+        if (!value) leave_out_failed(file, entry, fmt::format("{} {}", test, metric));
         else if (!unit) file.leave_out(kNoCounterpart, test);
         else add_clpeak(file, place->second, api, test, metric, *value * *unit);
     }

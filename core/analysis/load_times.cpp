@@ -84,4 +84,11 @@ std::optional<double> as_slow_as_median(const LoadTimes& at, const LoadTimes& la
     return share_from(at, time_of(last, 0.5));
 }
 
+std::optional<double> as_slow_as_faster_kind(const LoadTimes& at, const LoadTimes& last) {
+    constexpr double kLeft = 0.1; // of the faster kind
+    const auto kinds = two_kinds(last);
+    if (!kinds || count_of(at) == 0) return std::nullopt;
+    return share_from(at, time_of(last, kLeft * kinds->share));
+}
+
 } // namespace sonde

@@ -32,5 +32,8 @@ std::string share_of_loads(double share);
 /// Share of the loads that take the median of another footprint's, or longer. `last`: beyond the last cache, where the
 /// fastest loads may take no longer than a farther part of that cache. nullopt: one of the two has no loads.
 std::optional<double> as_slow_as_median(const LoadTimes& at, const LoadTimes& last);
+/// Share of the loads that take as long as the faster kind of another footprint's (its tenth of least time left out),
+/// or longer. nullopt: that one's loads are of one kind, or one of the two has no loads.
+std::optional<double> as_slow_as_faster_kind(const LoadTimes& at, const LoadTimes& last);
 
 } // namespace sonde

@@ -212,7 +212,8 @@ bool card_of_its_own(const Curve& curve) { return !curve.device->cpu && !curve.d
 bool is_copied_from_cache(const Curve& curve) {
     constexpr double kFromCache = 1.3; // times the rate of the largest transfers
     const auto points = curve_of(*curve.series);
-    const double link = curve.device->host_link_bytes_per_second / 1e9;
+    const double ways = option::direction.is(curve.series->id.options, Direction::both) ? 2 : 1,
+                 link = ways * curve.device->host_link_bytes_per_second / 1e9;
     double best = 0; // that three of four samples reach
     for (const Point& point : curve.series->points) best = std::max(best, point.low.value_or(point.median.value_or(0)));
     return points.size() > 1 && card_of_its_own(curve) && best >= kFromCache * points.back().y &&

@@ -579,7 +579,7 @@ Grid arithmetic_rows(const Card& card, Rows rows) {
     const auto is_derived = [](const Cell& cell) { return cell.quantity() && cell.quantity()->derived; };
     if (std::ranges::any_of(
             grid.sections[0].rows, [&](const GridRow& row) { return std::ranges::any_of(row.cells, is_derived); }))
-        grid.caption = "*, B/clk: by the clock before and after the series, as none was counted during it";
+        grid.caption = "*, B/clk: by the clock before and after the series; none was counted in it";
     drop_empty_columns(grid);
     return grid;
 }

@@ -27,7 +27,8 @@ std::optional<KindsOfLevel> kinds_of_level(const Card& card, const Curve& latenc
         if (bytes < level.x.front() || bytes > level.x.back()) continue;
         const auto kinds = two_kinds(each);
         const auto as_last = &each == &all.back() ? std::nullopt : as_slow_as_median(each, all.back());
-        found = kinds ? std::optional(KindsOfLevel{loads, bytes, *kinds, as_last}) : std::nullopt;
+        const auto as_faster = &each == &all.back() ? std::nullopt : as_slow_as_faster_kind(each, all.back());
+        found = kinds ? std::optional(KindsOfLevel{loads, bytes, *kinds, as_last, as_faster}) : std::nullopt;
     }
     return found;
 }
@@ -58,9 +59,10 @@ std::vector<PlaceGroup> rows_of(const Card& card, const std::vector<TwoKindsOfLe
     std::vector<PlaceGroup> groups{{filled(label::of_loads, {{"path", path}, {"what", "faster (slower)"}}), {}},
         {filled(label::of_loads, {{"path", path}, {"what", "the faster"}}), {}},
         {filled(label::of_loads, {{"path", path}, {"what", "as slow as DRAM's median"}}), {}},
+        {filled(label::of_loads, {{"path", path}, {"what", "as slow as DRAM's faster kind"}}), {}},
         {filled(label::of_loads, {{"path", path}, {"what", "footprint"}}), {}}};
     for (const LevelName& level : card.level_names) {
-        Place kinds{level.text(), {}}, faster = kinds, slow = kinds, footprints = kinds;
+        Place kinds{level.text(), {}}, faster = kinds, slow = kinds, as_faster = kinds, footprints = kinds;
         for (const TwoKindsOfLevel& each : alike) {
             if (each.level != level) continue;
             const std::string& device = device_text(each.latency);
@@ -70,9 +72,11 @@ std::vector<PlaceGroup> rows_of(const Card& card, const std::vector<TwoKindsOfLe
             faster.cells.emplace_back(device, Quantity{each.found.kinds.share, Unit::share});
             footprints.cells.emplace_back(device, Quantity{each.found.bytes, Unit::bytes});
             if (each.found.as_last) slow.cells.emplace_back(device, Quantity{*each.found.as_last, Unit::share});
+            if (each.found.as_faster)
+                as_faster.cells.emplace_back(device, Quantity{*each.found.as_faster, Unit::share});
         }
         groups[0].places.push_back(kinds), groups[1].places.push_back(faster), groups[2].places.push_back(slow),
-            groups[3].places.push_back(footprints);
+            groups[3].places.push_back(as_faster), groups[4].places.push_back(footprints);
     }
     return groups;
 }

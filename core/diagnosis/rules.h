@@ -74,8 +74,9 @@ bool cites(const Statements&, const SeriesId&);
 struct KindsOfLevel {
     const Curve* loads; // of load-times, through the device of the latency
     double bytes;
-    TwoKinds kinds;                // in counts of the clock
-    std::optional<double> as_last; // share of them that take the median of the largest footprint, or longer
+    TwoKinds kinds;                           // in counts of the clock
+    std::optional<double> as_last, as_faster; // share of them that take the median of the largest footprint, or longer;
+                                              // and the time of that one's faster kind
 };
 std::optional<KindsOfLevel> kinds_of_level(const Card&, const Curve& latency, const Finding& level);
 

@@ -79,8 +79,10 @@ void measure_saturation(Bench& bench) {
         geometry.shape.groups = static_cast<std::uint32_t>(groups);
         reader.emplace(bench, *kernel, geometry);
         all.aim(*memory, *sums, memory->bytes());
-        const auto once = static_cast<std::uint32_t>(memory->bytes() / all.geometry().bytes_of_all() + 1);
-        all.timed(std::min(once, all.most())); // warms the shared level, whichever cores read then
+        const std::uint32_t pieces = option::from_dram.in(options) ? 4 : 1; // all of DRAM at once may take too long
+        const auto once = static_cast<std::uint32_t>(memory->bytes() / pieces / all.geometry().bytes_of_all() + 1);
+        for (std::uint32_t piece = 0; piece < pieces; ++piece) // warms the shared level, whichever cores read then
+            all.timed(std::min(once, all.most()));
         reader->aim(*memory, *sums, memory->bytes());
         return Work{.most = reader->most(), .times_longer = times_longer(footprint)};
     };

@@ -46,3 +46,21 @@ TEST_CASE("of loads that are a mean of two kinds the share as slow as those beyo
     CHECK_FALSE(two_kinds(last));
     CHECK_FALSE(two_kinds(LoadTimes{}));
 }
+
+TEST_CASE("loads as slow as the faster kind of another footprint's are counted, where those are of two kinds") {
+    struct Kind {
+        std::uint32_t loads, least, most;
+    };
+    const auto times = [](Kind faster, Kind slower) {
+        std::vector<std::uint32_t> counts;
+        for (const Kind& kind : {faster, slower})
+            for (std::uint32_t n = 0; n < kind.loads; ++n)
+                counts.push_back(kind.least + n * (kind.most - kind.least) / kind.loads);
+        return binned(40 << 20, counts, 0, 8);
+    };
+    const LoadTimes last = times({5000, 500, 540}, {5000, 700, 740});
+    CHECK(as_slow_as_faster_kind(times({5000, 440, 480}, {5000, 512, 540}), last).value_or(0) ==
+          doctest::Approx(0.5).epsilon(0.05));
+    CHECK(as_slow_as_faster_kind(times({5000, 300, 340}, {5000, 440, 480}), last).value_or(1) == 0);
+    CHECK_FALSE(as_slow_as_faster_kind(last, times({10000, 500, 540}, {0, 700, 740}))); // of one kind
+}
