@@ -369,7 +369,8 @@ static std::string why_unlike(const Side& a, const Side& b, const SeriesKey& que
             if (!curve) continue;
             if (kTransfer.measured(curve->series->id) && is_copied_from_cache(*curve))
                 return side->label + " copies faster than the largest, and than the link carries";
-            if (curve->series->evidence.kernel && curve->series->evidence.kernel->atomics)
+            const auto& kernel = curve->series->evidence.kernel;
+            if (kAtomics.measured(curve->series->id) && kernel && kernel->atomics)
                 discard.insert(discards_result(*curve->series));
         }
     return discard.size() > 1 ? "the atomic instruction returns a value on one side alone" : "";
@@ -386,7 +387,7 @@ std::vector<Comparison> compare(const Side& a, const Side& b, View view, std::ve
         const Replicates of_a = replicates_of(a, question, own), of_b = replicates_of(b, question, own);
         if (of_a.units.empty() || of_b.units.empty()) continue;
         if (const std::string why = why_unlike(a, b, question); !why.empty()) {
-            notes.push_back(fmt::format("{}: not comparable: {}", question.text(), why));
+            notes.push_back(fmt::format("{} {}: not comparable: {}", a.device().id, question.text(), why));
             continue;
         }
         add_items(of_a, of_b, view, out);

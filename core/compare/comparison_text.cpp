@@ -274,10 +274,10 @@ void print_summary(const std::vector<Comparison>& comparisons, std::ostream& out
             fmt::format("{} of one block: judged with the noise of recorded runs (results/noise.json)", learned),
             text_columns(), 0);
     if (declared > 0)
-        out << wrapped(
-            fmt::format(
-                "one block: judged with a declared run-to-run noise of {:g} % or more; --profile standard measures it",
-                kOneBlockNoise * 100),
+        out << wrapped(fmt::format("{} of one block: judged with a declared run-to-run noise of {:g} % or more; "
+                                   "--profile standard measures "
+                                   "it",
+                           declared, kOneBlockNoise * 100),
             text_columns(), 0);
 }
 
