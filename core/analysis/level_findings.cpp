@@ -107,6 +107,10 @@ void end_in_rise(const Series& series, Finding& last) {
     if (last.rises_to_bytes) last.capacity_bytes->first = last_flat(series, last);
 }
 
+namespace {
+/// The curve with the least of its own value and those of other allocations at each footprint. Curves differ by the
+/// allocation between the levels' ends; the least is what the card can do, and why others take longer is not known.
+/// Only of allocations that were asked at all footprints there.
 std::vector<CurvePoint> least_of_allocations(const Series& series) {
     std::vector<CurvePoint> curve = curve_of(series);
     const std::vector<double> between = sizes_between_ends(curve);
@@ -122,7 +126,6 @@ std::vector<CurvePoint> least_of_allocations(const Series& series) {
     return curve;
 }
 
-namespace {
 struct CurveWithLevels {
     std::vector<CurvePoint> curve;
     std::vector<Level> levels;

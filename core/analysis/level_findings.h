@@ -3,7 +3,6 @@
 #include <string>
 #include <vector>
 
-#include "core/analysis/curve.h"
 #include "core/data/finding.h"
 #include "core/device/device.h"
 
@@ -35,11 +34,6 @@ inline constexpr const char* kNoMiss = "the walk of this series did not tell L2 
 /// geometric mean of the level's and the curve's last well beyond the level's edge. The level then ends at its last
 /// footprint within 10 % of its latency.
 void end_in_rise(const Series&, Finding& last);
-
-/// The curve with the least of its own value and those of other allocations at each footprint: pages that meet in the
-/// same sets make a load slower, never faster. Of allocations that were asked at all footprints between the levels'
-/// ends.
-std::vector<CurvePoint> least_of_allocations(const Series&);
 
 /// The levels of a latency series. `device`: tells the largest cache known. `first`: as above.
 std::vector<Finding> level_findings(const Series&, const DeviceInfo& device, int first = 1);

@@ -24,7 +24,7 @@ std::optional<double> next_size(
 /// Where no level but the first one ends, all of them.
 std::vector<CurvePoint> away_from_edges(std::span<const CurvePoint> curve);
 /// Footprints of the curve from shortly before its second level ends to where its last one begins: what they take
-/// depends on which pages a driver gave. Ascending as in the curve; none of a curve of fewer than three levels.
+/// may differ by the allocation. Ascending as in the curve; none of a curve of fewer than three levels.
 std::vector<double> sizes_between_ends(std::span<const CurvePoint> curve);
 
 } // namespace sonde

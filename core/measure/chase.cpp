@@ -253,7 +253,7 @@ void Chase::look_elsewhere(std::span<const CurvePoint> curve, double last) {
     const auto granule_bytes = static_cast<double>(granule());
     const double room = between.empty() ? static_cast<double>(largest_) : between.back() + granule_bytes;
     const auto ending = bench_.ending;
-    std::vector<std::unique_ptr<Buffer>> held; // a driver gives the pages of memory that was freed once more
+    std::vector<std::unique_ptr<Buffer>> held; // what was freed may be given again, with the same curve
     for (int allocation = 0; allocation < kOtherAllocations && common.size() < curve.size(); ++allocation) {
         exchange_memory(held.emplace_back());
         try {

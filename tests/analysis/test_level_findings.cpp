@@ -41,7 +41,7 @@ TEST_CASE("a level that is not sure takes no number from those behind it, unless
     }
 }
 
-TEST_CASE("a level that pages in common sets hide in one allocation is found in the least of several") {
+TEST_CASE("a level that one allocation does not show is found in the least of several") {
     constexpr double kMiB = 1 << 20;
     Series series{.id = {"latency", "a:0", "global", {}}, .unit = "ns"};
     OtherAllocation other;
