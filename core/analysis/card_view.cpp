@@ -191,20 +191,35 @@ bool may_have_l3(std::span<const DeviceRecord* const> devices) {
     });
 }
 
+/// Whether what lies between the ends of a plateau and of the cache that drivers report is a gradual rise, to DRAM.
+bool rises_to_reported(const Finding& cache, const Finding& behind, double reported) {
+    constexpr double kOfRise = 1.5; // times where the plateau ends
+    if (!ends(cache) || behind.x.empty()) return false;
+    const double end = *cache.capacity_bytes->second;
+    return end * kOfRise < reported && std::ranges::min(behind.x) > end * kOfRise;
+}
+
+LevelName part_of_l2(LevelName::Part part) {
+    LevelName name = LevelName::cache(2);
+    name.part = part;
+    return name;
+}
+
 /// Two levels of a GPU beyond L1 are the partitions of one cache where its vendor's cards have no other, or where the
-/// second ends where its drivers report one cache.
+/// second ends where its drivers report one cache. One level is the near partition where loads take gradually longer
+/// from its end to that of the cache, and no other cache can be the cause.
 void name_partitions(std::span<const DeviceRecord* const> devices, std::vector<Finding>& levels) {
     if (devices.empty() || devices.front()->cpu || devices.front()->software) return; // a processor has an L3
     const double reported = largest_reported(devices, &DeviceInfo::cache_bytes);
-    if (levels.size() < 4 || levels[1].level != LevelName::cache(2) || levels[2].level != LevelName::cache(3) ||
-        !ends(levels[2]))
-        return;
+    if (levels.size() < 3 || levels[1].level != LevelName::cache(2)) return;
+    if (levels.size() == 3 && levels[2].level == LevelName::dram() && !may_have_l3(devices) &&
+        rises_to_reported(levels[1], levels[2], reported))
+        levels[1].set_level(part_of_l2(LevelName::Part::near));
+    if (levels.size() < 4 || levels[2].level != LevelName::cache(3) || !ends(levels[2])) return;
     const bool as_reported = reported > 0 && std::abs(std::log(middle(levels[2]) / reported)) <= kAsReported;
     if (!as_reported && may_have_l3(devices)) return;
-    LevelName near = LevelName::cache(2), far = near;
-    near.part = LevelName::Part::near, far.part = LevelName::Part::far;
-    levels[1].set_level(near);
-    levels[2].set_level(far);
+    levels[1].set_level(part_of_l2(LevelName::Part::near));
+    levels[2].set_level(part_of_l2(LevelName::Part::far));
 }
 
 void name_levels(Card& card) {
@@ -292,6 +307,43 @@ bool is_wide(const std::pair<double, double>& ends) {
     return ends.second > kWide * ends.first;
 }
 
+/// What a level's ends through one API span.
+struct EndsTold {
+    Ends all{};
+    std::pair<double, double> told{INFINITY, 0};   // what is told
+    std::pair<double, double> surely{INFINITY, 0}; // at least, by the nearer end of each block's bracket
+
+    void add(const std::pair<double, double>& bracket) {
+        all.push_back(bracket);
+        cover(told, bracket), cover(surely, bracket);
+    }
+    /// A block's or an allocation's, whose few footprints may leave a wide bracket: of such a one its nearer end.
+    void add_of_block(const std::pair<double, double>& bracket) {
+        constexpr double kNarrow = 1.1; // times the last footprint inside, the first one outside
+        all.push_back(bracket);
+        const std::pair nearer(bracket.second, bracket.first);
+        cover(told, bracket.second > kNarrow * bracket.first ? nearer : bracket), cover(surely, nearer);
+    }
+    bool exclude_each_other() const {
+        double most_inside = 0, least_outside = INFINITY;
+        for (const auto& [inside, outside] : all)
+            most_inside = std::max(most_inside, inside), least_outside = std::min(least_outside, outside);
+        return most_inside >= least_outside;
+    }
+    /// The share of brackets around the middle.
+    double agreement() const {
+        const double middle = std::sqrt(surely.first * surely.second);
+        const auto agree = std::ranges::count_if(
+            all, [&](const auto& bracket) { return bracket.first <= middle && middle <= bracket.second; });
+        return static_cast<double>(agree) / static_cast<double>(all.size());
+    }
+
+private:
+    static void cover(std::pair<double, double>& range, const std::pair<double, double>& more) {
+        range = {std::min(range.first, more.first), std::max(range.second, more.second)};
+    }
+};
+
 /// Where ranges of one level exclude each other through one API, by path, run, block or allocation, each is told with
 /// what all of them span; if that is wide, it is no surer than the share that agrees. L1 is no such level: how much a
 /// kernel has of it depends on the kernel and its path.
@@ -311,28 +363,15 @@ void widen_edges(Card& card) {
                     &curve.levels[i], curve.series);
         }
     for (auto& [level, all] : ends_of) {
-        double least = INFINITY, most_inside = 0, least_outside = INFINITY, most = 0;
-        Ends ends;
+        EndsTold span;
         for (const auto& [each, series] : all) {
-            ends.emplace_back(each->capacity_bytes->first, *each->capacity_bytes->second);
-            least = std::min(least, ends.back().first), most = std::max(most, ends.back().second);
-            for (const auto& [inside, outside] : ends_by_block(*series,
-                     *each)) { // a block's few footprints leave a wide range: no further than to its nearer end
-                ends.emplace_back(inside, outside);
-                least = std::min(least, outside), most = std::max(most, inside);
-            }
+            span.add({each->capacity_bytes->first, *each->capacity_bytes->second});
+            for (const auto& bracket : ends_by_block(*series, *each)) span.add_of_block(bracket);
         }
-        for (const auto& [inside, outside] : ends)
-            most_inside = std::max(most_inside, inside), least_outside = std::min(least_outside, outside);
-        if (most_inside < least_outside) continue;
-        const double edge = std::sqrt(least * most);
-        const auto agree = std::count_if(
-            ends.begin(), ends.end(), [&](const auto& each) { return each.first <= edge && edge <= each.second; });
+        if (!span.exclude_each_other()) continue;
         for (const auto& [each, series] : all) {
-            each->edge_bytes = std::pair{least, most};
-            if (is_wide(*each->edge_bytes))
-                each->confidence = std::min(
-                    each->confidence.value_or(1), static_cast<double>(agree) / static_cast<double>(ends.size()));
+            each->edge_bytes = span.told;
+            if (is_wide(span.surely)) each->confidence = std::min(each->confidence.value_or(1), span.agreement());
         }
     }
 }

@@ -309,6 +309,7 @@ void CommandLine::add_readers() {
         compare.add_option("--view", compare_.view,
             "ns (as measured), cycles, per-clock (bytes per clock and core) or dram-peak (DRAM's share of its peak)"))
         ->capture_default_str();
+    compare.add_flag("--full", compare_.full, "Each difference, however many");
     compare.add_flag("--fail", compare_.fail, "Exit code 4 where anything differs");
     compare.add_option("--tolerance", compare_.tolerance, "Share, such as 3%, within which no number differs");
     compare.add_flag("--json", compare_.json, "One JSON array of all comparisons");

@@ -128,6 +128,7 @@ struct CompareOptions {
     ImportAs as{};
     bool fail = false;       // exit code 4 where anything differs
     std::string tolerance{}; // "3%": what lies within it does not differ
+    bool full = false;       // each difference, however many
 };
 /// compare: differences outside the noise, and only those. One operand: the APIs of each card in it against each other.
 /// Two or more: each against the first; more than two results files of which several are of the same cards and drivers:

@@ -192,8 +192,6 @@ std::vector<Operand> grouped(std::vector<Operand> sides) {
     return out.size() > 1 ? out : sides;
 }
 
-using Pairs = std::vector<std::pair<const Side*, const Side*>>;
-
 bool is_processor(const Side& side) { return side.device().cpu || side.device().software; }
 bool of_same_card(const Side& a, const Side& b) {
     return a.device().card == b.device().card && is_processor(a) == is_processor(b);
@@ -354,7 +352,8 @@ int compare_command(const CompareOptions& options, std::ostream& out, std::ostre
         return code;
     }
     print_tables(paired_devices(sides), out);
-    print_differences(comparisons, out);
+    if (options.full || count_differences(comparisons) <= kMostOneByOne) print_differences(comparisons, out);
+    else print_surest_differences(comparisons, sides.size() == 1 ? pairs_within(sides[0]) : paired_devices(sides), out);
     print_by_index(comparisons, out);
     print_apart(comparisons, out);
     print_summary(comparisons, out);

@@ -165,6 +165,44 @@ std::string largest_in_noise(const std::vector<Comparison>& comparisons, double 
     return texts.empty() ? "" : fmt::format("largest differences within the noise: {}", fmt::join(texts, "; "));
 }
 
+/// Whether print_differences tells it, and not as a published figure.
+bool is_told(const Comparison& comparison) {
+    return comparison.differs && !comparison.by_index && comparison.a.figures.empty() && comparison.b.figures.empty();
+}
+
+/// Second over first; of ranges by their middles.
+std::optional<double> shown_ratio(const Comparison& comparison) {
+    if (comparison.ratio && comparison.kind != Kind::capacity) return comparison.ratio;
+    if (!comparison.a.range || !comparison.b.range) return std::nullopt;
+    const auto middle = [](const Measured& stand) { return std::sqrt(stand.range->first * stand.range->second); };
+    const double ratio = middle(comparison.b) / middle(comparison.a);
+    return std::isfinite(ratio) && ratio > 0 ? std::optional(ratio) : std::nullopt;
+}
+
+/// What the difference is at least, up or down, by the nearer end of its interval.
+double least_effect(const Comparison& comparison) {
+    if (!comparison.low || !comparison.high) return 0;
+    return std::max({0.0, *comparison.low - 1, 1 / *comparison.high - 1});
+}
+
+/// "cuda:0" of both sides, "cuda/vulkan", or both devices.
+std::string pair_name(const Side& a, const Side& b) {
+    const DeviceRecord &first = a.device(), &second = b.device();
+    if (first.id == second.id) return first.id;
+    return first.api == second.api ? fmt::format("{}/{}", first.id, second.id)
+                                   : fmt::format("{}/{}", first.api, second.api);
+}
+
+/// Of those told of one question that which differs the most, whatever noise makes of it.
+const Comparison& surest_of(const std::vector<const Comparison*>& told) {
+    return **std::ranges::max_element(told, {}, [](const Comparison* each) { return least_effect(*each); });
+}
+
+std::string ratio_text(const Comparison& comparison) {
+    const auto ratio = shown_ratio(comparison);
+    return ratio ? fmt::format("{:#.3g}", *ratio) : "-";
+}
+
 Json stand_json(const Measured& stand) {
     return stand.range ? Json{number_or_null(stand.range->first), number_or_null(stand.range->second)}
                        : number_or_null(stand.value);
@@ -201,6 +239,50 @@ void print_differences(const std::vector<Comparison>& comparisons, std::ostream&
         rows = true;
     }
     flush();
+}
+
+std::size_t count_differences(const std::vector<Comparison>& comparisons) {
+    return static_cast<std::size_t>(
+        std::ranges::count_if(comparisons, [](const Comparison& each) { return each.differs && !each.by_index; }));
+}
+
+void print_surest_differences(const std::vector<Comparison>& comparisons, const Pairs& pairs, std::ostream& out) {
+    std::vector<const Comparison*> told;
+    for (const Comparison& each : comparisons)
+        if (is_told(each)) told.push_back(&each);
+    if (told.empty()) return;
+    auto questions = grouped(told, [](const Comparison* each) { return each->question.text(); });
+    const std::size_t all = questions.size();
+    std::ranges::stable_sort(
+        questions, std::greater(), [](const auto& of_question) { return least_effect(surest_of(of_question)); });
+    if (all > kMostOneByOne) questions.resize(kMostOneByOne);
+    const bool one = pairs.size() == 1; // whose numbers have room beside the ratio
+    std::vector<std::string> header{"largest sure differences, second over first"};
+    if (one) header.insert(header.end(), {"first", "second", "ratio"});
+    for (const auto& [a, b] : pairs)
+        if (!one) header.push_back(pair_name(*a, *b));
+    std::vector<Align> align(header.size(), Align::right);
+    align[0] = Align::left;
+    Table table(std::move(header), std::move(align));
+    for (const auto& of_question : questions) {
+        const Comparison& surest = surest_of(of_question);
+        std::vector<std::string> row{surest.what()};
+        if (one)
+            row.insert(row.end(), {stand_text(surest, surest.a), stand_text(surest, surest.b), ratio_text(surest)});
+        for (const auto& [a, b] : pairs) {
+            if (one) continue;
+            const auto same = std::ranges::find_if(comparisons, [&](const Comparison& each) {
+                return each.a.label == a->label && each.b.label == b->label && each.question == surest.question &&
+                       each.item == surest.item;
+            });
+            row.push_back(same == comparisons.end() ? "-" : ratio_text(*same));
+        }
+        table.add_row(std::move(row));
+    }
+    out << table.str(text_columns())
+        << wrapped(fmt::format("one of each series, {} of {}; --full tells all {} differences", questions.size(), all,
+                       told.size()),
+               text_columns(), 0);
 }
 
 void print_by_index(const std::vector<Comparison>& comparisons, std::ostream& out) {

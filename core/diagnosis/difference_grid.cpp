@@ -12,7 +12,9 @@ GridSection differences(const Statements& statements, const std::vector<std::str
         const CardFact& fact = statements[i].fact;
         if (is_doubt(statements[i])) continue;
         const std::vector<Cell>& told = fact.grid.sections.at(0).rows.at(0).cells;
-        GridRow row{fmt::format("[{}] {}", i + 1, statements[i].subject), std::vector<Cell>(columns.size())};
+        const std::string_view cause = words_of(fact.cause).brief;
+        GridRow row{fmt::format("[{}] {}{}{}", i + 1, statements[i].subject, cause.empty() ? "" : ": ", cause),
+            std::vector<Cell>(columns.size())};
         for (std::size_t k = 0; k < told.size(); ++k)
             if (const auto column = std::ranges::find(columns, fact.grid.columns.at(k)); column != columns.end())
                 row.cells[static_cast<std::size_t>(column - columns.begin())] = told[k];

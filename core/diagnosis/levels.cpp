@@ -193,6 +193,22 @@ bool is_one_cache(const Finding& near, const Finding& far, double reported) {
            on(near) >= reported / 2 / kHalf && off(near) <= reported / 2 * kHalf;
 }
 
+/// The rate of reads at the largest footprint within these, by the fastest width.
+std::optional<CurvePoint> reads_within(const Card& card, const Curve& latency, double above, double to) {
+    std::optional<CurvePoint> best;
+    for (const Curve* reads : curves_of(card, kBandwidth)) {
+        const SeriesId& id = reads->series->id;
+        if (id.device != latency.series->id.device || id.path != latency.series->id.path ||
+            !option::width.alone(id.options))
+            continue;
+        std::optional<CurvePoint> last;
+        for (const CurvePoint& point : points_of(*reads))
+            if (point.x > above && point.x <= to && (!last || point.x > last->x)) last = point;
+        if (last && (!best || last->y > best->y)) best = last;
+    }
+    return best;
+}
+
 /// What a load takes, and what all cores read at the largest footprint measured within either part.
 std::vector<PlaceGroup> parts_beside(const Card& card, const Curve& curve, std::size_t level) {
     PlaceGroup latency{"a load takes", {}}, rates{"all cores read", {}};
@@ -200,15 +216,10 @@ std::vector<PlaceGroup> parts_beside(const Card& card, const Curve& curve, std::
     for (const std::size_t part : {level, level + 1}) {
         const Finding& found = curve.levels[part];
         latency.places.push_back(at_device(curve, curve.level_names[part].text(), latency_cell(found)));
-        CurvePoint last;
-        for (const Curve* reads : curves_with(card, kBandwidth, curve.series->id.path, option::width.as(16)))
-            if (device_text(reads) == device_text(&curve) && option::width.alone(reads->series->id.options))
-                for (const CurvePoint& point : points_of(*reads))
-                    if (point.x > begin && point.x <= on(found) && point.x > last.x) last = point;
-        if (last.x > 0)
+        if (const auto last = reads_within(card, curve, begin, on(found)))
             rates.places.push_back(at_device(curve,
-                filled(label::level_over, {{"level", curve.level_names[part]}, {"footprint", in_bytes(last.x)}}),
-                Quantity{last.y * 1e9, Unit::bytes_per_s}));
+                filled(label::level_over, {{"level", curve.level_names[part]}, {"footprint", in_bytes(last->x)}}),
+                Quantity{last->y * 1e9, Unit::bytes_per_s}));
         begin = off(found);
     }
     return rates.places.size() == 2 ? std::vector{latency, rates} : std::vector{latency};

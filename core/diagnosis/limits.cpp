@@ -47,6 +47,12 @@ std::optional<double> refused_of(const Curve& curve) {
     const auto& bytes = curve.series->evidence.rejected_bytes;
     return bytes ? std::optional<double>(*bytes) : std::nullopt;
 }
+/// What was refused, where three digits tell it from what ran.
+std::optional<double> refused_well_above(const Curve& curve) {
+    constexpr double kTold = 1.005; // times
+    const auto refused = refused_of(curve);
+    return refused && *refused > kTold * accepted_bytes(curve) ? refused : std::nullopt;
+}
 
 Place bytes_of(std::string name, const Curves& curves, std::optional<double> (*bytes)(const Curve&)) {
     Place place{std::move(name), {}};
@@ -138,7 +144,7 @@ static void tell_scratchpad_limit(const Card& card, Statements& out) {
     std::erase_if(limits, [](const auto& limit) { return !shows_limit(*limit.second); });
     if (!surely_apart(limits)) return;
     CardFact fact = fact_of(card, {}, limits,
-        {{"", {largest_that_runs(limits), at_least(unended), bytes_of("refused", curves, refused_of),
+        {{"", {largest_that_runs(limits), at_least(unended), bytes_of("refused", curves, refused_well_above),
                   bytes_of("the driver reports", curves, reported_of),
                   bytes_of("without opt-in", curves, without_opt_in), static_arrays(curves)}}});
     fact.notes = sweep_notes(curves);
@@ -157,8 +163,8 @@ static void tell_unlike_reported(const Card& card, Statements& out) {
         CardFact fact = fact_of(card,
             {{"path", curve->series->id.path}, {"what", more ? term::memory_of_kernel : term::of_workgroup}}, told,
             {{"", {place_of(refused_of(*curve) ? "runs" : "at least", told, Unit::bytes),
-                      bytes_of("refused", {curve}, refused_of), bytes_of("the driver reports", {curve}, reported_of),
-                      static_arrays({curve})}}});
+                      bytes_of("refused", {curve}, refused_well_above),
+                      bytes_of("the driver reports", {curve}, reported_of), static_arrays({curve})}}});
         if (more) fact.cause = Cause::in_buffer_memory;
         fact.effect = std::max(accepted / reported, reported / accepted);
         tell(out, std::move(fact), {curve});

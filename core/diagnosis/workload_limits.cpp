@@ -30,7 +30,7 @@ std::string operation_text(const std::string& operation) {
 std::string limit_words(const LimitBy& by) {
     static constexpr std::array<std::string_view, 12> kTexts{"{level} reads", "{level} writes",
         "{level} reads and writes", "{level} reads of tiles", "{level} sectors", "random loads from {level}",
-        "{level} latency over loads in flight", "scratchpad reads", "{operation} rate",
+        "{level} latency (loads in flight)", "scratchpad reads", "{operation} rate",
         "{operation} rate on as many cores as workgroups", "atomics on one address", "atomics on few addresses"};
     return filled(kTexts[static_cast<std::size_t>(by.resource)],
         {{"level", by.level}, {"operation", operation_text(by.operation)}});

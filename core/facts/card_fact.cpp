@@ -68,9 +68,9 @@ std::string times_text(double times) { return fmt::format("{:.{}f}", times, time
 std::span<const CauseWords> all_causes() {
     static constexpr auto kWords = std::to_array<CauseWords>({
         {"none", "", ""},
-        {"joined_by_compiler", "through {first} the compiler adds up a subgroup's lanes first",
-            "evidence: combined_by"},
-        {"smaller_tlb_reach", "the TLB reaches less than that through {last}", "series: tlb"},
+        {"joined_by_compiler", "through {first} the compiler adds up a subgroup's lanes first", "evidence: combined_by",
+            "lanes added up first"},
+        {"smaller_tlb_reach", "the TLB reaches less than that through {last}", "series: tlb", "smaller TLB reach"},
         {"smaller_pages",
             "levels of the TLB whose misses cost the same reach less through {first}, consistent with smaller pages",
             "series: tlb"},

@@ -63,6 +63,7 @@ struct Wording {
 /// "evidence: field" (results/schema.json), "witness: program" (tests/witness/) or "series: probe".
 struct CauseWords {
     std::string_view name{}, clause{}, shown_by{};
+    std::string_view brief{}; // beside a row of the first screen, where its number misleads without
 };
 const CauseWords& words_of(Cause);
 std::span<const CauseWords> all_causes(); // in the order of Cause

@@ -181,10 +181,9 @@ double middle(const Quantity& quantity) {
     return quantity.range ? std::sqrt(quantity.range->first * quantity.range->second) : quantity.value;
 }
 
-/// Two brackets that are not the same and overlap, or touch: what lies in them may not differ.
+/// Two brackets that overlap, or touch: what lies in them may not differ, and no ratio of it is known.
 bool may_be_one(const Quantity& a, const Quantity& b) {
-    return a.range && b.range && a.range != b.range && a.range->first <= b.range->second &&
-           b.range->first <= a.range->second;
+    return a.range && b.range && a.range->first <= b.range->second && b.range->first <= a.range->second;
 }
 
 Cell ratio(const Cell& cell, const Cell& other) {

@@ -36,7 +36,7 @@ TEST_CASE("a path whose lines leave caches early names no level of the card, wha
     CHECK(names_of(curve("cuda:0", "global.cs")) == Names{"L1", "L2 near", "L2 near (2)", "L2 near (3)", "DRAM"});
     CHECK(capacity_text(curve("cuda:0", "global.cs").levels[1]) == "2.3-2.64 MiB");
     CHECK(names_of(curve("cuda:0", "global")) == Names{"L1", "L2 near", "L2 far", "DRAM"});
-    CHECK(capacity_text(curve("cuda:0", "global").levels[1]) == "26-32 MiB");
+    CHECK(capacity_text(curve("cuda:0", "global").levels[1]) == "25.5-32 MiB");
     CHECK(names_of(curve("vulkan:0", "global.cs")) == Names{"L1", "L2 near", "L2 far", "DRAM"});
     CHECK(capacity_text(curve("vulkan:0", "global.cs").levels[1]) == "24.3-25.1 MiB");
 }
@@ -52,6 +52,26 @@ TEST_CASE(
     CHECK(names("10de:2335") == Names{"L1", "L2 near", "L2 far", "DRAM"});
     CHECK(names("1002:73bf") == Names{"L1", "L2", "L3", "DRAM"});
     CHECK(names("") == Names{"L1", "L2", "L3", "DRAM"});
+}
+
+TEST_CASE(
+    "L2 that rises gradually from its plateau to the end that drivers report is its near part, where no L3 can be") {
+    const auto second = [](const std::string& pci_id, double reported, double rise) {
+        MadeUp made;
+        DeviceRecord& device = made.device("cuda:0", reported);
+        device.pci_id = pci_id;
+        Series& loads = made.latency("cuda:0", "global", {{40, 64 * kKiB}, {200, 16 * kMiB}, {700, kEnd}}, kEnd);
+        for (Point& point : loads.points)
+            if (const double over = point.x / (16 * kMiB); over > 1 && over < rise)
+                point.median = point.low = point.high = point.cycles =
+                    200 + 500 * std::log(over) / std::log(rise) * 0.9;
+        return names_of(cards_of({&made.run, 1})[0].curves[0]).at(1);
+    };
+    CHECK(second("10de:2335", 40 * kMiB, 2.6) == "L2 near");
+    CHECK(second("10de:2335", 40 * kMiB, 1) == "L2");   // a step
+    CHECK(second("10de:2335", 16 * kMiB, 2.6) == "L2"); // as large as reported
+    CHECK(second("10de:2335", 0, 2.6) == "L2");
+    CHECK(second("1002:73bf", 40 * kMiB, 2.6) == "L2");
 }
 
 TEST_CASE("no two levels of a curve have one name: a second one within a name of the card says that it is") {
@@ -188,6 +208,8 @@ TEST_CASE("a level whose end moves with the allocation is told with the range of
     REQUIRE(l2->edge_bytes);
     CHECK(l2->edge_bytes->first / kMiB == doctest::Approx(3.2).epsilon(0.1));
     CHECK(l2->edge_bytes->second / kMiB == doctest::Approx(5.0).epsilon(0.1));
+    CHECK(l2->edge_bytes->first <= 3.2 * kMiB); // the bracket of each allocation lies within
+    CHECK(l2->edge_bytes->second >= 5.0 * kMiB);
     CHECK(*l2->confidence == 1);
     CHECK_FALSE(card.curves[0].reached(LevelName::cache(1))->edge_bytes);
 }

@@ -67,6 +67,24 @@ TEST_CASE("compare --fail: 4 where anything differs by more than the noise and t
         CHECK(sonde_run(fmt::format("compare --tolerance {} {}", tolerance, same)).code == 2);
 }
 
+TEST_CASE("compare: many differences are a table of the largest sure ones, a row for each series; --full tells each") {
+    const auto lines = [](const std::string& text) { return std::ranges::count(text, '\n'); };
+    for (const std::string& operands : {recorded::quick(1), recorded::quick(1) + " " + recorded::kH100,
+             recorded::quick(1) + "@cuda " + recorded::quick(1) + "@vulkan"}) {
+        CAPTURE(operands);
+        const Ran brief = sonde_run("compare " + operands), full = sonde_run("compare --full " + operands);
+        REQUIRE(brief.code == 0);
+        REQUIRE(full.code == 0);
+        CHECK(lines(brief.out) < 160);
+        CHECK(lines(full.out) > 2 * lines(brief.out));
+        CHECK_FALSE(says(brief.out, " -> "));
+        CHECK(says(full.out, " -> "));
+    }
+    const Ran few = sonde_run(fmt::format("compare {} {}@cuda", recorded::quick(1) + "@cuda", recorded::quick(2)));
+    CHECK(few.out ==
+          sonde_run(fmt::format("compare --full {} {}@cuda", recorded::quick(1) + "@cuda", recorded::quick(2))).out);
+}
+
 TEST_CASE("compare: of a side of several runs the table has the median and the range") {
     const auto dram_of = [](const std::string& operands) {
         for (const Json& each : Json::parse(sonde_run("compare --json " + operands).out))

@@ -135,7 +135,9 @@ std::string said(const CompareOptions& options) {
     return out.str();
 }
 std::string said(std::vector<std::string> operands, std::string view = "ns") {
-    return said(CompareOptions{std::move(operands), std::move(view), false});
+    CompareOptions options{std::move(operands), std::move(view)};
+    options.full = true;
+    return said(options);
 }
 
 } // namespace

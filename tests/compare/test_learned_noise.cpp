@@ -177,7 +177,9 @@ TEST_CASE("what was recorded of an edge, which moves, is more than of a level; t
 TEST_CASE(
     "beside a card without L2's farther partition the rows stand side by side: its L2 by the near one, of the far "
     "one none") {
-    const Run a = quick_run(1), b = without_far_level(quick_run(2));
+    const Run a = quick_run(1);
+    Run b = without_far_level(quick_run(2));
+    for (DeviceRecord& device : b.devices) device.cache_bytes = 0; // which would tell that its L2 is the near part
     const Side first{"a", {recordings_of(a)[0]}}, second{"b", {recordings_of(b)[0]}};
     for (const bool swapped : {false, true}) {
         CAPTURE(swapped);

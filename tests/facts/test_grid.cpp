@@ -126,8 +126,7 @@ TEST_CASE("ratios to another table: by section, place and column; of ranges by t
     CHECK(ends.sections[1].rows[0].cells[0].quantity()->value == doctest::Approx(5));
     const Grid one_bracket = ratios(grid(10, 80, {"cuda:1", "host:1"}), other, {0, 0}),
                touching = ratios(grid(10, 320, {"cuda:1", "host:1"}), other, {0, 0});
-    REQUIRE(one_bracket.sections[1].rows.size() == 1);
-    CHECK(one_bracket.sections[1].rows[0].cells[0].quantity()->value == doctest::Approx(1));
+    CHECK(one_bracket.sections[1].rows.empty()); // what lies in it may differ
     CHECK(touching.sections[1].rows.empty());
 }
 
