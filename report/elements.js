@@ -83,17 +83,28 @@ function latencyText({cycles, derived, ns}) {
 const notesOf = (measured) => [...new Set(measured.map(({derived}) => derived && derived.note).filter(Boolean))].map(
     (note) => element('p.note', note));
 
+/** What `make` gives of each card that is shown, and of their equals below each other on a click. */
+function ofCards(page, make) {
+    const made = (shown) => page.cards.map((card, index) => (card.shown === shown ? present([make(card, index)]) : []))
+                                .filter((parts) => parts.length),
+          equals = made(false);
+    return [
+        ...made(true), equals.length > 0 && folded('facts', `equal cards: ${equals.length}`, element('div', equals))
+    ];
+}
+
 /**
  * What `draw` makes of each card, into a section; with the card's name and id where there are several cards or `named`
  * asks for it.
  */
 function drawCards(page, section, draw, named) {
-    page.cards.forEach((card, index) => {
-        const parts = present([draw(card, index)]),
-              heading =
-                  (named || page.cards.length > 1) && element('h3', page.names[index], element('span.id', card.id));
-        if (parts.length) body(section).append(...present([heading, parts]));
-    });
+    const ofCard = (card, index) => {
+        const parts = present([draw(card, index)]), name = page.names[index],
+              heading = (named || page.cards.length > 1) && element('h3', name, element('span.id', card.id));
+        if (!parts.length) return [];
+        return card.shown ? [heading, parts] : folded('facts', name, element('div', parts));
+    };
+    body(section).append(...present(ofCards(page, ofCard)));
 }
 
 /** The probes that the page's data want drawn in one of these ways, in the order of the runs. */

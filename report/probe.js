@@ -56,6 +56,10 @@ function foundTable(page, card, series) {
 
 /** What was concluded from the series, as numbers and in words; or why nothing was. */
 function foundList(page, series) {
+    const tableOfCard = (card, index) => {
+        const table = foundTable(page, card, series.filter((each) => each.index === index));
+        return [table && !card.shown && element('h4', page.names[index]), table];
+    };
     const say = (each, text) => `${`${each.device} ${pathOf(page, each)}`.trim()}: ${text}`,
           found = series.flatMap((each) => each.found.map((text) => say(each, text))),
           why = series.filter((each) => each.status !== 'ok' && each.reason)
@@ -65,8 +69,8 @@ function foundList(page, series) {
         (texts.length <= kMostFound ? listOf('ul.foundlist', texts)
                                     : folded('facts', `${texts.length} ${summary}`, listOf('ul.foundlist', texts)));
     return present([
-        page.cards.map((card, index) => foundTable(page, card, series.filter((each) => each.index === index))),
-        found.length > 0 && folded('facts', 'in words', listOf('ul.foundlist', found)), list(why, 'without numbers')
+        ofCards(page, tableOfCard), found.length > 0 && folded('facts', 'in words', listOf('ul.foundlist', found)),
+        list(why, 'without numbers')
     ]);
 }
 

@@ -92,11 +92,12 @@ function seriesDetails(series) {
 function drawEvidence(page) {
     const details = (card, index) => folded('facts', `${card.series.length} series of ${page.names[index]}`,
         () => element('div.scroll', card.series.map(seriesDetails)));
-    body('evidence').append(...page.cards.map(details));
+    body('evidence').append(...present(ofCards(page, details)));
 }
 
 function drawEnvironment(page) {
-    for (const {file, header, end} of page.runs) {
+    const kOpen = 2; // runs
+    const ofRun = ({file, header, end}) => {
         const pairs = [
             ['command', Array.isArray(header.command) ? header.command.join(' ') : ''],
             ['profile', header.profile],
@@ -107,8 +108,13 @@ function drawEnvironment(page) {
             ...flattened(header.host || {}, 'host'),
             ...(Array.isArray(header.absent) ? header.absent.map((each) => [`${each.api} absent`, each.reason]) : []),
         ];
-        body('environment').append(element('h3', file), definitions(pairs));
-    }
+        return [element('h3', file), definitions(pairs)];
+    };
+    const more = page.runs.slice(kOpen);
+    body('environment').append(...present([
+        page.runs.slice(0, kOpen).map(ofRun),
+        more.length > 0 && folded('facts', `runs more: ${more.length}`, () => element('div', more.map(ofRun)))
+    ]));
     const details = ({facts, type, ...known}) => {
         const told = Array.isArray(facts) ? facts.map((fact) => [`${fact.name} (${fact.source})`, fact.value]) : [];
         return folded('facts', [element('code', known.id), ` ${known.name || ''}, ${known.driver || ''}`],

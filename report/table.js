@@ -107,7 +107,7 @@ function cardTable(page, probe, measured) {
 
 /** The tables of a probe, one for each card, with what failed as well. */
 function tablesOf(page, probe) {
-    return page.cards.map((card, index) => {
+    return ofCards(page, (card, index) => {
         const measured = card.series.filter((series) => series.probe === probe).map((series) => ({...series, index}));
         return measured.length > 0 &&
                element('div.valuetable', {'data-table': probe},

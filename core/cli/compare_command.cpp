@@ -193,6 +193,43 @@ std::vector<Operand> grouped(std::vector<Operand> sides) {
 }
 
 bool is_processor(const Side& side) { return side.device().cpu || side.device().software; }
+
+/// Equal cards as one side, each a run of it: what differs from card to card is its noise.
+void join_equal_cards(Operand& side) {
+    std::vector<Side> joined;
+    for (Side& subject : side.subjects) {
+        const auto model = [](const Side& each) {
+            const DeviceRecord& device = each.device();
+            return std::tie(device.name, device.driver, device.api);
+        };
+        const auto equal = std::ranges::find_if(joined, [&](const Side& other) {
+            return !is_processor(subject) && !is_processor(other) && model(other) == model(subject);
+        });
+        if (equal == joined.end()) joined.push_back(std::move(subject));
+        else
+            for (DeviceRun& recording : subject.recordings) equal->recordings.push_back(std::move(recording));
+    }
+    for (Side& each : joined) {
+        std::set<std::string> cards;
+        for (const DeviceRun& recording : each.recordings) cards.insert(recording.device->card);
+        if (cards.size() > 1) each.label = fmt::format("{} equal cards, the first {}", cards.size(), each.label);
+    }
+    side.subjects = std::move(joined);
+}
+
+/// A card that two sides have is compared with itself; else equal cards of a side are one.
+void join_unless_shared(std::vector<Operand>& sides) {
+    std::map<std::string, std::size_t> sides_of; // by card
+    for (const Operand& side : sides) {
+        std::set<std::string> cards;
+        for (const Side& subject : side.subjects)
+            if (!is_processor(subject)) cards.insert(subject.device().card);
+        for (const std::string& card : cards) ++sides_of[card];
+    }
+    if (std::ranges::any_of(sides_of, [](const auto& each) { return each.second > 1; })) return;
+    for (Operand& side : sides) join_equal_cards(side);
+}
+
 bool of_same_card(const Side& a, const Side& b) {
     return a.device().card == b.device().card && is_processor(a) == is_processor(b);
 }
@@ -332,6 +369,7 @@ int compare_command(const CompareOptions& options, std::ostream& out, std::ostre
     for (const Operand& side : sides) notes.insert(notes.end(), side.left_out.begin(), side.left_out.end());
     check_distinct(sides, notes);
     sides = grouped(std::move(sides));
+    join_unless_shared(sides);
     NotViewed not_viewed;
     std::vector<Comparison> comparisons = compare_sides(sides, *view, notes, not_viewed);
     judge(comparisons, least);

@@ -15,7 +15,7 @@
 #include "core/base/terminal.h"
 #include "core/base/text.h"
 #include "core/cli/card_text.h"
-#include "core/cli/equal_cards.h"
+#include "core/cli/equal_cards_text.h"
 #include "core/cli/statement_text.h"
 #include "core/diagnosis/card_grid.h"
 #include "core/diagnosis/diagnosis.h"
@@ -215,7 +215,7 @@ int diagnose_command(const DiagnoseOptions& options, std::ostream& out, std::ost
             show_numbers(cards, options.numbers, out);
             continue;
         }
-        for (const EqualCards& equal : equal_cards(run, cards)) {
+        for (const EqualCards& equal : equal_cards({&run, 1}, cards, ids_of(cards))) {
             if (!std::exchange(first, false)) out << "\n";
             if (equal.cards.size() == 1) show_card(*equal.cards[0], run, options, out);
             else show_equal_cards(run, equal, options, out);

@@ -13,15 +13,15 @@
 namespace sonde {
 
 namespace {
-constexpr std::size_t kIndent = 4;
+constexpr std::size_t kStatementIndent = 4;
 
 /// The numbers of a fact, and what belongs to them.
 void show_table(const CardFact& fact, std::ostream& out) {
-    const std::size_t columns = text_columns() - kIndent;
+    const std::size_t columns = text_columns() - kStatementIndent;
     std::string below = grid_text(fact.grid, columns);
     for (const std::string& note : fact.notes) below += wrapped(printable(note), columns, 2);
     for (const std::string& line : split(below, '\n'))
-        if (!line.empty()) out << std::string(kIndent, ' ') << line << "\n";
+        if (!line.empty()) out << std::string(kStatementIndent, ' ') << line << "\n";
 }
 
 /// "sonde run tlb --device cuda:0,vulkan:0 --path global.pointer": a run measures a path with every option.
@@ -43,7 +43,7 @@ std::string command_again(const Statement& statement) {
 std::string statement_text(const Statement& statement, std::size_t index, const std::string& text) {
     const std::string_view label = is_void(statement) ? "VOID " : is_doubt(statement) ? "DOUBT " : "";
     return styled(Style::doubt, label) +
-           wrapped(printable(fmt::format("[{}] {}", index + 1, text)), text_columns(), kIndent, label.size());
+           wrapped(printable(fmt::format("[{}] {}", index + 1, text)), text_columns(), kStatementIndent, label.size());
 }
 
 void show_statement(const Statements& statements, std::size_t index, bool table, std::ostream& out) {

@@ -185,12 +185,15 @@ double least_effect(const Comparison& comparison) {
     return std::max({0.0, *comparison.low - 1, 1 / *comparison.high - 1});
 }
 
-/// "cuda:0" of both sides, "cuda/vulkan", or both devices.
+/// "cuda:0" of both sides, "cuda/vulkan" or "cuda:0/cuda:1"; equal cards by their API.
 std::string pair_name(const Side& a, const Side& b) {
-    const DeviceRecord &first = a.device(), &second = b.device();
-    if (first.id == second.id) return first.id;
-    return first.api == second.api ? fmt::format("{}/{}", first.id, second.id)
-                                   : fmt::format("{}/{}", first.api, second.api);
+    const auto is_block = [](const Side& side) {
+        return std::ranges::any_of(
+            side.recordings, [&](const DeviceRun& recording) { return recording.device->id != side.device().id; });
+    };
+    const bool by_api = a.device().api != b.device().api || is_block(a) || is_block(b);
+    const auto name = [&](const Side& side) { return by_api ? side.device().api : side.device().id; };
+    return name(a) == name(b) ? name(a) : fmt::format("{}/{}", name(a), name(b));
 }
 
 /// Of those told of one question that which differs the most, whatever noise makes of it.

@@ -20,6 +20,7 @@
 #include "core/diagnosis/matrix.h"
 #include "core/diagnosis/workloads.h"
 #include "core/probes/probe.h"
+#include "core/report/equal_cards.h"
 #include "core/report/html.h"
 #include "core/report/memory_map.h"
 #include "core/report/overlay.h"
@@ -239,7 +240,13 @@ Json page_data(std::span<const PageFile> files, std::span<const Run> runs, const
             if (!probes.contains(series.id.probe)) probes[series.id.probe] = note_of(find_probe(series.id.probe));
     const std::vector<Card> seen = cards_of(runs);
     const std::vector<std::string> labels = labels_of(seen);
-    for (std::size_t i = 0; i < seen.size(); ++i) cards.push_back(card_json(seen[i], labels[i]));
+    for (std::size_t i = 0; i < seen.size(); ++i) {
+        cards.push_back(card_json(seen[i], labels[i]));
+        const auto equals = [&](const Card& other) { return are_equal(other, seen[i]); };
+        const bool is_first = std::ranges::none_of(std::span(seen).first(i), equals);
+        cards.back()["shown"] =
+            is_first || static_cast<std::size_t>(std::ranges::count_if(seen, equals)) < kCardsOfABlock;
+    }
     return {{"runs", run_list}, {"cards", cards}, {"colours", device_colours(seen)}, {"probes", probes},
         {"published", published}};
 }
@@ -255,8 +262,7 @@ std::string page_html(std::span<const PageFile> files, std::span<const Run> runs
     const std::map<std::string_view, std::function<std::string()>> parts{
         {"title",
             [&] {
-                return cards.empty() ? (published.empty() ? "Sonde" : "Published figures")
-                                     : escaped(fmt::format("{}", fmt::join(labels_of(cards), ", ")));
+                return cards.empty() ? (published.empty() ? "Sonde" : "Published figures") : escaped(title_of(cards));
             }},
         {"subtitle",
             [&] { return runs.empty() ? "No run: what others have published." : escaped(subtitle_of(cards, runs)); }},

@@ -10,12 +10,14 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "core/base/grouped.h"
 #include "core/base/text.h"
 #include "core/diagnosis/card_grid.h"
 #include "core/diagnosis/diagnosis.h"
 #include "core/diagnosis/overview.h"
 #include "core/diagnosis/rules.h"
 #include "core/diagnosis/words.h"
+#include "core/report/equal_cards.h"
 #include "core/report/grid_html.h"
 #include "core/report/html.h"
 #include "core/report/memory_map.h"
@@ -102,7 +104,65 @@ std::string card_html(const Card& card, std::span<const Run> runs, const std::ma
                                  "or a doubt.</p>\n"
                                : "");
 }
+/// What an administrator knows cards by: "#2 cuda:1 0000:00:07.0", with the number of the card's label.
+std::vector<std::string> places_of(std::span<const Card> cards) {
+    std::vector<std::string> places;
+    places.reserve(cards.size());
+    std::map<std::string, std::size_t> seen;
+    for (const Card& card : cards) {
+        std::string place = fmt::format("#{}", ++seen[card.name]);
+        if (!card.devices.empty()) place += " " + card.devices[0]->id;
+        const auto told =
+            std::ranges::find_if(card.devices, [](const DeviceRecord* device) { return !device->pci.empty(); });
+        if (told != card.devices.end()) place += " " + (*told)->pci;
+        places.push_back(std::move(place));
+    }
+    return places;
+}
+
+/// Equal cards: which is slow, the medians of all, where they differ; the map and findings of the first one; then each
+/// card, folded.
+std::string equal_cards_html(const EqualCards& equal, std::span<const Run> runs,
+    const std::map<std::string, std::size_t>& colours, const Card& base, const std::string& base_label) {
+    constexpr std::size_t kMost = 30; // rows of what differs
+    const Card& first = *equal.cards[0];
+    const Statements statements = diagnose(first);
+    const std::string profile =
+        first.curves.empty() ? "" : text_field(runs[first.curves.front().run].header, "profile");
+    std::string html = fmt::format("<p class=\"card\">{}</p>\n", escaped(card_line(first, profile))) +
+                       statements_html(statements, true, "Doubts");
+    for (const Statement& doubt : further_doubts(equal, statements))
+        html += fmt::format("<p class=\"warning\">{}</p>\n", escaped(doubt.text));
+    html += "<h4>Cards, the slowest first</h4>\n<p class=\"note\">Share of the median of all cards; below 100 % a card "
+            "is slower.</p>\n" +
+            grid_html(rank_grid(equal), "Rank of cards");
+    if (const std::string differ = grid_html(differences_grid(equal, kMost), "What differs between cards");
+        !differ.empty())
+        html += "<h4>What differs beyond the noise</h4>\n" + differ;
+    html += "<h4>Medians, in brackets from the least to the greatest card</h4>\n<div class=\"tables\">" +
+            grid_html(medians_grid(equal, [](const Card& card) { return levels_grid(card); }), "Levels by API") +
+            grid_html(medians_grid(equal, arithmetic_grid), "Arithmetic and matrix units") + "</div>\n" +
+            fmt::format("<h4>{}</h4>\n", escaped(equal.names[0])) + memory_map_html(first, colours) + kNotes +
+            statements_html(statements, false, "Findings");
+    for (std::size_t i = 0; i < equal.cards.size(); ++i)
+        html +=
+            fmt::format("<details class=\"rest\"><summary>{} <span class=\"id\">{}</span></summary>\n{}</details>\n",
+                escaped(equal.names[i]), escaped(equal.cards[i]->id),
+                card_html(*equal.cards[i], runs, colours, base, base_label));
+    return html;
+}
 } // namespace
+
+std::string title_of(std::span<const Card> cards) {
+    constexpr std::size_t kEach = 3;
+    if (cards.size() <= kEach) return fmt::format("{}", fmt::join(labels_of(cards), ", "));
+    std::vector<std::string> names, texts;
+    names.reserve(cards.size());
+    for (const Card& card : cards) names.push_back(printable(card.name.empty() ? card.id : card.name));
+    for (const auto& alike : grouped(names, [](const std::string& name) { return name; }))
+        texts.push_back(alike.size() == 1 ? alike[0] : fmt::format("{} {}", alike.size(), alike[0]));
+    return fmt::format("{}", fmt::join(texts, ", "));
+}
 
 std::vector<std::string> labels_of(std::span<const Card> cards) {
     std::vector<std::string> labels;
@@ -136,10 +196,18 @@ std::string summary_html(std::span<const Card> cards, std::span<const Run> runs)
     const auto colours = device_colours(cards);
     std::size_t base = 0;
     while (base + 1 < cards.size() && cards[base].level_names.empty()) ++base;
-    for (std::size_t i = 0; i < cards.size(); ++i) {
-        if (cards.size() > 1)
-            html += fmt::format("<h3>{}<span class=\"id\">{}</span></h3>\n", escaped(labels[i]), escaped(cards[i].id));
-        html += card_html(cards[i], runs, colours, cards[base], labels[base]);
+    for (const EqualCards& equal : equal_cards(runs, cards, places_of(cards))) {
+        if (equal.cards.size() >= kCardsOfABlock) {
+            html += fmt::format("<h3>{} equal cards, {}</h3>\n", equal.cards.size(), escaped(equal.cards[0]->name));
+            html += equal_cards_html(equal, runs, colours, cards[base], labels[base]);
+            continue;
+        }
+        for (const Card* card : equal.cards) {
+            if (cards.size() > 1)
+                html += fmt::format("<h3>{}<span class=\"id\">{}</span></h3>\n",
+                    escaped(labels[static_cast<std::size_t>(card - cards.data())]), escaped(card->id));
+            html += card_html(*card, runs, colours, cards[base], labels[base]);
+        }
     }
     return html;
 }

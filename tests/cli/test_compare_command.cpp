@@ -12,6 +12,7 @@
 #include "core/base/json.h"
 #include "core/data/results.h"
 #include "tests/command.h"
+#include "tests/places.h"
 #include "tests/recorded.h"
 
 using namespace sonde;
@@ -83,6 +84,20 @@ TEST_CASE("compare: many differences are a table of the largest sure ones, a row
     const Ran few = sonde_run(fmt::format("compare {} {}@cuda", recorded::quick(1) + "@cuda", recorded::quick(2)));
     CHECK(few.out ==
           sonde_run(fmt::format("compare --full {} {}@cuda", recorded::quick(1) + "@cuda", recorded::quick(2))).out);
+}
+
+TEST_CASE("compare: equal cards of a file are one side") {
+    const std::string node = fmt::format("{}/results/node-of-four/quick.jsonl.gz", places::source);
+    const auto pairs_in = [](const std::string& operands) {
+        std::set<std::pair<std::string, std::string>> pairs;
+        for (const Json& row : Json::parse(sonde_run("compare --json " + operands).out))
+            pairs.emplace(row["of"]["a"], row["of"]["b"]);
+        return pairs;
+    };
+    CHECK(pairs_in(node).size() == 3); // of APIs
+    const auto beside = pairs_in(node + " " + recorded::quick(1));
+    CHECK(beside.size() == 3); // an API each
+    for (const auto& [a, b] : beside) CHECK(a.starts_with("4 equal cards"));
 }
 
 TEST_CASE("compare: of a side of several runs the table has the median and the range") {
