@@ -12,8 +12,10 @@ tables of several files can be joined; `results/schema.json` of Sonde describes 
 from __future__ import annotations
 
 import contextlib
+import difflib
 import functools
 import gzip
+import html
 import importlib
 import json
 import os
@@ -48,6 +50,8 @@ _FIELDS: dict[str, dict[str, type]] = {
     },
     "finding": dict.fromkeys(["kind", "probe", "device", "path"], str),
 }
+_BOM = b"\xef\xbb\xbf"  # of a file that an editor saved
+_NAMES = ["probe", "device", "api", "path"]  # columns whose values are names: one that no row has is a mistake
 # Columns; the options of the series, a column each, stand between _IDENTITY and those of the table.
 _IDENTITY = ["run", "file", "probe", "device", "api", "card", "path"]
 _SERIES = ["status", "reason", "x_name", "x_unit", "unit", "points", "evidence"]
@@ -92,21 +96,25 @@ class Error(Exception):
 class Table(list[Row]):
     """Rows: dicts that have the same keys, `columns`. What a row does not have is None."""
 
+    SHOWN = 20  # rows of a notebook's table
+
     def __init__(self, rows: Iterable[Row] = (), columns: Sequence[str] = ()) -> None:
         rows = list(rows)
         self.columns: list[str] = list(dict.fromkeys([*columns, *(name for row in rows for name in row)]))
         super().__init__({name: row.get(name) for name in self.columns} for row in rows)
 
     def where(self, **values: object) -> Table:
-        """The rows with these values: points.where(probe="bandwidth", width=16)."""
+        """The rows with these values: points.where(probe="bandwidth", width=16). Error for a name of a probe, device,
+        API or path that no row has, with the nearest that one has."""
         self._known(values)
+        for name in _NAMES:
+            if name in values and self:
+                _check_name(name, values[name], (row[name] for row in self))
+        return self._with(values)
+
+    def _with(self, values: dict[str, object]) -> Table:
         return Table(
-            (
-                row
-                for row in self
-                if all(row[name] == value or str(row[name]) == str(value) for name, value in values.items())
-            ),
-            self.columns,
+            (row for row in self if all(_same(row[name], value) for name, value in values.items())), self.columns
         )
 
     def column(self, name: str) -> list[Any]:
@@ -124,10 +132,35 @@ class Table(list[Row]):
             ) from None
         return pandas.DataFrame(list(self), columns=self.columns)
 
+    def __repr__(self) -> str:
+        return f"<sonde.Table: {_counted(len(self), 'row')} of {', '.join(self._telling()) or 'no columns'}>"
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: the columns that tell something, and the first rows."""
+        columns = self._telling()
+        head = "".join(f"<th>{html.escape(name)}</th>" for name in columns)
+        body = "".join(
+            "<tr>" + "".join(f"<td>{html.escape(_cell(row[name]))}</td>" for name in columns) + "</tr>"
+            for row in self[: self.SHOWN]
+        )
+        more = f", the first {self.SHOWN} are shown" if len(self) > self.SHOWN else ""
+        hidden = len(self.columns) - len(columns)
+        left_out = f"; {_counted(hidden, 'column')} without a value left out" if hidden else ""
+        return (
+            f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+            f"<p>{_counted(len(self), 'row')}{more}{left_out}</p>"
+        )
+
+    def _telling(self) -> list[str]:
+        """Columns in which some row has a value; of a table without rows all."""
+        return [name for name in self.columns if not self or any(row[name] not in (None, "") for row in self)]
+
     def _known(self, names: Iterable[str]) -> None:
         for name in names:
             if name not in self.columns:
-                raise Error(f"no column '{name}'; the columns are {', '.join(self.columns)}")
+                nearest = difflib.get_close_matches(name, self.columns, 3)
+                told = f"nearest: {', '.join(nearest)}" if nearest else f"the columns are {', '.join(self.columns)}"
+                raise Error(f"no column '{name}'; {told}")
 
 
 class Results:
@@ -204,7 +237,7 @@ class Results:
     @property
     def levels(self) -> Table:
         """The findings that are levels of the memory hierarchy: latency `value` and `cycles`, and capacity."""
-        return self.findings.where(kind="level")
+        return self.findings._with({"kind": "level"})
 
     def diagnose(self, binary: str = "sonde") -> Table:
         """What `sonde diagnose --json` says of each file: its levels with `level` as their name on the card ("L2
@@ -324,6 +357,29 @@ class Results:
             self._runs[-1]["finished"] = record.get("finished") if kind == "end" else None
 
 
+def _same(value: object, asked: object) -> bool:
+    return value == asked or str(value) == str(asked)
+
+
+def _check_name(column: str, name: object, known: Iterable[Any]) -> None:
+    names = sorted({str(each) for each in known})
+    if str(name) not in names:
+        nearest = difflib.get_close_matches(str(name), names, 3) or [each for each in names if str(name) in each][:3]
+        told = f"nearest: {', '.join(nearest)}" if nearest else f"it has {', '.join(names)}"
+        raise Error(f"no row of {column} '{name}'; {told}")
+
+
+def _counted(number: int, what: str) -> str:
+    return f"{number} {what}{'' if number == 1 else 's'}"
+
+
+def _cell(value: Any) -> str:
+    """A value in a notebook's table: what is long is cut, since the row itself has all of it."""
+    longest = 60
+    text = "" if value is None else f"{value:.6g}" if isinstance(value, float) else str(value)
+    return text if len(text) <= longest else text[: longest - 3] + "..."
+
+
 def _gives_way(record: Row) -> bool:
     """Whether a later line of the same name counts instead: what failed, or what the time cut short, is measured
     again."""
@@ -370,6 +426,7 @@ def _lines(path: str) -> Iterator[tuple[int, bytes]]:
     with contextlib.ExitStack() as opened:
         file: Any = sys.stdin.buffer if path == "-" else opened.enter_context(open(path, "rb"))
         for number, line in enumerate(gzip.GzipFile(fileobj=file) if file.peek(2)[:2] == b"\x1f\x8b" else file, 1):
+            line = line[len(_BOM) :] if number == 1 and line.startswith(_BOM) else line
             header = line.rfind(_HEADER)
             if header > 0:
                 yield number, line[:header]

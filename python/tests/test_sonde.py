@@ -353,9 +353,41 @@ class Whole(Case):
         points = self.load(WHOLE).points
         self.assertEqual(points.where(x=512).column("median"), [20.0])
         self.assertEqual(points.where(cycles=None).column("x"), [512.0, 1024.0])
-        for ask in (lambda: points.column("cycle"), lambda: points.where(cycle=1)):
-            with self.assertRaisesRegex(sonde.Error, "^no column 'cycle'; the columns are run, file, .*, pairs$"):
+        for ask in (lambda: points.column("colour"), lambda: points.where(colour=1)):
+            with self.assertRaisesRegex(sonde.Error, "^no column 'colour'; the columns are run, file, .*, pairs$"):
                 ask()
+
+    def test_a_name_that_no_row_has(self):
+        points = self.load(WHOLE).points
+        for values, nearest in (
+            ({"probe": "latencyy"}, "latency"),
+            ({"path": "globl"}, "global"),
+            ({"api": "cudaa"}, "cuda"),
+        ):
+            with self.assertRaisesRegex(
+                sonde.Error, f"^no row of {[*values][0]} '{[*values.values()][0]}'; nearest: {nearest}"
+            ):
+                points.where(**values)
+        with self.assertRaisesRegex(sonde.Error, "^no column 'medain'; nearest: median"):
+            points.column("medain")
+        self.assertEqual(points.where(probe="latency", x=1), [])  # a number is no name
+
+    def test_a_notebook_shows_a_table(self):
+        points = self.load([header(), series([point(1.0, 2.0)], path="<b>&")]).points
+        html = points._repr_html_()
+        self.assertEqual(html.count("<tr>"), 2)
+        self.assertIn("<td>&lt;b&gt;&amp;</td>", html)
+        self.assertNotIn("<th>clock_mhz</th>", html)  # no row has one
+        self.assertIn("<th>median</th>", html)
+        many = sonde.Table([{"x": number} for number in range(100)])
+        self.assertEqual(many._repr_html_().count("<tr>"), 1 + sonde.Table.SHOWN)
+        self.assertIn("100 rows", many._repr_html_())
+        self.assertIn("100 rows of x", repr(many))
+
+    def test_a_byte_order_mark(self):
+        path = pathlib.Path(self.file(WHOLE))
+        path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes())
+        self.assertEqual(len(sonde.load(path).points), len(self.load(WHOLE).points))
 
 
 class Damaged(Case):
@@ -631,6 +663,25 @@ class Package(Case):
         for path in (ROOT / "python/sonde/__init__.py", ROOT / "python/tests/test_sonde.py"):
             ast.parse(path.read_text(), feature_version=(3, 9))
         self.assertTrue((ROOT / "python/sonde/py.typed").exists())
+
+    @unittest.skipUnless(has("pip"), "pip is not here")
+    def test_the_wheel_needs_no_network(self):
+        folder = tempfile.mkdtemp()
+        self.addCleanup(shutil.rmtree, folder)
+        made = [
+            subprocess.run([ROOT / "scripts/python-wheel", folder], capture_output=True, text=True, check=True).stdout
+            for _ in range(2)
+        ]
+        self.assertEqual(made[0], made[1])
+        there = os.path.join(folder, "there")
+        pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-index", "--target", there, made[0].strip()]
+        subprocess.run(pip, check=True, capture_output=True)
+        program = f"import sonde; print(len(sonde.load({str(SMALL)!r}).points))"
+        alone = {**os.environ, "PYTHONPATH": there}
+        installed = subprocess.run(
+            [sys.executable, "-c", program], capture_output=True, text=True, check=True, cwd=folder, env=alone
+        )
+        self.assertEqual(int(installed.stdout), len(sonde.load(SMALL).points))
 
     def test_notebooks(self):
         notebooks = list((ROOT / "python/examples").glob("*.ipynb"))
