@@ -1,8 +1,9 @@
-// The nearest of the names that there are, by edit distance (Levenshtein 1966).
+// The nearest of the names that there are: by what they begin with, then by edit distance (Levenshtein 1966).
 #include "core/base/names.h"
 
 #include <algorithm>
 #include <string_view>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -27,11 +28,20 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 }
 } // namespace
 
+std::vector<std::string> nearest_names(std::string_view name, std::vector<std::string> valid) {
+    constexpr std::size_t kMost = 3;
+    const auto distance = [&](const std::string& each) {
+        const int apart = each.starts_with(name) ? 0 : each.find(name) != each.npos ? 1 : 2; // of what has a part of it
+        return std::pair(name.empty() ? 0 : apart, edit_distance(each, name));
+    };
+    std::ranges::stable_sort(valid, {}, distance);
+    valid.resize(std::min(valid.size(), kMost));
+    return valid;
+}
+
 std::string unknown_name(std::string_view what, std::string_view name, std::vector<std::string> valid) {
-    std::stable_sort(valid.begin(), valid.end(),
-        [&](const auto& a, const auto& b) { return edit_distance(a, name) < edit_distance(b, name); });
-    valid.resize(std::min<std::size_t>(valid.size(), 3));
-    return fmt::format("unknown {} '{}'; nearest: {}", what, name, fmt::join(valid, ", "));
+    return fmt::format(
+        "unknown {} '{}'; nearest: {}", what, name, fmt::join(nearest_names(name, std::move(valid)), ", "));
 }
 
 void check_names(

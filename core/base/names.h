@@ -7,6 +7,10 @@
 
 namespace sonde {
 
+/// The three of `valid` that a person most likely meant: those that begin with what was typed,
+/// those that hold it, then by edit distance.
+std::vector<std::string> nearest_names(std::string_view name, std::vector<std::string> valid);
+
 /// Throws UsageError naming the nearest of `valid` where one of `names` is none of them.
 /// "unknown probe 'latenc'; nearest: latency, ...".
 std::string unknown_name(std::string_view what, std::string_view name, std::vector<std::string> valid);

@@ -129,13 +129,18 @@ CommandLine::Words CommandLine::probes_and_all() {
     return words;
 }
 
-void CommandLine::add_device_words(CLI::App& command, Words& words, const std::string& of) {
+CommandLine::Words CommandLine::words_for_devices() const {
     Words all{std::string(kAllDevices), std::string(kGpus)};
     all.insert(all.end(), apis_.begin(), apis_.end());
-    one_of(std::move(all), command.add_option("--device", words,
-                               of + " by id (vulkan:0), API (vulkan), the card's PCI address (1b:00.0) or UUID, gpu, "
-                                    "or all, comma-separated "
-                                    "(default: gpu where there is one)"))
+    return all;
+}
+
+void CommandLine::add_device_words(CLI::App& command, Words& words, const std::string& of) {
+    one_of(
+        words_for_devices(), command.add_option("--device", words,
+                                 of + " by id (vulkan:0), API (vulkan), the card's PCI address (1b:00.0) or UUID, gpu, "
+                                      "or all, comma-separated "
+                                      "(default: gpu where there is one)"))
         ->delimiter(',');
 }
 
@@ -213,6 +218,18 @@ void CommandLine::add_import_options(CLI::App& command, ImportAs& as) {
         "Card of other tools' files that name none: else each of them is a card of its own, with this its runs");
 }
 
+void CommandLine::add_selectors(CLI::App& command, SeriesWords& words) {
+    for (const Selector& selector : selectors()) {
+        Words known = selector.words == &SeriesWords::probes  ? names_of_probes()
+                      : selector.words == &SeriesWords::paths ? names_of(all_paths())
+                                                              : words_for_devices();
+        one_of(std::move(known),
+            command.add_option(fmt::format("--{}", selector.name), words.*selector.words, std::string(selector.about)))
+            ->delimiter(',')
+            ->allow_extra_args(false); // a file may follow
+    }
+}
+
 void CommandLine::add_check() {
     CLI::App& check = add_with_fleet("check",
         "Is each card as good as it should be? Measures for half a minute, all cards side by side, or takes recorded "
@@ -246,10 +263,9 @@ void CommandLine::add_readers() {
     CLI::App& diagnose =
         add("diagnose", "Which API reached what on each card, what it missed, and the evidence", [this] {
             return diagnose_command(
-                {file_, device_words_, json_, csv_, full_, evidence_, statement_numbers_, diagnosed_}, std::cout,
+                {file_, diagnosed_series_, json_, csv_, full_, evidence_, statement_numbers_, diagnosed_}, std::cout,
                 std::cerr);
         });
-    add_device_words(diagnose, device_words_, "Series of devices");
     diagnose.add_flag("--full", full_, "Every statement, the levels of every path, all operations");
     diagnose.add_flag("--evidence", evidence_, "The same, with the series and load instructions behind each sentence");
     file(diagnose.add_option("file", file_, "Results file, '-' for standard input"))->required();
@@ -257,11 +273,6 @@ void CommandLine::add_readers() {
     file(show.add_option("file", show_.file, "Results file or another tool's (sonde import), '-' for standard input"))
         ->required();
     one_of(names_of_probes(), show.add_option("probes", show_.probes, "Series of these probes; all by default"));
-    one_of(names_of(all_paths()), show.add_option("--path", show_.paths, "Series on these paths, comma-separated"))
-        ->delimiter(',');
-    one_of(apis_, show.add_option("--device", show_.devices,
-                      "Series of these devices, by id (vulkan:0) or API (vulkan), comma-separated"))
-        ->delimiter(',');
     show.add_flag("--csv", show_.csv, "One line per point");
     add_json(diagnose);
     diagnose.add_flag("--csv", csv_, "One line per cell of its tables")->excludes(diagnose.get_option("--json"));
@@ -313,6 +324,10 @@ void CommandLine::add_readers() {
     compare.add_flag("--fail", compare_.fail, "Exit code 4 where anything differs");
     compare.add_option("--tolerance", compare_.tolerance, "Share, such as 3%, within which no number differs");
     compare.add_flag("--json", compare_.json, "One JSON array of all comparisons");
+    add_selectors(show, show_.series);
+    add_selectors(diagnose, diagnosed_series_);
+    add_selectors(report, report_.series);
+    add_selectors(compare, compare_.series);
     add_import_options(show, show_.as);
     add_import_options(diagnose, diagnosed_);
     add_import_options(import, import_.as);

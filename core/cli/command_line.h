@@ -44,11 +44,14 @@ private:
     /// An option whose values a shell can complete.
     CLI::Option* one_of(Words words, CLI::Option* option);
     static Words probes_and_all();
+    Words words_for_devices() const;
     /// --device of commands that choose among what is here.
     void add_device_words(CLI::App& command, Words& words, const std::string& of);
     CLI::Option* file(CLI::Option* option);
     /// What commands that read other tools' files are told of them.
     static void add_import_options(CLI::App& command, ImportAs& as);
+    /// What commands that read results files take of them: --probe, --path, --device.
+    void add_selectors(CLI::App& command, SeriesWords& words);
     void add_lists();
     void add_doctor();
     void add_run();
@@ -111,6 +114,7 @@ private:
     ImportOptions import_;
     ReportOptions report_;
     ImportAs diagnosed_;
+    SeriesWords diagnosed_series_;
     CompareOptions compare_;
     CheckOptions check_;
     std::string check_out_; // where its run is kept; "": nowhere

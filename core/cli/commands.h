@@ -9,6 +9,7 @@
 
 #include "core/analysis/curve_file.h"
 #include "core/analysis/imported.h"
+#include "core/cli/series_choice.h"
 #include "core/data/finding.h"
 #include "core/data/results.h"
 #include "core/device/checkup.h"
@@ -49,7 +50,8 @@ int explain_probes(const std::vector<std::string>& names, Form form, std::ostrea
 
 struct ShowOptions {
     std::filesystem::path file;
-    std::vector<std::string> probes, paths, devices; // empty: all
+    std::vector<std::string> probes{}; // besides those of `series`
+    SeriesWords series{};
     bool csv = false;
     ImportAs as{};
 };
@@ -69,8 +71,7 @@ void print_figures(const Run& run, const std::string& file, std::ostream& out);
 
 struct DiagnoseOptions {
     std::filesystem::path file;
-    std::vector<std::string>
-        devices{}; // words of core/run/device_words.h; empty: GPUs where one was measured; for programs all
+    SeriesWords series{}; // without devices: GPUs where one was measured; for programs all
     bool json = false;
     bool csv = false;                   // all tables and nothing else
     bool full = false;                  // all tables and statements
@@ -79,8 +80,8 @@ struct DiagnoseOptions {
     ImportAs as{};
 };
 /// diagnose: each card as one screen: its tables, doubts, and the largest differences between its APIs; on request all
-/// statements and which API reached which level, or single statements. Throws UsageError where no series is of the
-/// devices asked for, or no statement has such a number.
+/// statements and which API reached which level, or single statements. Throws UsageError where no series is
+/// what was asked for, or no statement has such a number.
 int diagnose_command(const DiagnoseOptions& options, std::ostream& out, std::ostream& errors);
 
 /// published: the cards that others have published figures of; with words the figures of the cards that these choose,
@@ -101,6 +102,7 @@ struct ReportOptions {
     std::filesystem::path out;                // empty: named after the first file
     std::string published; // words of the devices whose published figures are laid over the curves; empty: none
     ImportAs as{};
+    SeriesWords series{};
 };
 /// report: one self-contained page of one or more results files. Throws UsageError when a file is the page itself;
 /// Error when the page cannot be written.
@@ -129,6 +131,7 @@ struct CompareOptions {
     bool fail = false;       // exit code 4 where anything differs
     std::string tolerance{}; // "3%": what lies within it does not differ
     bool full = false;       // each difference, however many
+    SeriesWords series{};    // of all operands
 };
 /// compare: differences outside the noise, and only those. One operand: the APIs of each card in it against each other.
 /// Two or more: each against the first; more than two results files of which several are of the same cards and drivers:

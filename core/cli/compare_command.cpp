@@ -35,12 +35,19 @@ struct Operand {
     std::vector<std::string> left_out{};    // devices of which no series is ok, and why
 };
 
-/// Runs stay where they are, for subjects point at them.
-std::vector<const Run*> load(const std::string& file, const ImportAs& as, std::list<Run>& runs, std::ostream& errors) {
-    std::vector<const Run*> loaded;
-    for (Run& run : read_runs_and_warn(file, errors, as)) loaded.push_back(&runs.emplace_back(std::move(run)));
-    return loaded;
-}
+/// What operands are read with, and what was read: runs stay where they are, for subjects point at them.
+struct Reading {
+    const ImportAs& as;
+    const SeriesWords& words;
+    std::list<Run> runs{};
+    std::ostream& errors;
+
+    std::vector<const Run*> load(const std::string& file) {
+        std::vector<const Run*> loaded;
+        for (Run& run : read_runs_and_warn(file, errors, as)) loaded.push_back(&runs.emplace_back(std::move(run)));
+        return loaded;
+    }
+};
 
 /// A processor's card is "cpu" everywhere, its name is not.
 auto identity(const Side& side) {
@@ -117,25 +124,28 @@ void note_left_out(Operand& side, const DeviceRun& recording, const std::string&
 }
 
 /// "file[,file...]" with its devices, all or those of the id or API `only`.
-Operand side_of(const std::vector<std::string>& files, const std::string& only, const ImportAs& as,
-    std::list<Run>& runs, std::ostream& errors) {
+Operand side_of(const std::vector<std::string>& files, const std::string& only, Reading& reading) {
     Operand side{fmt::format("{}", fmt::join(files, ",")), {}, {}};
     std::set<std::string> known;
     for (const std::string& file : files)
-        for (const Run* run : load(file, as, runs, errors)) {
+        for (const Run* run : reading.load(file)) {
             std::set<std::string> here; // a damaged file has its devices twice
-            for (const DeviceRun& recording : recordings_of(*run)) {
+            for (DeviceRun& recording : recordings_of(*run)) {
                 const DeviceRecord& device = *recording.device;
-                if (!here.insert(device.id).second) continue;
+                if (!here.insert(device.id).second || !is_chosen(reading.words.devices, device)) continue;
+                if (!reading.words.empty())
+                    recording.asked = [&words = reading.words](
+                                          const SeriesKey& question) { return asks(words, question); };
                 const bool has_results = !questions_of({.recordings = {recording}}).empty();
                 if (has_results) known.insert(device.id);
                 if (!only.empty() && device.id != only && device.api != only) continue;
                 if (has_results) add_recording(side.subjects, recording, file);
-                else note_left_out(side, recording, file);
+                else if (reading.words.empty()) note_left_out(side, recording, file);
             }
         }
     if (!side.subjects.empty()) return side;
     if (!side.left_out.empty()) throw UsageError(fmt::format("{}", fmt::join(side.left_out, "; ")));
+    if (known.empty() && !reading.words.empty()) return side; // what is wrong with the words is told of all files
     if (known.empty()) throw UsageError(fmt::format("{}: no series that is ok", side.name));
     throw UsageError(
         fmt::format("{}: '{}' is none of its devices with results: {}", side.name, only, fmt::join(known, ", ")));
@@ -148,18 +158,21 @@ bool is_of_another_tool(const fs::path& file) {
            !import_results(text_of_file(file), file.string()).empty();
 }
 
-Operand parse_operand(const std::string& operand, const ImportAs& as, std::list<Run>& runs, std::ostream& errors) {
-    if (const auto words = published_words(operand))
-        return {operand, {}, select_published(published_figures(), *words)};
+Operand parse_operand(const std::string& operand, Reading& reading) {
+    const auto published = [&](std::vector<PublishedFigure> figures) {
+        std::erase_if(figures, [&](const PublishedFigure& figure) { return !asks(reading.words, figure.question); });
+        return Operand{operand, {}, std::move(figures)};
+    };
+    if (const auto words = published_words(operand)) return published(select_published(published_figures(), *words));
     if (fs::path(operand).extension() == ".json" && !is_of_another_tool(operand))
-        return {operand, {}, published_figures(fs::path(operand))};
+        return published(published_figures(fs::path(operand)));
     std::error_code unknown; // of a name that no file can have
-    if (fs::exists(operand, unknown)) return side_of({operand}, "", as, runs, errors);
+    if (fs::exists(operand, unknown)) return side_of({operand}, "", reading);
     const std::size_t at = operand.rfind('@');
     const std::vector<std::string> files = split(operand.substr(0, at), ',');
     if (std::find(files.begin(), files.end(), "") != files.end())
         throw UsageError(fmt::format("'{}': a file without a name", operand));
-    return side_of(files, at == std::string::npos ? "" : operand.substr(at + 1), as, runs, errors);
+    return side_of(files, at == std::string::npos ? "" : operand.substr(at + 1), reading);
 }
 
 auto key_of(const Operand& side) {
@@ -361,10 +374,10 @@ int compare_command(const CompareOptions& options, std::ostream& out, std::ostre
     const auto view = view_of(options.view);
     const double least = std::max(kLeastEffect, tolerance_of(options.tolerance));
     if (!view) throw UsageError(fmt::format("--view is ns, cycles, per-clock or dram-peak, not '{}'", options.view));
-    std::list<Run> runs;
+    Reading reading{.as = options.as, .words = options.series, .errors = errors};
     std::vector<Operand> sides;
-    for (const std::string& operand : options.operands)
-        sides.push_back(parse_operand(operand, options.as, runs, errors));
+    for (const std::string& operand : options.operands) sides.push_back(parse_operand(operand, reading));
+    check_choice(options.series, pointers_to(reading.runs), fmt::format("{}", fmt::join(options.operands, ", ")));
     std::vector<std::string> notes;
     for (const Operand& side : sides) notes.insert(notes.end(), side.left_out.begin(), side.left_out.end());
     check_distinct(sides, notes);

@@ -118,7 +118,6 @@ void print_answer(const std::filesystem::path& file, std::ostream& out) {
                 continue; // of what scatters the doubt tells
             out << "\n";
             show_short(card, text_field(run.header, "profile"), diagnose(card), out);
-            any = true;
         }
     }
     if (!any) return;
@@ -127,31 +126,35 @@ void print_answer(const std::filesystem::path& file, std::ostream& out) {
 }
 
 namespace {
-/// Words of the devices that are taken of a run's; those that are left out are said. nullopt: it has none of those
-/// asked for.
-std::optional<std::vector<std::string>> taken_words(
-    const Run& run, const DiagnoseOptions& options, std::ostream& errors) {
+/// Words for what is taken of a run; devices that are left out are said. nullopt: it has none of those asked for.
+std::optional<SeriesWords> taken_words(const Run& run, const DiagnoseOptions& options, std::ostream& errors) {
     std::vector<const DeviceInfo*> measured;
     for (const DeviceRecord& device : run.devices)
         if (std::ranges::any_of(run.series, [&](const Series& series) { return series.id.device == device.id; }))
             measured.push_back(&device);
-    const Taken taken = (options.json || options.csv) && options.devices.empty() ? Taken{}
-                                                                                 // a program leaves out what it likes
-                                                                                 : taken_of(options.devices, measured);
+    const std::vector<std::string>& devices = options.series.devices;
+    const Taken taken = (options.json || options.csv) && devices.empty() ? Taken{} // a program leaves out what it likes
+                                                                         : taken_of(devices, measured);
     std::erase_if(measured, [&](const DeviceInfo* device) { return !is_chosen(taken.words, *device); });
     if (!taken.left_out.empty()) errors << error_lines(left_out_text(taken));
-    return measured.empty() && !options.devices.empty() ? std::nullopt : std::optional(taken.words);
+    if (measured.empty() && !devices.empty()) return std::nullopt;
+    return SeriesWords{taken.words, options.series.probes, options.series.paths};
 }
 
-/// The run's cards, of which devices that are not taken are left out: levels and their names are those of the whole.
-std::vector<Card> cards_taken(const Run& run, const std::vector<std::string>& words) {
+std::vector<Card> cards_taken(const Run& run, const SeriesWords& words) {
     std::vector<Card> cards = cards_of({&run, 1});
-    for (Card& card : cards) {
-        std::erase_if(card.curves, [&](const Curve& curve) { return !is_chosen(words, *curve.device); });
-        std::erase_if(card.devices, [&](const DeviceRecord* device) { return !is_chosen(words, *device); });
-    }
-    std::erase_if(cards, [](const Card& card) { return card.curves.empty(); });
+    leave_out(cards, words, {&run, 1});
     return cards;
+}
+
+/// Another tool's single values.
+std::vector<Finding> chosen_figures(const Run& run, const SeriesWords& words) {
+    std::vector<Finding> figures = figures_in(run);
+    std::erase_if(figures, [&](const Finding& figure) {
+        const auto series = std::ranges::find(run.series, figure.series, &Series::id);
+        return series != run.series.end() && !is_chosen(words, *series, run);
+    });
+    return figures;
 }
 
 /// A card as it is asked for.
@@ -190,24 +193,25 @@ std::string undescribed_text(const Run& run) {
 
 int diagnose_command(const DiagnoseOptions& options, std::ostream& out, std::ostream& errors) {
     Json findings = Json::array();
-    bool first = true, any = false;
+    bool first = true;
+    const std::vector<Run> runs = read_runs_and_warn(options.file, errors, options.as);
+    check_choice(options.series, pointers_to(runs), options.file.string());
     if (options.csv) out << grid_csv_head();
-    for (const Run& run : read_runs_and_warn(options.file, errors, options.as)) {
+    for (const Run& run : runs) {
         const auto words = taken_words(run, options, errors);
         if (const std::string undescribed = undescribed_text(run); !undescribed.empty())
             errors << error_lines(fmt::format("{}: {}", printable(options.file.string()), undescribed));
         if (!words) continue;
-        any = true;
         const std::vector<Card> cards = cards_taken(run, *words);
         if (options.json) {
             for (Json& finding : findings_of(cards)) findings.push_back(std::move(finding));
-            if (const Grid figures = figures_grid(figures_in(run)); !figures.empty())
+            if (const Grid figures = figures_grid(chosen_figures(run, *words)); !figures.empty())
                 findings.push_back(to_json(figures));
             continue;
         }
         if (options.csv) {
             print_csv(cards, out);
-            out << grid_csv(figures_grid(figures_in(run)), "");
+            out << grid_csv(figures_grid(chosen_figures(run, *words)), "");
             continue;
         }
         if (cards.empty()) out << "no series: nothing was measured\n";
@@ -223,8 +227,6 @@ int diagnose_command(const DiagnoseOptions& options, std::ostream& out, std::ost
         print_figures(run, options.file.string(), out);
         if (run.end.is_null()) out << "\nThe run did not finish: this is what it had measured.\n";
     }
-    if (!any)
-        throw UsageError(fmt::format("{}: no series of {}", options.file.string(), fmt::join(options.devices, ", ")));
     return options.json ? print_json(findings, out) : 0;
 }
 

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "core/analysis/card_view.h"
 #include "core/analysis/imported.h"
 #include "core/analysis/published.h"
 #include "core/base/error.h"
@@ -106,11 +107,16 @@ int report_command(const ReportOptions& options, std::ostream& out, std::ostream
             published.insert(published.end(), figures.begin(), figures.end());
         }
     const std::filesystem::path page = options.out.empty() ? page_of(options.files[0]) : options.out;
-    const std::string html = page_html(files, runs, fresh_nonce(), published);
+    std::vector<std::string> names;
+    for (const std::filesystem::path& path : options.files) names.push_back(path.string());
+    check_choice(options.series, pointers_to(runs), fmt::format("{}", fmt::join(names, ", ")));
+    std::vector<Card> cards = cards_of(runs);
+    leave_out(cards, options.series, runs);
+    const std::string html = page_html(files, runs, cards, fresh_nonce(), published);
     write_own_file(page, html, kMark);
     if (page == "-") return 0;
     std::size_t series = 0;
-    for (const Run& run : runs) series += run.series.size();
+    for (const Card& card : cards) series += card.curves.size();
     out << fmt::format("{}: {} series of {} run{}{}, {}\n", printable(page.string()), series, runs.size(),
         runs.size() == 1 ? "" : "s",
         published.empty() ? ""

@@ -47,9 +47,9 @@ struct Shown {
     const Run& run;
     std::vector<Card> cards = cards_of({&run, 1});
     Clocks clocks = clocks_of(cards);
-    std::set<SeriesId> chosen{};
+    SeriesWords words{};
 
-    bool shows(const Series& series) const { return chosen.contains(series.id); }
+    bool shows(const Series& series) const { return is_chosen(words, series, run); }
     std::vector<const Series*> series() const {
         std::vector<const Series*> all;
         for (const Series& each : run.series)
@@ -313,46 +313,16 @@ void show_csv(const Shown& shown, std::ostream& out) {
             out << point.samples.size() / 2 << "," << pair_text(series, point.x).value_or("") << "\n";
         }
 }
-/// What an option of the command chooses by, and what of it the file has.
-struct Filter {
-    const char* what;
-    const std::vector<std::string>& words;
-    std::vector<std::string> (*names)(const Series&); // that choose this series
-};
-
-/// Series that are shown. Throws UsageError for a word that chooses none of these runs' series, or none of those that
-/// the options before it leave.
-std::set<SeriesId> chosen_of(const std::vector<Run>& runs, const ShowOptions& options) {
-    std::vector<const Series*> left;
-    for (const Run& run : runs)
-        for (const Series& series : run.series) left.push_back(&series);
-    for (const Filter& filter :
-        {Filter{"probe", options.probes, [](const Series& series) { return std::vector{series.id.probe}; }},
-            Filter{"path", options.paths, [](const Series& series) { return std::vector{series.id.path}; }},
-            Filter{"device", options.devices, [](const Series& series) {
-                       return std::vector{series.id.device, series.api};
-                   }}}) {
-        if (filter.words.empty()) continue;
-        std::set<std::string> here;
-        for (const Series* series : left)
-            for (const std::string& name : filter.names(*series)) here.insert(name);
-        for (const std::string& word : filter.words)
-            if (std::error_code unknown; !here.contains(word) && filter.words == options.probes &&
-                                         std::filesystem::is_regular_file(word, unknown))
-                throw UsageError(
-                    fmt::format("show takes one file, and '{}' is a second; compare and report take several", word));
-            else if (!here.contains(word))
-                throw UsageError(fmt::format("{}: no series of {} '{}'; it has {}", options.file.string(), filter.what,
-                    word, fmt::join(here, ", ")));
-        std::erase_if(left, [&](const Series* series) {
-            const auto names = filter.names(*series);
-            return std::none_of(filter.words.begin(), filter.words.end(),
-                [&](const std::string& word) { return std::find(names.begin(), names.end(), word) != names.end(); });
-        });
+/// The words of the command. Throws UsageError where a probe's name is another file's.
+SeriesWords words_of(const ShowOptions& options) {
+    SeriesWords words = options.series;
+    for (const std::string& probe : options.probes) {
+        if (std::error_code unknown; !find_probe(probe) && std::filesystem::is_regular_file(probe, unknown))
+            throw UsageError(
+                fmt::format("show takes one file, and '{}' is a second; compare and report take several", probe));
+        words.probes.push_back(probe);
     }
-    std::set<SeriesId> chosen;
-    for (const Series* series : left) chosen.insert(series->id);
-    return chosen;
+    return words;
 }
 
 /// Those that have a series; of a run without any all.
@@ -390,13 +360,14 @@ void show_run(const Shown& shown, std::ostream& out) {
 
 int show_command(const ShowOptions& options, std::ostream& out, std::ostream& errors) {
     const std::vector<Run> runs = read_runs_and_warn(options.file, errors, options.as);
-    const std::set<SeriesId> chosen = chosen_of(runs, options);
+    const SeriesWords words = words_of(options);
+    check_choice(words, pointers_to(runs), options.file.string());
     if (options.csv)
         out << "probe,device,api,card,path,options,status,x_name,x,x_unit,median,low,high,unit,cycles,clock_mhz,pairs,"
                "cores\n";
     for (std::size_t i = 0; i < runs.size(); ++i) {
         if (!options.csv && i > 0) out << "\n";
-        const Shown shown{.run = runs[i], .chosen = chosen};
+        const Shown shown{.run = runs[i], .words = words};
         options.csv ? show_csv(shown, out) : show_run(shown, out);
     }
     return 0;

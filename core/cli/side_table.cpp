@@ -1,6 +1,7 @@
 #include "core/cli/side_table.h"
 
 #include <algorithm>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -10,19 +11,40 @@
 namespace sonde {
 
 namespace {
-std::vector<const Card*> cards_of(const Side& a, const Side& b) {
-    std::vector<const Card*> cards;
-    for (const Side* side : {&a, &b})
-        for (const DeviceRun& recording : side->recordings)
-            if (recording.card) cards.push_back(recording.card.get());
+/// Of each recording the card with the curves that are compared; nullptr, where the card has no series.
+using Cards = std::vector<std::shared_ptr<const Card>>;
+
+std::shared_ptr<const Card> compared(const DeviceRun& recording) {
+    if (!recording.card || !recording.asked) return recording.card;
+    auto card = std::make_shared<Card>(*recording.card);
+    std::erase_if(card->curves, [&](const Curve& curve) {
+        const SeriesId& id = curve.series->id;
+        return !recording.compares({id.probe, id.path, id.options});
+    });
+    return card;
+}
+
+Cards cards_of(const Side& side) {
+    Cards cards;
+    cards.reserve(side.recordings.size());
+    for (const DeviceRun& recording : side.recordings) cards.push_back(compared(recording));
     return cards;
 }
 
-Grid column_of(const Side& side, const SharedRows& rows) {
+std::vector<const Card*> known(const Cards& a, const Cards& b) {
+    std::vector<const Card*> cards;
+    for (const Cards* side : {&a, &b})
+        for (const auto& card : *side)
+            if (card) cards.push_back(card.get());
+    return cards;
+}
+
+Grid column_of(const Side& side, const Cards& cards, const SharedRows& rows) {
     std::vector<std::pair<Grid, std::size_t>> columns;
-    for (const DeviceRun& recording : side.recordings) {
-        if (!recording.card) continue;
-        Grid grid = levels_grid(*recording.card, rows);
+    for (std::size_t i = 0; i < cards.size(); ++i) {
+        const DeviceRun& recording = side.recordings[i];
+        if (!cards[i]) continue;
+        Grid grid = levels_grid(*cards[i], rows);
         const auto column = std::ranges::find(grid.columns, recording.device->id) - grid.columns.begin();
         columns.emplace_back(std::move(grid), static_cast<std::size_t>(column));
     }
@@ -31,8 +53,9 @@ Grid column_of(const Side& side, const SharedRows& rows) {
 } // namespace
 
 Grid side_table(const Side& a, const Side& b) {
-    const SharedRows rows = shared_rows(cards_of(a, b));
-    return side_by_side(column_of(a, rows), column_of(b, rows));
+    const Cards of_a = cards_of(a), of_b = cards_of(b);
+    const SharedRows rows = shared_rows(known(of_a, of_b));
+    return side_by_side(column_of(a, of_a, rows), column_of(b, of_b, rows));
 }
 
 Json side_table_json(const Side& a, const Side& b) {

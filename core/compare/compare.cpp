@@ -329,9 +329,9 @@ void add_figures(const Side& a, const Side& b, std::vector<Comparison>& out) {
 void note_unlike(const Side& imported, const std::vector<SeriesKey>& others, std::vector<std::string>& notes) {
     for (const DeviceRun& recording : imported.recordings)
         for (const Series& series : recording.run->series) {
-            const bool curve =
-                series.evidence.source && !series.points.empty() && series.id.device == recording.device->id;
             const SeriesKey question{series.id.probe, series.id.path, series.id.options};
+            const bool curve = series.evidence.source && !series.points.empty() &&
+                               series.id.device == recording.device->id && recording.compares(question);
             if (curve && std::find(others.begin(), others.end(), question) == others.end())
                 notes.push_back(
                     fmt::format("{} of {} is not compared: the other side has no series of this path and these options",

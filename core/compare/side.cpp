@@ -267,7 +267,7 @@ std::vector<SeriesKey> questions_of(const Side& subject) {
     for (const DeviceRun& recording : subject.recordings)
         for (const Series& series : recording.run->series) {
             SeriesKey question{series.id.probe, series.id.path, series.id.options};
-            if (find_probe(question.probe) && series_of(recording, question) &&
+            if (find_probe(question.probe) && recording.compares(question) && series_of(recording, question) &&
                 std::find(questions.begin(), questions.end(), question) == questions.end())
                 questions.push_back(std::move(question));
         }
@@ -278,7 +278,7 @@ std::vector<PublishedFigure> figures_of(const Side& subject) {
     std::vector<PublishedFigure> figures;
     for (const DeviceRun& recording : subject.recordings)
         for (PublishedFigure& figure : imported_figures(*recording.run, *recording.device))
-            figures.push_back(std::move(figure));
+            if (recording.compares(figure.question)) figures.push_back(std::move(figure));
     return figures;
 }
 
@@ -286,7 +286,8 @@ std::vector<std::string> unstable_series(const Side& subject) {
     std::vector<std::string> lines;
     for (const DeviceRun& recording : subject.recordings)
         for (const Series& series : recording.run->series)
-            if (series.status == Status::unstable && series.id.device == recording.device->id)
+            if (series.status == Status::unstable && series.id.device == recording.device->id &&
+                recording.compares({series.id.probe, series.id.path, series.id.options}))
                 lines.push_back(fmt::format(
                     "{}: {} is left out as unstable: {}", subject.label, series.id.text(), reason_text(series)));
     return lines;

@@ -2,6 +2,7 @@
 // judged.
 #pragma once
 #include <compare>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -20,7 +21,10 @@ namespace sonde {
 struct DeviceRun {
     const Run* run = nullptr;
     const DeviceRecord* device = nullptr;
-    std::shared_ptr<const Card> card{}; // none, where the card has no series
+    std::shared_ptr<const Card> card{};            // none, where the card has no series
+    std::function<bool(const SeriesKey&)> asked{}; // none: whatever the run answers is compared
+
+    bool compares(const SeriesKey& question) const { return !asked || asked(question); }
 
     /// nullptr: it does not answer that question.
     const Curve* curve(const SeriesKey&) const;

@@ -230,15 +230,16 @@ std::string filled(std::string_view text, const std::function<std::string(std::s
 }
 } // namespace
 
-Json page_data(std::span<const PageFile> files, std::span<const Run> runs, const Json& published) {
+Json page_data(
+    std::span<const PageFile> files, std::span<const Run> runs, std::span<const Card> seen, const Json& published) {
     Json run_list = Json::array(), cards = Json::array(), probes = Json::object();
     for (std::size_t i = 0; i < files.size(); ++i)
         run_list.push_back({{"file", files[i].name}, {"bytes", files[i].text.size()}, {"header", runs[i].header},
             {"end", runs[i].end}});
-    for (const Run& run : runs)
-        for (const Series& series : run.series)
-            if (!probes.contains(series.id.probe)) probes[series.id.probe] = note_of(find_probe(series.id.probe));
-    const std::vector<Card> seen = cards_of(runs);
+    for (const Card& card : seen)
+        for (const Curve& curve : card.curves)
+            if (const std::string& probe = curve.series->id.probe; !probes.contains(probe))
+                probes[probe] = note_of(find_probe(probe));
     const std::vector<std::string> labels = labels_of(seen);
     for (std::size_t i = 0; i < seen.size(); ++i) {
         cards.push_back(card_json(seen[i], labels[i]));
@@ -256,9 +257,8 @@ std::string script_json(const Json& data) {
         [](char c) { return c == '<' || c == '>' || c == '&' ? fmt::format("\\u{:04x}", c) : std::string(1, c); });
 }
 
-std::string page_html(std::span<const PageFile> files, std::span<const Run> runs, const std::string& nonce,
-    const std::vector<PublishedFigure>& published) {
-    const std::vector<Card> cards = cards_of(runs);
+std::string page_html(std::span<const PageFile> files, std::span<const Run> runs, std::span<const Card> cards,
+    const std::string& nonce, const std::vector<PublishedFigure>& published) {
     const std::map<std::string_view, std::function<std::string()>> parts{
         {"title",
             [&] {
@@ -273,7 +273,7 @@ std::string page_html(std::span<const PageFile> files, std::span<const Run> runs
         {"version", [] { return std::string(SONDE_VERSION); }},
         {"nonce", [&] { return nonce; }},
         {"style", [] { return std::string(part("report/page.css")); }},
-        {"data", [&] { return script_json(page_data(files, runs, overlay_of(cards, published))); }},
+        {"data", [&] { return script_json(page_data(files, runs, cards, overlay_of(cards, published))); }},
         {"raw",
             [&] {
                 std::string raw;

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/analysis/card_view.h"
 #include "core/analysis/published.h"
 #include "core/data/results.h"
 
@@ -18,15 +19,17 @@ struct PageFile {
 
 /// What the scripts draw from: cards with their matrix, levels and series; runs with their headers; what is known of
 /// each probe; `colours` of devices; `published`: marks beside the curves (overlay_of), which may be none. The points
-/// of the series are in the files' own text. `runs`: what was read of each file.
-Json page_data(std::span<const PageFile> files, std::span<const Run> runs, const Json& published = Json::array());
+/// of the series are in the files' own text. `runs`: what was read of each file; `cards`: of these runs, with the
+/// curves that are shown.
+Json page_data(std::span<const PageFile> files, std::span<const Run> runs, std::span<const Card> cards,
+    const Json& published = Json::array());
 
 /// JSON for a <script> element: ASCII, and no character in it that HTML knows.
 std::string script_json(const Json& data);
 
 /// `nonce`: names the scripts and the style that the page's policy lets run.
 /// `published`: figures laid over the curves, and in a table.
-std::string page_html(std::span<const PageFile> files, std::span<const Run> runs, const std::string& nonce,
-    const std::vector<PublishedFigure>& published = {});
+std::string page_html(std::span<const PageFile> files, std::span<const Run> runs, std::span<const Card> cards,
+    const std::string& nonce, const std::vector<PublishedFigure>& published = {});
 
 } // namespace sonde

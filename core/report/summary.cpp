@@ -182,8 +182,10 @@ std::string subtitle_of(std::span<const Card> cards, std::span<const Run> runs) 
     for (const Run& run : runs) {
         if (const std::string started = text_field(run.header, "started"); !started.empty())
             dates.insert(started.substr(0, 10)); // another tool may not tell
-        series += run.series.size();
-        for (const Series& each : run.series) apis.insert(each.api);
+    }
+    for (const Card& card : cards) {
+        series += card.curves.size();
+        for (const Curve& curve : card.curves) apis.insert(curve.series->api);
     }
     return fmt::format("{} series of {} run{} through {}{}{}{}.", series, runs.size(), runs.size() == 1 ? "" : "s",
         fmt::join(apis, ", "), dates.empty() ? "" : ", measured ", fmt::join(dates, ", "),

@@ -5,6 +5,7 @@
 #include <fstream>
 #include <unistd.h>
 
+#include "core/analysis/card_view.h"
 #include "core/base/error.h"
 #include "core/data/results.h"
 #include "core/diagnosis/diagnosis.h"
@@ -23,7 +24,7 @@ extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t siz
             for (const Statement& statement : diagnose(card)) to_json(statement);
         }
         const PageFile page{"fuzz.jsonl", text};
-        page_html({&page, 1}, {&run, 1}, "nonce");
+        page_html({&page, 1}, {&run, 1}, cards_of({&run, 1}), "nonce");
     } catch (const Error&) { // one line for the user
     }
     return 0;

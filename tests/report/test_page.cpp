@@ -53,7 +53,7 @@ TEST_CASE("JSON for a script holds nothing that HTML or JavaScript knows, and me
 TEST_CASE("page data: runs, cards with matrix, every series, and how its probe is drawn") {
     const std::vector<Run> runs{read_run(recorded::run(1)), read_run(recorded::run(2))};
     const std::vector<PageFile> files{{"a", "1"}, {"b", "22"}};
-    const Json data = page_data(files, runs);
+    const Json data = page_data(files, runs, cards_of(runs));
     CHECK(data["runs"].size() == 2);
     CHECK(data["runs"][1]["bytes"] == 2);
     REQUIRE(data["cards"].size() == 1); // two runs of one card with the same drivers are seen together
@@ -74,7 +74,7 @@ TEST_CASE("page data: cycles of a device whose kernels count none are derived by
     std::vector<Run> runs{read_run(recorded::quick(1))};
     const std::vector<PageFile> files{{"a", "1"}};
     const auto latency = [&](const char* device) {
-        const Json data = page_data(files, runs);
+        const Json data = page_data(files, runs, cards_of(runs));
         for (const Json& card : data["cards"])
             for (const Json& series : card["series"])
                 if (series["probe"] == "latency" && series["device"] == device && series["path"] == "global" &&
@@ -110,7 +110,7 @@ TEST_CASE("page data: the documented peak of a rate is that of all cores at the 
     std::vector<Point>& points = card.run.series.back().points;
     points[0].clock_mhz = 2000;
     points.push_back({.x = 64, .median = 1000, .clock_mhz = 500, .samples = {}});
-    CHECK(page_data({}, {&card.run, 1})["cards"][0]["series"][0]["peak"] == 256 * 10 * 2);
+    CHECK(page_data({}, {&card.run, 1}, cards_of({&card.run, 1}))["cards"][0]["series"][0]["peak"] == 256 * 10 * 2);
 }
 
 TEST_CASE("the summary is in the page's own HTML: levels by device, statements with doubts first; a name from a file "
@@ -142,10 +142,10 @@ TEST_CASE("the summary is in the page's own HTML: levels by device, statements w
     CHECK(says(both.substr(both.find("Ratio to")), "<th scope=\"row\">L1</th><td>1.00</td><td>1.00</td><td>1.00</td>"));
     runs.pop_back();
     runs[0].end = nullptr;
-    CHECK(says(page_html(std::vector<PageFile>{{"a<b", ""}}, runs, "NONCE"),
+    CHECK(says(page_html(std::vector<PageFile>{{"a<b", ""}}, runs, cards_of(runs), "NONCE"),
         "<p class=\"warning\">a&#60;b: the run did not finish"));
     for (DeviceRecord& device : runs[0].devices) device.name = "card \u202eevil\u2066";
-    const std::string turned = page_html(std::vector<PageFile>{{"a", ""}}, runs, "NONCE");
+    const std::string turned = page_html(std::vector<PageFile>{{"a", ""}}, runs, cards_of(runs), "NONCE");
     for (const char* part : {"<title>card ?evil?", "<h1>card ?evil?", "<p class=\"card\">card ?evil?"})
         CHECK(says(turned, part));
     for (const char* mark : {"\u202e", "\u2066"}) CHECK_FALSE(says(turned, mark));
@@ -250,7 +250,7 @@ TEST_CASE("the memory map: texts of levels that are nearly as fast stand one abo
 TEST_CASE("the page: a policy that lets only its own scripts run, and nothing from elsewhere") {
     const std::vector<Run> runs{read_run(recorded::run(1))};
     const std::vector<PageFile> files{{"{{nonce}}</script>", "text"}};
-    const std::string page = page_html(files, runs, "NONCE");
+    const std::string page = page_html(files, runs, cards_of(runs), "NONCE");
     CHECK(says(page, "default-src 'none'; script-src 'nonce-NONCE'; style-src 'nonce-NONCE'"));
     CHECK(says(page, "{{nonce}}\\u003c/script\\u003e")); // what a file holds is not looked at for places to fill
     for (const char* outside :
@@ -409,7 +409,7 @@ TEST_CASE("places of an access pattern have the names that its probe gives them,
     const std::vector<Run> runs{
         read_run(recorded::part_of(recorded::kTraffic, folder.file("part.jsonl"), "coalescing", {"texel", "image2d"}))};
     const std::vector<PageFile> files(1);
-    const Json data = page_data(files, runs);
+    const Json data = page_data(files, runs, cards_of(runs));
     std::size_t named = 0;
     for (const Json& series : data["cards"][0]["series"]) {
         const std::string options = series["options"];
