@@ -116,6 +116,27 @@ CLI::Option* CommandLine::one_of(Words words, CLI::Option* option) {
     return option;
 }
 
+CommandLine::Words CommandLine::options_with_values() {
+    Words all;
+    for (const std::string& name : option_names(all_probes())) {
+        std::set<std::string> values;
+        for (const Probe* probe : all_probes())
+            for (const std::string& word : option_words(*probe, name))
+                if (word != kNotAsked) values.insert(word);
+        if (values.empty()) all.push_back(name + "="); // a number, of which there are many
+        for (const std::string& value : values) all.push_back(fmt::format("{}={}", name, value));
+    }
+    return all;
+}
+
+CommandLine::Words CommandLine::targets() const {
+    Words all;
+    for (const Backend& backend : backends_)
+        for (const std::string_view chip : backend.targets ? backend.targets() : std::span<const std::string_view>())
+            all.push_back(fmt::format("{}:{}", backend.api, chip));
+    return all;
+}
+
 CLI::Option* CommandLine::file(CLI::Option* option) {
     files_.insert(option);
     return option->check([](const std::string& name) -> std::string {
@@ -188,10 +209,10 @@ void CommandLine::add_run() {
     one_of(names_of(all_profiles()),
         run.add_option("--profile", run_.profile,
             "quick (the default of all probes, and where none is named), standard (of those named) or thorough"));
-    one_of(option_names(all_probes()),
+    completions_[one_of(option_names(all_probes()),
         run.add_option("--option", asked_options_,
             "NAME=VALUE[,VALUE...] of the series of the probes that have it: width=16, carveout=0,100 ('sonde probes "
-            "NAME' lists them); VALUE 'default': the series without it"));
+            "NAME' lists them); VALUE 'default': the series without it"))] = options_with_values();
     run.add_option("--time", run_.seconds,
            "Seconds for the whole run, shared out among its series: those that it does not suffice for are cut short "
            "or not begun, and named")
@@ -283,9 +304,10 @@ void CommandLine::add_readers() {
         "Results file, '-' for standard output; never overwritten (default: the file's name with .jsonl, here)"));
     CLI::App& report = add("report", "One self-contained page with interactive curves, readable offline",
         [this] { return report_command(report_, std::cout, std::cerr); });
-    file(report.add_option("files", report_.files,
-             "Results files, other tools' files (sonde import), and published:WORDS for a table of published figures"))
-        ->required();
+    CLI::Option* pages = file(report.add_option("files", report_.files,
+        "Results files, other tools' files (sonde import), and published:WORDS for a table of published figures"));
+    pages->required();
+    published_.insert(pages);
     file(report.add_option("-o,--out", report_.out,
         "The page, '-' for standard output; of what is there only a page of sonde is replaced (default: the first "
         "file's name with .html, here)"));
@@ -312,10 +334,12 @@ void CommandLine::add_readers() {
     CLI::App& compare = add("compare",
         "Runs, cards, APIs, drivers and published figures beside each other: differences outside the noise",
         [this] { return compare_command(compare_, std::cout, std::cerr); });
-    file(compare.add_option("operands", compare_.operands,
-             "FILE[,FILE...][@DEVICE], of our own or another tool's (sonde import), published:WORDS, or figures.json; "
-             "one alone: its APIs among each other"))
-        ->required();
+    CLI::Option* operands = file(compare.add_option("operands", compare_.operands,
+        "FILE[,FILE...][@DEVICE], of our own or another tool's (sonde import), published:WORDS, or figures.json; "
+        "one alone: its APIs among each other"));
+    operands->required();
+    published_.insert(operands);
+    devices_behind_[operands] = apis_;
     one_of({"ns", "cycles", "per-clock", "dram-peak"},
         compare.add_option("--view", compare_.view,
             "ns (as measured), cycles, per-clock (bytes per clock and core) or dram-peak (DRAM's share of its peak)"))
@@ -346,12 +370,14 @@ void CommandLine::add_isa() {
         isa.add_option("--path", isa_.path, "The path to compile it for (default: the probe's first)"));
     CLI::Option* device = one_of(apis_,
         isa.add_option("--device", isa_.device, "A device that is here, by id (vulkan:0) or API (vulkan: its first)"));
-    isa.add_option("--target", isa_.target,
-           "A chip that need not be here: vulkan:hawaii, opencl:gfx900, opencl:dg2, cuda:sm_75, ...")
-        ->excludes(device);
-    one_of(option_names(all_probes()),
+    CLI::Option* target = isa.add_option("--target", isa_.target,
+        "A chip that need not be here: vulkan:hawaii, opencl:gfx900, opencl:dg2, cuda:sm_75, ...");
+    target->excludes(device);
+    completions_[target] = targets();
+    completions_[one_of(option_names(all_probes()),
         isa.add_option("--option", isa_.options,
-            "NAME=VALUE of the series whose kernel is meant: type=u64 (default: the probe's first series)"));
+            "NAME=VALUE of the series whose kernel is meant: type=u64 (default: the probe's first series)"))] =
+        options_with_values();
     isa.add_flag("--json", isa_.json, "One JSON object");
 }
 
@@ -389,7 +415,11 @@ std::vector<CommandText> CommandLine::texts() const {
                 .description = option->get_description(),
                 .words = words == words_.end() ? Words{} : words->second,
                 .takes_value = option->get_items_expected_max() > 0,
-                .is_file = files_.contains(option)};
+                .is_file = files_.contains(option),
+                .takes_published = published_.contains(option)};
+            if (const auto more = completions_.find(option); more != completions_.end()) row.completions = more->second;
+            if (const auto devices = devices_behind_.find(option); devices != devices_behind_.end())
+                row.devices = devices->second;
             for (const std::string& name : option->get_snames()) row.names.push_back("-" + name);
             for (const std::string& name : option->get_lnames()) row.names.push_back("--" + name);
             if (row.names.empty()) {

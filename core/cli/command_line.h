@@ -43,6 +43,9 @@ private:
     void add_json(CLI::App& command);
     /// An option whose values a shell can complete.
     CLI::Option* one_of(Words words, CLI::Option* option);
+    /// "width=16", "carveout=": what a shell offers for --option.
+    static Words options_with_values();
+    Words targets() const;
     static Words probes_and_all();
     Words words_for_devices() const;
     /// --device of commands that choose among what is here.
@@ -97,6 +100,8 @@ private:
     Words apis_;
     std::map<const CLI::App*, Action> actions_;
     std::map<const CLI::Option*, Words> words_;
+    std::map<const CLI::Option*, Words> completions_, devices_behind_; // OptionText's
+    std::set<const CLI::Option*> published_;                           // that take "published:WORDS"
     std::vector<CLI::App*> fleet_commands_;
     std::set<const CLI::Option*> files_; // whose values are names of files
 

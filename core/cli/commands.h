@@ -170,8 +170,11 @@ int isa_command(std::span<const Backend> backends, const IsaOptions& options, st
 struct OptionText {
     std::vector<std::string> names; // "-o", "--out"; none: a word by its place
     std::string placeholder, description;
-    std::vector<std::string> words; // values that can be completed; empty: files, or anything
+    std::vector<std::string> words;         // values that can be completed; empty: files, or anything
+    std::vector<std::string> completions{}; // what a shell offers in place of `words`: "width=16"
     bool takes_value = false, is_file = false;
+    bool takes_published = false;       // or "published:WORDS" in place of a file
+    std::vector<std::string> devices{}; // may stand behind '@' in the word
 };
 struct CommandText {
     std::string name, description; // "": what stands without a command

@@ -2,10 +2,13 @@
 #include "core/cli/commands.h"
 
 #include <algorithm>
+#include <cctype>
 #include <ostream>
+#include <set>
 
 #include <fmt/format.h>
 
+#include "core/analysis/published.h"
 #include "core/base/names.h"
 #include "core/base/terminal.h"
 #include "core/base/text.h"
@@ -138,37 +141,97 @@ void print_man(const std::vector<CommandText>& commands, std::ostream& out) {
            "share/sonde/schema.json .\n";
 }
 
+const std::vector<std::string>& offered(const OptionText& option) {
+    return option.completions.empty() ? option.words : option.completions;
+}
+
+/// Words behind "published:" that choose: what cards are called by, which has digits, and architectures of one word.
+std::vector<std::string> published_names() {
+    std::set<std::string> names;
+    const auto take = [&](std::string_view text, bool with_digits) {
+        std::string word;
+        for (const char each : std::string(text) + " ") {
+            const auto c = static_cast<unsigned char>(each);
+            if (std::isalnum(c)) {
+                word += static_cast<char>(std::tolower(c));
+                continue;
+            }
+            const bool digit = std::ranges::any_of(word, [](unsigned char w) { return std::isdigit(w); });
+            const bool letter = std::ranges::any_of(word, [](unsigned char w) { return std::isalpha(w); });
+            if (word.size() > 2 && letter && (digit || !with_digits)) names.insert(word);
+            word.clear();
+        }
+    };
+    for (const PublishedFigure& figure : published_figures()) {
+        take(figure.device, true);
+        if (figure.architecture.find_first_of(" /(") == std::string::npos) take(figure.architecture, false);
+    }
+    return {names.begin(), names.end()};
+}
+
+/// What stands in a bash script where a word is completed as this option's value.
+std::string bash_choices(const OptionText& option) {
+    return fmt::format("choices='{}'{}{}{}", fmt::join(offered(option), " "), option.is_file ? " files=yes" : "",
+        option.takes_published ? " published=$all_published" : "",
+        option.devices.empty() ? "" : fmt::format(" devices='{}'", fmt::join(option.devices, " ")));
+}
+
 void print_bash(const std::vector<CommandText>& all, std::ostream& out) {
     const std::vector<CommandText> commands = named(all);
     out << "# bash completion for sonde, written by `sonde manual bash`\n_sonde() {\n"
-           "    local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} choices='' files=''\n"
-           "    [[ $before == = ]] && before=${COMP_WORDS[COMP_CWORD-2]}\n    [[ $word == = ]] && word=''\n"
-           "    if [[ $COMP_CWORD -eq 1 ]]; then\n        choices='";
+           "    # words as they were typed: readline breaks them at = : @, too\n"
+           "    local line=${COMP_LINE:0:COMP_POINT} choices='' files='' published='' devices='' cut=0 i\n"
+           "    local word=${line##*[[:space:]]} breaks=${COMP_WORDBREAKS-=:@}\n"
+           "    local -a words\n    read -ra words <<<\"${line%\"$word\"}\"\n"
+           "    local before=${words[${#words[@]} - 1]}\n"
+        << fmt::format("    local all_published='{}'\n", fmt::join(published_names(), " "))
+        << "    [[ $word == --*=* ]] && before=${word%%=*} word=${word#*=}\n"
+           "    if [[ ${#words[@]} -le 1 ]]; then\n        choices='";
     for (const CommandText& command : commands) out << command.name << " ";
-    out << "--help --version'\n    else\n        case \"${COMP_WORDS[1]} $before\" in\n";
+    out << "--help --version'\n    else\n        case \"${words[1]} $before\" in\n";
     for (const CommandText& command : commands)
         for (const OptionText& option : command.options)
             for (const std::string& name : option.names)
                 if (option.takes_value)
-                    out << fmt::format("        '{} {}') choices='{}'{} ;;\n", command.name, name,
-                        fmt::join(option.words, " "), option.is_file ? " files=yes" : "");
-    out << "        *) case ${COMP_WORDS[1]} in\n";
+                    out << fmt::format("        '{} {}') {} ;;\n", command.name, name, bash_choices(option));
+    out << "        *) case ${words[1]} in\n";
     for (const CommandText& command : commands) {
-        std::vector<std::string> options, words;
-        bool files = false;
+        std::vector<std::string> options;
+        OptionText by_place; // all words that stand by their place
         for (const OptionText& option : command.options) {
             options.insert(options.end(), option.names.begin(), option.names.end());
             if (!option.names.empty()) continue;
-            words.insert(words.end(), option.words.begin(), option.words.end());
-            files |= option.is_file;
+            by_place.words.insert(by_place.words.end(), option.words.begin(), option.words.end());
+            by_place.is_file |= option.is_file;
+            by_place.takes_published |= option.takes_published;
+            if (!option.devices.empty()) by_place.devices = option.devices;
         }
-        if (words.empty() && !files) words = options;
-        out << fmt::format("            {}) [[ $word == -* ]] && choices='{}' || {{ choices='{}'{}; }} ;;\n",
-            command.name, fmt::join(options, " "), fmt::join(words, " "), files ? " files=yes" : "");
+        if (by_place.words.empty() && !by_place.is_file) by_place.words = options;
+        out << fmt::format("            {}) if [[ $word == -* ]]; then choices='{}'; else {}; fi ;;\n", command.name,
+            fmt::join(options, " "), bash_choices(by_place));
     }
-    out << "            esac ;;\n        esac\n    fi\n    COMPREPLY=($(compgen -W \"$choices\" -- \"$word\"))\n"
+    out << "            esac ;;\n        esac\n    fi\n"
+           "    if [[ -n $devices && $word == *@* ]]; then\n"
+           "        for i in $devices; do choices+=\" ${word%@*}@$i\"; done\n        files=''\n"
+           "    elif [[ -n $published && $word == published:* ]]; then\n"
+           "        for i in $published; do choices+=\" published:$i\"; done\n        files=''\n"
+           "    elif [[ -n $published ]]; then\n        choices+=' published:'\n    fi\n"
+           "    COMPREPLY=($(compgen -W \"$choices\" -- \"$word\"))\n"
            "    if [[ -n $files ]]; then\n        compopt -o filenames 2>/dev/null\n        COMPREPLY+=($(compgen -f "
-           "-- \"$word\"))\n    fi\n}\ncomplete -F _sonde sonde\n";
+           "-- \"$word\"))\n    fi\n"
+           "    # what stands before the last break is there already\n"
+           "    for ((i = 0; i < ${#word}; i++)); do [[ $breaks == *\"${word:i:1}\"* ]] && cut=$((i + 1)); done\n"
+           "    COMPREPLY=(\"${COMPREPLY[@]#\"${word:0:cut}\"}\")\n}\ncomplete -F _sonde sonde\n";
+}
+
+/// How _arguments completes a value.
+std::string zsh_action(const OptionText& option) {
+    if (option.takes_published) return fmt::format("_sonde_operand \"{}\"", fmt::join(option.devices, " "));
+    if (option.is_file) return "_files";
+    const std::string words = fmt::format("{}", fmt::join(offered(option), " "));
+    return words.empty() ? " " : fmt::format("({})", rewritten(words, [](char c) {
+        return c == ':' ? std::string("\\:") : std::string(1, c);
+    }));
 }
 
 void print_zsh(const std::vector<CommandText>& all, std::ostream& out) {
@@ -176,16 +239,19 @@ void print_zsh(const std::vector<CommandText>& all, std::ostream& out) {
     const auto plain = [](std::string_view text) { // what _arguments gives a meaning of its own
         return rewritten(text, [](char c) { return c == '[' ? '(' : c == ']' ? ')' : c == ':' ? ',' : c; });
     };
-    out << "#compdef sonde\n# written by `sonde manual zsh`\nlocal -a commands=(\n";
+    out << "#compdef sonde\n# written by `sonde manual zsh`\n"
+        << fmt::format("_sonde_operand() {{\n    if [[ -n $1 ]] && compset -P '*@'; then\n        compadd -- ${{=1}}\n"
+                       "    elif compset -P 'published:'; then\n        compadd -- {}\n"
+                       "    else\n        _files\n        compadd -S '' -- published:\n    fi\n}}\n",
+               fmt::join(published_names(), " "))
+        << "local -a commands=(\n";
     for (const CommandText& command : commands)
         out << "    " << quoted(command.name + ":" + plain(command.description)) << "\n";
     out << ")\nif (( CURRENT == 2 )); then\n    _describe command commands\n    return\nfi\ncase $words[2] in\n";
     for (const CommandText& command : commands) {
         out << command.name << ") shift words; (( CURRENT-- )); _arguments";
         for (const OptionText& option : command.options) {
-            const std::string action = option.is_file         ? "_files"
-                                       : option.words.empty() ? " "
-                                                              : fmt::format("({})", fmt::join(option.words, " "));
+            const std::string action = zsh_action(option);
             if (option.names.empty())
                 out << " \\\n    " << quoted(fmt::format("*:{}:{}", plain(option.placeholder), action));
             for (const std::string& name : option.names)
@@ -200,7 +266,14 @@ void print_zsh(const std::vector<CommandText>& all, std::ostream& out) {
 
 void print_fish(const std::vector<CommandText>& all, std::ostream& out) {
     const std::vector<CommandText> commands = named(all);
-    out << "# written by `sonde manual fish`\n";
+    out << "# written by `sonde manual fish`\n"
+        << fmt::format("function __sonde_operand\n    set -l word (commandline -ct)\n"
+                       "    if test -n \"$argv[1]\"; and string match -q '*@*' -- $word\n"
+                       "        for device in (string split ' ' -- $argv[1])\n"
+                       "            echo (string replace -r '@[^@]*$' \"@$device\" -- $word)\n        end\n"
+                       "    else\n        printf 'published:%s\\n' {}\n        __fish_complete_path $word\n"
+                       "    end\nend\n",
+               fmt::join(published_names(), " "));
     for (const CommandText& command : commands) {
         out << fmt::format(
             "complete -c sonde -n __fish_use_subcommand -f -a {} -d {}\n", command.name, quoted(command.description));
@@ -208,9 +281,12 @@ void print_fish(const std::vector<CommandText>& all, std::ostream& out) {
             const std::string condition =
                 fmt::format("complete -c sonde -n '__fish_seen_subcommand_from {}'", command.name);
             const std::string words =
-                option.words.empty()
+                option.takes_published
+                    ? fmt::format(
+                          " -f -a {}", quoted(fmt::format("(__sonde_operand \"{}\")", fmt::join(option.devices, " "))))
+                : offered(option).empty()
                     ? ""
-                    : fmt::format(" -f -a {}", quoted(fmt::format("{}", fmt::join(option.words, " "))));
+                    : fmt::format(" -f -a {}", quoted(fmt::format("{}", fmt::join(offered(option), " "))));
             if (option.names.empty()) {
                 if (!words.empty()) out << condition << words << "\n";
                 continue;
