@@ -18,6 +18,13 @@ struct Range {
         low = std::min(low, value);
         high = std::max(high, value);
     }
+    /// To a width of at least `least`, about its middle.
+    void widen(double least) {
+        const double middle = (low + high) / 2;
+        if (high - low >= least) return;
+        low = middle - least / 2;
+        high = middle + least / 2;
+    }
     /// 0..cells-1; the middle where the range is a single value.
     std::size_t cell(double value, std::size_t cells) const {
         if (!(high > low)) return cells / 2;
@@ -82,6 +89,7 @@ std::string plot_log_log(const std::vector<PlotCurve>& curves, const std::string
                 ys.take(std::log2(point.second));
             }
     if (!(xs.low < xs.high)) return "";
+    ys.widen(1); // a factor of 2: what scatters by less is flat
 
     const std::size_t cells = columns - kLabel - 2;
     std::vector<std::string> rows(height, std::string(cells, ' '));
