@@ -23,6 +23,7 @@ struct CurveFormat {
 struct FileCurve {
     std::string tool{};                // who wrote it; empty: a table of unknown origin
     std::string name{};                // which of the tool's curves; may be empty
+    std::string core{};                // on which it was measured, where a line before it says so: "cpu4 Cortex-A76"
     std::string unit{};                // of latency: ns or cycles
     std::optional<double> clock_mhz{}; // at which the tool turned its times into cycles, where that is one
     std::string note{};                // what a reader must know of these numbers; may be empty

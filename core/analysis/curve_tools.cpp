@@ -99,6 +99,29 @@ std::size_t first_number(const Tool& tool, const std::vector<std::vector<double>
     return 0;
 }
 
+/// "cpu4 Cortex-A76" of "Executing benchmark on cpu4 (Cortex-A76):", as scripts write that try a tool on one core of
+/// each cluster; "cpu4" of "taskset -c 4 ./tinymembench"; "" of any other line.
+std::string core_named(std::string_view line) {
+    constexpr std::string_view kPinned = "taskset -c ", kDigits = "0123456789";
+    const auto number_at = [&](std::size_t at) {
+        return line.substr(std::min(at, line.size()), line.find_first_not_of(kDigits, at) - at);
+    };
+    if (const std::size_t at = line.find(kPinned); at != line.npos) {
+        const std::string_view number = number_at(at + kPinned.size());
+        return number.empty() ? "" : fmt::format("cpu{}", number);
+    }
+    for (const std::string_view word : {"on cpu", "on core ", "on core", "on CPU "}) {
+        const std::size_t at = line.find(word);
+        const std::string_view number = at == line.npos ? "" : number_at(at + word.size());
+        if (number.empty()) continue;
+        const std::size_t open = line.find('(', at), close = line.find(')', at);
+        const bool has_kind = open != line.npos && close != line.npos && open < close;
+        return printable(has_kind ? fmt::format("cpu{} {}", number, line.substr(open + 1, close - open - 1))
+                                  : fmt::format("cpu{}", number));
+    }
+    return "";
+}
+
 /// Reads the curves of one tool, line by line.
 class ToolReader {
 public:
@@ -108,6 +131,7 @@ public:
         for (std::size_t i = 0; i < text_.lines.size(); ++i) {
             const std::string_view line = trimmed(text_.lines[i]);
             if (is_blank(line)) continue;
+            if (std::string core = core_named(line); !core.empty()) core_ = std::move(core);
             const auto title = tool_.title(line);
             if (title) begin(*title);
             else if (!curves_.empty() && begins_another(line)) inside_ = false;
@@ -136,6 +160,7 @@ private:
         end_curve();
         curves_.push_back({.tool = tool_.name,
             .name = printable(title),
+            .core = core_,
             .unit = tool_.unit,
             .note = tool_.note,
             .small_pages = tool_.small_pages});
@@ -208,6 +233,7 @@ private:
     UnreadLines other_, unmeasured_;
     std::size_t below_ = 0;
     bool inside_ = false, stray_ = false;
+    std::string core_; // that what follows was measured on
 };
 
 // --- MT4G.

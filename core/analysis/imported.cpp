@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cmath>
 #include <map>
 #include <optional>
@@ -122,6 +123,13 @@ std::string last_word(const std::string& name) {
     return at == std::string::npos ? name : name.substr(at + 1);
 }
 
+/// "cpu4-Cortex-A76"
+std::string core_word(const std::string& core) {
+    constexpr std::size_t kLongest = 40;
+    return rewritten(std::string_view(core).substr(0, kLongest),
+        [](char c) { return std::isalnum(static_cast<unsigned char>(c)) ? c : '-'; });
+}
+
 std::optional<ImportedFile> read_latency_curves(const ImportSource& source) {
     const std::vector<FileCurve> curves = curves_of_tool(source.text, source.path);
     const auto row = curves.empty() ? kCurveRows.end()
@@ -140,6 +148,7 @@ std::optional<ImportedFile> read_latency_curves(const ImportSource& source) {
         ImportedQuestion question = latency_question(timings->path.c_str());
         if (!row->option.name.empty())
             question.options.set(row->option, *row->value ? row->value : last_word(curve.name));
+        if (!curve.core.empty()) question.options.set({"core"}, core_word(curve.core));
         if (*row->value && !curve.name.empty()) question.options.set({"pages"}, word_of(last_word(curve.name)));
         std::vector<Point> points;
         for (const CurvePoint& each : merge_points(curve.points)) {

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "core/analysis/few_points.h"
 #include "core/base/terminal.h"
 #include "core/base/text.h"
 #include "core/cli/card_tables.h"
@@ -23,6 +24,16 @@ constexpr std::size_t kScreen = 40;    // lines of a card on the first screen
 constexpr std::size_t kFewestRows = 3; // of what differs, however long the rest is
 
 std::size_t lines_of(const std::string& text) { return static_cast<std::size_t>(std::ranges::count(text, '\n')); }
+
+/// Levels of the table that rest on few points, by device.
+std::string few_points_text_of(const Card& card) {
+    Card shown = card;
+    const std::string path = path_of_loads(card);
+    std::erase_if(shown.curves, [&](const Curve& curve) { return curve.series->id.path != path; });
+    std::string text;
+    for (const std::string& line : few_points_lines(shown)) text += wrapped(printable(line), text_columns(), 4);
+    return text;
+}
 
 std::string head_text(const Card& card, std::string_view profile) {
     return styled(Style::heading, wrapped(printable(card_line(card, profile)), text_columns(), 0));
@@ -52,7 +63,8 @@ std::string doubts_text(const Statements& statements) {
 }
 
 std::string tables_text(const Card& card, const Grid& levels) {
-    return grid_text(levels, text_columns()) + grid_text(short_arithmetic_grid(card), text_columns());
+    return grid_text(levels, text_columns()) + few_points_text_of(card) +
+           grid_text(short_arithmetic_grid(card), text_columns());
 }
 
 /// The first rows of what differs, or of what one device alone shows, as many as so many lines hold.

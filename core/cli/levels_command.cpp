@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "core/analysis/few_points.h"
 #include "core/base/terminal.h"
 #include "core/base/text.h"
 #include "core/data/finding.h"
@@ -40,7 +41,8 @@ std::vector<NamedLevel> levels_of_curve(const FileCurve& curve) {
 
 Json json_of(const FileCurve& curve, const NamedLevel& named) {
     const Level& level = named.level;
-    return {{"curve", curve.name}, {"name", named.name}, {"latency", level.latency}, {"unit", curve.unit},
+    return {{"curve", curve.core.empty() ? curve.name : fmt::format("{}, {}", curve.core, curve.name)},
+        {"name", named.name}, {"latency", level.latency}, {"unit", curve.unit},
         {"capacity_bytes", Json::array({level.capacity_on, number_or_null(level.capacity_off)})},
         {"tlb_beyond_bytes", number_or_null(level.tlb_beyond)}, {"confidence", number_or_null(level.confidence)},
         {"points", level.sizes.size()}};
@@ -64,13 +66,11 @@ Grid grid_of_levels(const std::vector<NamedLevel>& levels, const FileCurve& curv
     return grid;
 }
 
-constexpr std::size_t kFewPoints = 3; // of a level that may as well be part of a rise
-
-/// The names of levels that rest on so few.
+/// The names of levels that rest on few points.
 std::vector<std::string> short_levels(const std::vector<NamedLevel>& levels, const FileCurve& curve) {
     std::vector<std::string> names;
     for (const auto& [name, level] : levels)
-        if (curve.levels.empty() && !level.tlb_beyond && level.sizes.size() <= kFewPoints) names.push_back(name);
+        if (curve.levels.empty() && has_few_points(level)) names.push_back(name);
     return names;
 }
 
@@ -80,9 +80,7 @@ void print_remarks(const std::vector<NamedLevel>& levels, const FileCurve& curve
         if (level.tlb_beyond)
             out << fmt::format("{}: latency rises again beyond {}: TLB{}\n", name, format_bytes(*level.tlb_beyond),
                 level.capacity_off ? ", or another cache" : "");
-    if (const auto names = short_levels(levels, curve); !names.empty())
-        out << fmt::format("{}: {} points or fewer: {}, or part of one rise; more sizes would tell\n",
-            fmt::join(names, ", "), kFewPoints, names.size() == 1 ? "a level" : "a level each");
+    if (const std::string text = few_points_text(short_levels(levels, curve)); !text.empty()) out << text << '\n';
     if (!curve.note.empty()) out << curve.note << '\n';
 }
 
@@ -100,7 +98,9 @@ int levels_command(const LevelsOptions& options, std::ostream& out, std::ostream
             continue;
         }
         if (&curve != &curves.front()) out << '\n';
-        if (!curve.tool.empty()) out << curve.tool << (curve.name.empty() ? "" : ", " + curve.name) << '\n';
+        if (!curve.tool.empty())
+            out << curve.tool << (curve.core.empty() ? "" : ", " + curve.core)
+                << (curve.name.empty() ? "" : ", " + curve.name) << '\n';
         out << (levels.empty() ? "no level: the curve is flat nowhere\n"
                                : grid_text(grid_of_levels(levels, curve), text_columns()));
         print_remarks(levels, curve, out);

@@ -12,6 +12,7 @@
 
 #include "core/analysis/card_view.h"
 #include "core/analysis/derived_clock.h"
+#include "core/analysis/few_points.h"
 #include "core/analysis/imported.h"
 #include "core/base/error.h"
 #include "core/base/grouped.h"
@@ -297,6 +298,9 @@ void show_levels(const Shown& shown, const Card& card, std::ostream& out) {
         << styled(Style::heading,
                wrapped(printable(fmt::format("== levels of {}  [{}]", card.name, card.id)), text_columns(), 4))
         << grid_text(grid, text_columns());
+    Card chosen = card;
+    std::erase_if(chosen.curves, [&](const Curve& curve) { return !shown.shows(*curve.series); });
+    for (const std::string& line : few_points_lines(chosen)) out << wrapped(printable(line), text_columns(), 4);
 }
 
 std::string csv_number(const std::optional<double>& value) { return value ? fmt::format("{}", *value) : ""; }

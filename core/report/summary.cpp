@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "core/analysis/few_points.h"
 #include "core/base/grouped.h"
 #include "core/base/text.h"
 #include "core/diagnosis/card_grid.h"
@@ -25,10 +26,18 @@
 namespace sonde {
 
 namespace {
+/// Levels that may be none.
+std::string few_points_html(const Card& card) {
+    std::string html;
+    for (const std::string& line : few_points_lines(card))
+        html += fmt::format("<p class=\"note\">{}</p>\n", escaped(line));
+    return html;
+}
+
 /// The tables that `sonde diagnose` prints.
 std::string tables_html(const Card& card) {
     return "<div class=\"tables\">" + grid_html(levels_grid(card), "Levels by API") +
-           grid_html(arithmetic_grid(card), "Arithmetic and matrix units") + "</div>\n";
+           grid_html(arithmetic_grid(card), "Arithmetic and matrix units") + "</div>\n" + few_points_html(card);
 }
 
 /// How many times the figures are those of another card through the same API.

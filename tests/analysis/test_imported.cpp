@@ -156,6 +156,22 @@ TEST_CASE("curves: gpu-cache, gpu-latency, lmbench and tinymembench, each with w
     CHECK(says(tiny.warnings.at(0), "of one thread,"));
 }
 
+TEST_CASE("tinymembench on a core of each cluster: a curve is named by the core that a line before it tells") {
+    const Folder folder;
+    const std::string both = "Executing benchmark on cpu0 (Cortex-A55):\n\n" + std::string(kTinymembench) +
+                             "\nExecuting benchmark on cpu4 (Cortex-A76):\n\n" + kTinymembench;
+    const Run run = imported(written(folder, "sbc-bench.txt", both.c_str()));
+    REQUIRE(run.series.size() == 4);
+    CHECK(run.series[0].id.text() == "latency host:0 global beyond=L1 core=cpu0-Cortex-A55 pages=nohugepage");
+    CHECK(run.series[3].id.text() == "latency host:0 global beyond=L1 core=cpu4-Cortex-A76 pages=hugepage");
+    const Ran levels = sonde_run(fmt::format("levels '{}'", folder.file("sbc-bench.txt")));
+    CHECK(says(levels.out, "tinymembench, cpu4 Cortex-A76, MADV_HUGEPAGE"));
+    const std::string unnamed = std::string(kTinymembench) + "\n" + kTinymembench;
+    CHECK(imported(written(folder, "twice.txt", unnamed.c_str())).series.at(2).id.options.has_all({{"run", "2"}}));
+    const std::string pinned = "$ taskset -c 7 ./tinymembench\n" + std::string(kTinymembench);
+    CHECK(imported(written(folder, "pinned.txt", pinned.c_str())).series.at(0).id.options.has_all({{"core", "cpu7"}}));
+}
+
 TEST_CASE("MT4G's raw timings: card and memory by the file's name, loads that are not compared with ours") {
     const Folder folder;
     const Run l1 = imported(written(folder, "AMD Instinct MI100 - L1 Size.txt", kMt4gTimings));

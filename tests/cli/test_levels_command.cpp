@@ -14,6 +14,7 @@
 #include "core/cli/commands.h"
 #include "tests/analysis/tool_files.h"
 #include "tests/command.h"
+#include "tests/recorded.h"
 
 using namespace sonde;
 using namespace command;
@@ -201,6 +202,18 @@ TEST_CASE("a curve without a plateau has no level") {
     std::ostringstream json;
     levels_command({.file = file.path(), .format = {}, .json = true}, json, unused());
     CHECK(json.str() == "[]\n");
+}
+
+TEST_CASE("show, diagnose and the page doubt levels of few points as levels does") {
+    const Folder folder;
+    const std::string file = folder.file("tiny.txt");
+    std::ofstream(file) << kTinymembench;
+    const std::string doubt = "3 points or fewer: a level, or part of one rise; more sizes would tell";
+    for (const char* command : {"levels", "show", "diagnose --full", "report -o -"}) {
+        CAPTURE(std::string(command));
+        CHECK(says(sonde_run(fmt::format("{} {}", command, file)).out, doubt));
+    }
+    CHECK_FALSE(says(sonde_run("show latency --path global " + recorded::quick(1)).out, "points or fewer"));
 }
 
 TEST_CASE(
