@@ -214,6 +214,9 @@ private:
                 "{}: '{}' may be one number or two; separate the columns by semicolons, or write decimals with a point",
                 where_, text_for_message(fmt::format("{},{}", doubtful, cells[x_ + 1]))));
         const auto unit = size->rest.empty() ? std::optional(size_unit_) : own_unit(size->rest);
+        if (!unit && size->value == 0 && (size->rest.starts_with('x') || size->rest.starts_with('X')))
+            throw UsageError(fmt::format(
+                "{}: '0{}': a hexadecimal size; write it as a decimal number", where_, text_for_message(size->rest)));
         if (!unit) throw UsageError(fmt::format("{}: '{}' is no unit of size", where_, text_for_message(size->rest)));
         const double bytes = memory_size(size->value * *unit, where_);
         if (y_ >= cells.size()) throw UsageError(fmt::format("{}: a size without a latency", where_));

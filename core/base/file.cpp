@@ -286,7 +286,14 @@ void File::take_name() {
 }
 
 void write_own_file(const fs::path& path, std::string_view text, std::string_view mark) {
-    if (path == "-") return write_all(STDOUT_FILENO, text, "standard output");
+    if (path == "-") {
+        try {
+            write_all(STDOUT_FILENO, text, "standard output");
+        } catch (const Error&) {
+            if (!output_has_no_reader()) throw; // who left has what it wanted
+        }
+        return;
+    }
     std::error_code error;
     const fs::file_status there = fs::status(path, error);
     if (fs::is_directory(there)) throw UsageError(fmt::format("{} is a folder; name a file in it", path.string()));
@@ -320,7 +327,9 @@ std::string leads_nowhere(const fs::path& path) {
     if (!fs::is_symlink(fs::symlink_status(path, error))) return "";
     if (fs::status(path, error).type() != fs::file_type::not_found && error != std::errc::too_many_symbolic_link_levels)
         return "";
-    return fmt::format("a link to {}, which is not there", fs::read_symlink(path, error).string());
+    const bool circle = error == std::errc::too_many_symbolic_link_levels;
+    return fmt::format("a link to {}, which {}", fs::read_symlink(path, error).string(),
+        circle ? "leads back to itself" : "is not there");
 }
 
 std::unique_ptr<std::istream> open_to_read(const fs::path& path, std::string_view wanted) {

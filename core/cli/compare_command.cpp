@@ -17,6 +17,7 @@
 #include "core/base/file.h"
 #include "core/base/terminal.h"
 #include "core/base/text.h"
+#include "core/cli/file_progress.h"
 #include "core/cli/side_table.h"
 #include "core/compare/compare.h"
 #include "core/compare/comparison_text.h"
@@ -91,25 +92,31 @@ CommonPoints common_points(const DeviceRun& a, const DeviceRun& b) {
     return common;
 }
 
-/// A run beside itself says nothing of noise: throws UsageError where all is the same, and is a note where some is.
-void check_distinct(const std::vector<Operand>& sides, std::vector<std::string>& notes) {
-    std::vector<std::pair<const Operand*, DeviceRun>> seen;
-    for (const Operand& side : sides)
+/// What was read before, by card: a run beside itself says nothing of noise.
+class SeenRuns {
+public:
+    /// Throws UsageError where all of a recording is there already, and notes where some is.
+    void add(const Operand& side, std::size_t number, std::vector<std::string>& notes) {
         for (const Side& subject : side.subjects)
             for (const DeviceRun& recording : subject.recordings) {
-                for (const auto& [before, other] : seen) {
+                auto& of_card = by_card_[recording.device->card];
+                for (const auto& [before, other] : of_card) {
                     const CommonPoints common = common_points(other, recording);
                     if (common.same == 0) continue;
                     const std::string who = fmt::format("{}: {}, card {}, started {}",
-                        before == &side ? "one side has the same run twice" : "both sides are the same run",
+                        before == number ? "one side has the same run twice" : "both sides are the same run",
                         subject.label, recording.device->card, text_field(recording.run->header, "started"));
                     if (common.same == common.all) throw UsageError(who + "; name a file of another run");
                     notes.push_back(
                         fmt::format("{}; {} of {} points hold the same samples", who, common.same, common.all));
                 }
-                seen.emplace_back(&side, recording);
+                of_card.emplace_back(number, recording);
             }
-}
+    }
+
+private:
+    std::map<std::string, std::vector<std::pair<std::size_t, DeviceRun>>> by_card_; // with the number of the operand
+};
 
 /// A device that was measured, and of which nothing can be compared.
 void note_left_out(Operand& side, const DeviceRun& recording, const std::string& file) {
@@ -287,6 +294,10 @@ std::vector<Comparison> compare_all_published(const std::vector<Operand>& sides,
             "{}: published figures alone; name a results file, or other published figures, to compare them with",
             sides[0].name));
     std::vector<Comparison> all;
+    for (std::size_t i = 1; i < sides.size(); ++i)
+        if (sides[i].name == sides[0].name)
+            throw UsageError(fmt::format(
+                "both sides are the same published figures: {}; name others, or a results file", sides[0].name));
     const std::vector<PublishedRange> first = bands_of(sides[0].published);
     for (std::size_t i = 1; i < sides.size(); ++i) {
         const std::vector<PublishedRange> other = bands_of(sides[i].published);
@@ -376,11 +387,18 @@ int compare_command(const CompareOptions& options, std::ostream& out, std::ostre
     if (!view) throw UsageError(fmt::format("--view is ns, cycles, per-clock or dram-peak, not '{}'", options.view));
     Reading reading{.as = options.as, .words = options.series, .errors = errors};
     std::vector<Operand> sides;
-    for (const std::string& operand : options.operands) sides.push_back(parse_operand(operand, reading));
+    std::vector<std::string> same;
+    SeenRuns seen;
+    FileProgress progress(errors, options.operands.size());
+    for (const std::string& operand : options.operands) {
+        progress.next(operand);
+        sides.push_back(parse_operand(operand, reading));
+        seen.add(sides.back(), sides.size(), same);
+    }
     check_choice(options.series, pointers_to(reading.runs), fmt::format("{}", fmt::join(options.operands, ", ")));
     std::vector<std::string> notes;
     for (const Operand& side : sides) notes.insert(notes.end(), side.left_out.begin(), side.left_out.end());
-    check_distinct(sides, notes);
+    notes.insert(notes.end(), same.begin(), same.end());
     sides = grouped(std::move(sides));
     join_unless_shared(sides);
     NotViewed not_viewed;

@@ -2,8 +2,11 @@
 #include "core/cli/commands.h"
 
 #include <algorithm>
+#include <functional>
 #include <ostream>
 #include <random>
+#include <set>
+#include <span>
 #include <sstream>
 
 #include <fmt/format.h>
@@ -15,6 +18,7 @@
 #include "core/base/file.h"
 #include "core/base/terminal.h"
 #include "core/base/text.h"
+#include "core/cli/file_progress.h"
 #include "core/report/page.h"
 
 namespace sonde {
@@ -40,13 +44,38 @@ std::string fresh_nonce() {
     return fmt::format("{:08x}{:08x}{:08x}{:08x}", random(), random(), random(), random());
 }
 
+/// Runs that are there already, which the page holds once.
+class Copies {
+public:
+    /// false: that text was added before, from another file.
+    bool add(const std::string& text, const std::string& file) {
+        const bool fresh = texts_.insert(std::pair(text.size(), std::hash<std::string>{}(text))).second;
+        if (!fresh) of_files_.push_back(file);
+        return fresh;
+    }
+    /// "a.jsonl, b.jsonl and 96 more: their runs are there already, and are read once"; "" without copies.
+    std::string text() const {
+        constexpr std::size_t kNamed = 2;
+        if (of_files_.empty()) return "";
+        const std::size_t named = std::min(kNamed, of_files_.size());
+        std::string names = fmt::format("{}", fmt::join(std::span(of_files_).first(named), ", "));
+        if (named < of_files_.size()) names += fmt::format(" and {} more", of_files_.size() - named);
+        return fmt::format("{}: what {} there already is read once", names, of_files_.size() == 1 ? "is" : "are");
+    }
+
+private:
+    std::set<std::pair<std::size_t, std::size_t>> texts_; // size and hash
+    std::vector<std::string> of_files_;
+};
+
 /// The runs of a file, each with its own lines, unpacked, as the page offers them.
 void add_file(const std::filesystem::path& path, const ImportAs& as, std::vector<PageFile>& files,
-    std::vector<Run>& runs, std::ostream& errors) {
+    std::vector<Run>& runs, Copies& whole, Copies& copies, std::ostream& errors) {
     const auto in = open_to_read(path);
     std::string text = text_of(*in, path), name = (path.extension() == ".gz" ? path.stem() : path.filename()).string();
     if (std::string lines = import_text(text, path.string(), as); !lines.empty())
         text = std::move(lines), name = std::filesystem::path(name).replace_extension(".jsonl").string();
+    if (!whole.add(text, path.string())) return;
     std::istringstream lines(text);
     const std::string shown = path == "-" ? "standard input" : path.string(), damage = damage_of(*in);
     if (!damage.empty() && text.empty()) throw UsageError(damage_text(shown, damage, 0));
@@ -61,10 +90,7 @@ void add_file(const std::filesystem::path& path, const ImportAs& as, std::vector
         if (i + 1 == here.size()) end = text.size();
         files.push_back({here.size() == 1 ? name : fmt::format("{}-{}", i + 1, name), text.substr(begin, end - begin)});
         begin = end;
-        if (std::any_of(files.begin(), std::prev(files.end()),
-                [&](const PageFile& other) { return other.text == files.back().text; })) {
-            errors << error_lines(printable(fmt::format("{}: the run started {} is there already, and is read once",
-                shown, text_field(here[i].header, "started"))));
+        if (!copies.add(files.back().text, shown)) {
             files.pop_back();
             continue;
         }
@@ -94,13 +120,18 @@ int report_command(const ReportOptions& options, std::ostream& out, std::ostream
         published.insert(published.end(), more.begin(), more.end());
     };
     if (!options.published.empty()) add_published(options.published);
+    Copies whole, copies; // of files and, among those of several runs, of runs
+    FileProgress progress(errors, options.files.size());
     for (const std::filesystem::path& path : options.files) {
+        progress.next(path.string());
         if (const auto words = published_words(path.string())) {
             add_published(*words);
             continue;
         }
-        add_file(path, options.as, files, runs, errors);
+        add_file(path, options.as, files, runs, whole, copies, errors);
     }
+    for (const Copies* each : {&whole, &copies})
+        if (const std::string text = each->text(); !text.empty()) errors << error_lines(printable(text));
     for (const Run& run : runs)
         for (const DeviceRecord& device : run.devices) {
             const std::vector<PublishedFigure> figures = imported_figures(run, device);

@@ -32,7 +32,9 @@ constexpr double kMostMeasured = 1e18;                   // in any unit
 bool bounded_line(std::istream& in, const std::string& name, std::string& line, bool& complete) {
     line.clear();
     complete = false;
-    for (int c = in.get(); c != std::istream::traits_type::eof(); c = in.get()) {
+    using Traits = std::istream::traits_type;
+    std::streambuf& bytes = *in.rdbuf(); // each get() of the stream itself would look at its state first
+    for (int c = bytes.sbumpc(); c != Traits::eof(); c = bytes.sbumpc()) {
         if (c == '\n') {
             complete = true;
             return true;
@@ -40,8 +42,9 @@ bool bounded_line(std::istream& in, const std::string& name, std::string& line, 
         if (line.size() >= kLongestLine)
             throw UsageError(
                 fmt::format("{}: a line is longer than {} MiB: not a results file", name, kLongestLine >> 20));
-        line.push_back(static_cast<char>(c));
+        line.push_back(Traits::to_char_type(c));
     }
+    in.setstate(std::ios::eofbit);
     return !line.empty();
 }
 
@@ -298,6 +301,19 @@ struct Reading {
             runs[at].warnings.push_back(fmt::format("{}: line {} left out: {}", name, number, why));
     }
 
+    /// Lines that damage of the whole file explains, in one sentence.
+    void join_left_out() {
+        if (left_out < 2) return;
+        const std::string begin = fmt::format("{}: line ", name);
+        for (Run& run : runs)
+            std::erase_if(run.warnings, [&](const std::string& warning) {
+                return warning.starts_with(begin) && warning.find(" left out: ") != std::string::npos;
+            });
+        runs.back().warnings.push_back(
+            fmt::format("{}: {} lines are left out, which the damage broke", name, left_out));
+        left_out = 0;
+    }
+
     void line(const std::string& line, bool complete, std::size_t number) {
         if ((bytes += line.size() + 1) > kLargestRun) throw too_large(name); // of what is no file
         if (line.empty() && number > 1) return;
@@ -386,7 +402,10 @@ std::vector<Run> read_runs(std::istream& in, const std::string& name, const Impo
         throw UsageError(fmt::format("{}: empty; it is read once, and '-' stands for it", name));
     if (number == 0) throw UsageError(fmt::format("{}: empty: its run was stopped before its first line", name));
     std::vector<std::string>& warnings = reading.runs.back().warnings;
-    if (!damage.empty()) warnings.push_back(damage_text(name, damage, number));
+    if (!damage.empty()) {
+        reading.join_left_out();
+        warnings.push_back(damage_text(name, damage, number));
+    }
     if (reading.left_out > kMostWarnings)
         warnings.push_back(fmt::format("{}: and {} lines more are left out", name, reading.left_out - kMostWarnings));
     if (reading.copies > kMostWarnings)
