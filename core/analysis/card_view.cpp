@@ -16,6 +16,7 @@
 #include "core/analysis/structure.h"
 #include "core/base/error.h"
 #include "core/base/statistics.h"
+#include "core/data/footprints.h"
 #include "core/probes/probe.h"
 
 namespace sonde {
@@ -150,7 +151,7 @@ LevelName own_name(Family family, std::size_t index, std::size_t levels) {
 /// The device's curve on global, by which levels of other paths are known.
 const Curve* global_of(const Card& card, const Curve& curve) {
     const auto found = std::find_if(card.curves.begin(), card.curves.end(), [&](const Curve& each) {
-        return has_levels(each.series->id) && each.series->id.path == "global" && each.series->id.options.empty() &&
+        return has_levels(each.series->id) && each.series->id.path == "global" && is_plain(each.series->id.options) &&
                each.series->id.device == curve.series->id.device && each.run == curve.run;
     });
     return found == card.curves.end() ? nullptr : &*found;
@@ -353,7 +354,7 @@ void widen_edges(Card& card) {
         ends_of; // by device, kind of memory and level
     for (Curve& curve : card.curves)
         for (std::size_t i = 0;
-             i < curve.levels.size() && curve.path && curve.usable() && curve.series->id.options.empty() &&
+             i < curve.levels.size() && curve.path && curve.usable() && is_plain(curve.series->id.options) &&
              curve.path->stage == Stage::nothing && !curve.path->evicted_first;
              ++i) {
             const Family family = family_of(*curve.path);

@@ -11,6 +11,7 @@
 #include "core/analysis/refinement.h"
 #include "core/base/statistics.h"
 #include "core/base/text.h"
+#include "core/data/footprints.h"
 #include "core/device/path.h"
 
 namespace sonde {
@@ -145,7 +146,16 @@ CurveWithLevels levels_of_allocations(const Series& series) {
 }
 } // namespace
 
+/// Whether footprints were asked for that begin where a nearest level may have ended: then nothing tells which level
+/// comes first. Of a processor the caches that the system reports do.
+static bool begins_behind_a_level(const Series& series, const DeviceInfo& device) {
+    constexpr double kWithinNearest = 32 * 1024; // bytes
+    return option::footprint.asked(series.id.options) && device.cache_levels.empty() && !series.points.empty() &&
+           series.points.front().x > kWithinNearest;
+}
+
 std::vector<Finding> level_findings(const Series& series, const DeviceInfo& device, int first) {
+    if (begins_behind_a_level(series, device)) return {};
     const auto [curve, levels] = levels_of_allocations(series);
     const bool memory = ends_in_memory(series, device, levels.size());
     std::vector<Finding> findings;

@@ -18,6 +18,7 @@
 #include "core/base/terminal.h"
 #include "core/base/text.h"
 #include "core/cli/command_line.h"
+#include "core/data/footprints.h"
 #include "core/probes/probes.h"
 #include "core/run/device_words.h"
 #include "core/run/machines.h"
@@ -61,6 +62,20 @@ void check_device_words(const Words& words, const Fleet& fleet, const Words& api
     }
 }
 
+/// Throws UsageError where no probe takes footprints, with those that do.
+void check_sweeps(std::span<const Probe* const> wanted) {
+    const auto sweeps = [](const Probe* probe) {
+        return std::ranges::find(probe->accepts, option::footprint.name, &Accepted::name) != probe->accepts.end();
+    };
+    if (std::ranges::any_of(wanted, sweeps)) return;
+    std::vector<std::string_view> names, others;
+    for (const Probe* probe : all_probes())
+        if (sweeps(probe)) names.push_back(probe->name);
+    for (const Probe* probe : wanted) others.push_back(probe->name);
+    throw UsageError(fmt::format("--footprint: {} sweep{} no footprints; {} do", fmt::join(others, ", "),
+        others.size() == 1 ? "s" : "", fmt::join(names, ", ")));
+}
+
 ProgressBoard::Form form_for_a_person() {
     return standard_error_is_terminal() ? ProgressBoard::Form::in_place : ProgressBoard::Form::sparse;
 }
@@ -98,9 +113,12 @@ void CommandLine::check_run() {
     check_names("probe", run_.probes, probes_and_all());
     check_names("path", run_.paths, names_of(all_paths()));
     for (const std::string& text : asked_options_) add_asked_option(text, run_.options);
+    if (!footprint_.empty()) run_.options[std::string(option::footprint.name)] = {footprint_word(footprint_)};
     if (given("--profile")) check_names("profile", {run_.profile}, names_of(all_profiles()));
     fill_in(run_);
-    check_options(wanted_probes(run_), run_.options);
+    const std::vector<const Probe*> wanted = wanted_probes(run_);
+    if (!footprint_.empty()) check_sweeps(wanted);
+    check_options(wanted, run_.options);
     check_is_new(run_.out);
     if (run_.resume != "-") check_is_file(run_.resume);
 }

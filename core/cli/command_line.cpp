@@ -213,6 +213,9 @@ void CommandLine::add_run() {
         run.add_option("--option", asked_options_,
             "NAME=VALUE[,VALUE...] of the series of the probes that have it: width=16, carveout=0,100 ('sonde probes "
             "NAME' lists them); VALUE 'default': the series without it"))] = options_with_values();
+    run.add_option("--footprint", footprint_,
+        "Footprints of sweeps: a range (4KiB..1GiB, 64KiB.., ..1GiB), or a list, of which each is measured "
+        "(4KiB,1MiB,1GiB); other probes are as they are");
     run.add_option("--time", run_.seconds,
            "Seconds for the whole run, shared out among its series: those that it does not suffice for are cut short "
            "or not begun, and named")

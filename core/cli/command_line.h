@@ -120,6 +120,7 @@ private:
     ReportOptions report_;
     ImportAs diagnosed_;
     SeriesWords diagnosed_series_;
+    std::string footprint_; // as typed; "": the probes' own
     CompareOptions compare_;
     CheckOptions check_;
     std::string check_out_; // where its run is kept; "": nowhere

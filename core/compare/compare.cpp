@@ -16,6 +16,7 @@
 #include "core/analysis/traffic.h"
 #include "core/base/statistics.h"
 #include "core/compare/compare_items.h"
+#include "core/data/footprints.h"
 #include "core/data/shared_options.h"
 #include "core/probes/probe.h"
 
@@ -376,15 +377,30 @@ static std::string why_unlike(const Side& a, const Side& b, const SeriesKey& que
     return discard.size() > 1 ? "the atomic instruction returns a value on one side alone" : "";
 }
 
+/// The same question of the other side, or where that has it of other footprints alone, this: both are compared where
+/// they have footprints in common. nullptr: there is none, or it answers another question of these.
+static const SeriesKey* answered(
+    const SeriesKey& question, const std::vector<SeriesKey>& questions, const std::vector<SeriesKey>& others) {
+    if (const auto same = std::ranges::find(others, question); same != others.end()) return &*same;
+    const auto found = std::ranges::find_if(others, [&](const SeriesKey& other) {
+        return other.probe == question.probe && other.path == question.path &&
+               without_footprint(other.options) == without_footprint(question.options) &&
+               std::ranges::count(questions, other) == 0;
+    });
+    return found == others.end() ? nullptr : &*found;
+}
+
 std::vector<Comparison> compare(const Side& a, const Side& b, View view, std::vector<std::string>& notes) {
     std::vector<Comparison> out;
     for (const Side* subject : {&a, &b})
         for (std::string& line : unstable_series(*subject)) notes.push_back(std::move(line));
     const std::vector<SeriesKey> others = questions_of(b);
-    for (const SeriesKey& question : questions_of(a)) {
-        if (std::find(others.begin(), others.end(), question) == others.end()) continue;
+    const std::vector<SeriesKey> questions = questions_of(a);
+    for (const SeriesKey& question : questions) {
+        const SeriesKey* other = answered(question, questions, others);
+        if (!other) continue;
         const View own = view_for(question, view);
-        const Replicates of_a = replicates_of(a, question, own), of_b = replicates_of(b, question, own);
+        const Replicates of_a = replicates_of(a, question, own), of_b = replicates_of(b, *other, own);
         if (of_a.units.empty() || of_b.units.empty()) continue;
         if (const std::string why = why_unlike(a, b, question); !why.empty()) {
             notes.push_back(fmt::format("{} {}: not comparable: {}", a.device().id, question.text(), why));

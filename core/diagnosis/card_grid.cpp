@@ -13,6 +13,7 @@
 #include "core/analysis/power.h"
 #include "core/analysis/rate_levels.h"
 #include "core/analysis/structure.h"
+#include "core/data/footprints.h"
 #include "core/device/matrix_form.h"
 #include "core/diagnosis/arithmetic.h"
 #include "core/diagnosis/fact_of.h"
@@ -62,7 +63,7 @@ ShownLevels shown_levels(const Card& card, const SharedRows& rows) {
 Lack lack_of(const Card& card, const DeviceRecord& device, std::string_view path) {
     for (const Curve& curve : card.curves) {
         const SeriesId& id = curve.series->id;
-        if (id.device != device.id || id.path != path || !kLatency.measured(id) || !id.options.empty()) continue;
+        if (id.device != device.id || id.path != path || !kLatency.measured(id) || !is_plain(id.options)) continue;
         switch (curve.series->status) {
         case Status::unsupported:
             return Lack::unsupported;
@@ -295,7 +296,7 @@ Cell rate_by_footprint(const Card& card, const DeviceRecord& device, std::string
     std::optional<CurvePoint> best;
     for (const Curve* curve : curves_of(card, kBandwidth)) {
         const SeriesId& id = curve->series->id;
-        if (id.device != device.id || id.path != path || !option::width.alone(id.options)) continue;
+        if (id.device != device.id || id.path != path || !is_alone(option::width, id.options)) continue;
         for (const CurvePoint& point : points_of(*curve))
             if (!best || (highest || point.x == best->x ? point.y > best->y : point.x > best->x)) best = point;
     }

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "core/base/text.h"
+#include "core/data/footprints.h"
 #include "core/diagnosis/comparisons.h"
 #include "core/diagnosis/fact_of.h"
 
@@ -199,7 +200,7 @@ std::optional<CurvePoint> reads_within(const Card& card, const Curve& latency, d
     for (const Curve* reads : curves_of(card, kBandwidth)) {
         const SeriesId& id = reads->series->id;
         if (id.device != latency.series->id.device || id.path != latency.series->id.path ||
-            !option::width.alone(id.options))
+            !is_alone(option::width, id.options))
             continue;
         std::optional<CurvePoint> last;
         for (const CurvePoint& point : points_of(*reads))

@@ -9,6 +9,7 @@
 #include "core/analysis/traffic.h"
 #include "core/base/statistics.h"
 #include "core/base/text.h"
+#include "core/data/footprints.h"
 #include "core/data/profile.h"
 #include "core/device/capability.h"
 #include "core/diagnosis/rules.h"
@@ -65,7 +66,7 @@ std::optional<Rate> read_rate(const Card& card, const Curve& latency, const Find
     Curves curves = curves_of(card, kBandwidth);
     std::erase_if(curves, [&](const Curve* curve) {
         const SeriesId& id = curve->series->id;
-        return id.device != device || id.path != latency.series->id.path || !option::width.alone(id.options) ||
+        return id.device != device || id.path != latency.series->id.path || !is_alone(option::width, id.options) ||
                (width && option::width.in(id.options) != *width);
     });
     auto rate = best_rate(curves, rate_footprints(latency, level));

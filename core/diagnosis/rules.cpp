@@ -10,6 +10,7 @@
 #include "core/analysis/learned_noise.h"
 #include "core/analysis/significance.h"
 #include "core/base/text.h"
+#include "core/data/footprints.h"
 #include "core/diagnosis/terms.h"
 
 namespace sonde {
@@ -61,7 +62,7 @@ Curves curves_of(const Card& card, const Probe& probe) {
 Curves plain_curves(const Card& card, const Probe& probe, std::string_view path) {
     Curves found = curves_of(card, probe);
     std::erase_if(found, [&](const Curve* curve) {
-        return !curve->series->id.options.empty() || (!path.empty() && curve->series->id.path != path);
+        return !is_plain(curve->series->id.options) || (!path.empty() && curve->series->id.path != path);
     });
     return found;
 }
@@ -128,7 +129,7 @@ std::vector<Curves> latency_by_path(const Card& card) {
     Curves curves = curves_of(card, kLatency);
     std::set<std::string> plain;
     for (const Curve* curve : curves)
-        if (curve->series->id.options.empty()) plain.insert(curve->series->id.path);
+        if (is_plain(curve->series->id.options)) plain.insert(curve->series->id.path);
     std::erase_if(curves, [&](const Curve* curve) {
         return !curve->series->id.options.empty() &&
                (!has_levels(curve->series->id) || plain.contains(curve->series->id.path));

@@ -7,6 +7,7 @@
 #include "core/analysis/findings.h"
 #include "core/analysis/traffic.h"
 #include "core/base/text.h"
+#include "core/data/footprints.h"
 #include "core/diagnosis/fact_of.h"
 #include "core/diagnosis/overview.h"
 #include "core/diagnosis/rules.h"
@@ -155,7 +156,7 @@ Curves reads_by_width(const Card& card) {
     reads.insert(reads.end(), strided.begin(), strided.end());
     std::erase_if(reads, [](const Curve* curve) {
         return curve->device->cpu || curve->device->software ||
-               (kBandwidth.measured(curve->series->id) ? !option::width.alone(curve->series->id.options)
+               (kBandwidth.measured(curve->series->id) ? !is_alone(option::width, curve->series->id.options)
                                                        : !is_strided(*curve));
     });
     std::ranges::stable_sort(reads, {}, [](const Curve* curve) { return width_of(curve->series->id.options); });

@@ -12,6 +12,7 @@
 #include "core/analysis/findings.h"
 #include "core/analysis/traffic.h"
 #include "core/base/text.h"
+#include "core/data/footprints.h"
 #include "core/data/shared_options.h"
 #include "core/diagnosis/arithmetic.h"
 #include "core/diagnosis/overview.h"
@@ -127,7 +128,7 @@ private:
     }
     MeasuredRate reads(double footprint) const {
         return best(kBandwidth, path_, {}, [&](const Curve& curve) {
-            return option::width.alone(curve.series->id.options) ? at(curve, footprint) : 0;
+            return is_alone(option::width, curve.series->id.options) ? at(curve, footprint) : 0;
         });
     }
     MeasuredRate streams(const char* operation, double footprint) const {

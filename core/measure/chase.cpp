@@ -13,6 +13,7 @@
 #include "core/base/text.h"
 #include "core/data/finding.h"
 #include "core/device/kernel_source.h"
+#include "core/measure/asked_footprints.h"
 
 namespace sonde {
 
@@ -241,9 +242,12 @@ Experiment Chase::experiment(
 void Chase::sweep_footprints(std::uint64_t end) {
     const auto experiment = this->experiment(
         [this](std::uint64_t size, const std::string&) { build(size); }, [this](int) { new_memory(); });
+    end = asked_end(bench_, std::min(largest_, end));
     const auto last = [&] { return std::min(largest_, end); };
     const auto curve = bench_.measure_refined(experiment, smallest(), granule(), last);
-    if (bench_.profile.blocks == 1 && is_placed(bench_.info, bench_.path))
+    const auto asked = asked_footprints(bench_);
+    const bool is_list = asked && !asked->sizes.empty();
+    if (bench_.profile.blocks == 1 && is_placed(bench_.info, bench_.path) && !curve.empty() && !is_list)
         look_elsewhere(curve, static_cast<double>(last()));
 }
 
@@ -277,7 +281,7 @@ void Chase::look_elsewhere(std::span<const CurvePoint> curve, double last) {
         for (const double size : between)
             if (fits(size) && !bench_.time_over()) measure(size);
         while (!bench_.time_over()) {
-            const auto size = next_size(points, kRoughEdge, smallest(), last, granule_bytes);
+            const auto size = next_size(points, kRoughEdge, curve.front().x, last, granule_bytes);
             if (!size || !fits(*size)) break;
             measure(*size);
         }

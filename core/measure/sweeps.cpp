@@ -6,6 +6,7 @@
 
 #include "core/analysis/refinement.h"
 #include "core/base/text.h"
+#include "core/measure/asked_footprints.h"
 #include "core/measure/bench.h"
 
 namespace sonde {
@@ -15,6 +16,11 @@ constexpr double kMostOverBudget = 3; // times the budget after which a sweep is
 } // namespace
 
 std::vector<std::uint64_t> Bench::sizes(std::uint64_t smallest, std::uint64_t largest, std::uint64_t granule) const {
+    if (const auto asked = asked_footprints(*this)) {
+        if (!asked->sizes.empty()) return listed(*asked, smallest, largest, granule);
+        largest = std::min(largest, std::max(smallest, asked->most));
+        smallest = std::clamp((asked->least + granule - 1) / granule * granule, smallest, largest);
+    }
     std::vector<std::uint64_t> result;
     for (int k = 0;; ++k) {
         const double exact = static_cast<double>(smallest) * std::exp2(k / profile.sizes_per_octave);
@@ -29,6 +35,8 @@ std::vector<std::uint64_t> Bench::sizes(std::uint64_t smallest, std::uint64_t la
 
 Bench::Largest Bench::largest_footprint() const {
     Largest largest{info.cpu ? profile.largest_cpu : profile.largest_gpu, std::nullopt};
+    if (const auto asked = asked_footprints(*this); asked && asked->most != UINT64_MAX)
+        largest.bytes = std::max(asked->most, kSmallestFootprint); // beyond the profile's end, too
     const auto end = [&](EndedBy by, std::uint64_t bytes, const std::string& why) {
         if (bytes < largest.bytes) largest = {bytes, Ending{.by = by, .bytes = bytes, .why = why}};
     };
@@ -141,13 +149,29 @@ void Bench::each_block(const std::function<void(int block)>& body) {
     for (int block = 0; block < profile.blocks && !ended_; ++block) body(block);
 }
 
+/// All blocks over the footprints of a list; the first block's curve.
+static std::vector<CurvePoint> measure_listed(Bench& bench, const Experiment& experiment, const Footprints& list,
+    std::uint64_t smallest, std::uint64_t granule, const std::function<std::uint64_t()>& largest) {
+    std::vector<CurvePoint> curve;
+    bench.each_block([&](int block) {
+        experiment.begin(block);
+        for (const auto& [bytes, ns] :
+            bench.measure_block(experiment, block, listed(list, smallest, largest(), granule)))
+            if (block == 0) curve.push_back({static_cast<double>(bytes), ns});
+    });
+    return curve;
+}
+
 std::vector<CurvePoint> Bench::measure_refined(const Experiment& experiment, std::uint64_t smallest,
     std::uint64_t granule, const std::function<std::uint64_t()>& largest) {
     constexpr std::size_t kExpected = 48; // sizes of a whole hierarchy, on the average of many
+    const auto asked = asked_footprints(*this);
+    if (asked && !asked->sizes.empty()) return measure_listed(*this, experiment, *asked, smallest, granule, largest);
     long_work_.clear(), last_long_work_ = 0;
     experiment.begin(0);
     std::vector<CurvePoint> curve;
     std::uint64_t end = largest();
+    if (asked) smallest = std::clamp((asked->least + granule - 1) / granule * granule, smallest, end);
     bool in_time = true;
     const auto next = [&]() -> std::optional<std::uint64_t> {
         const auto size = next_size(

@@ -2,6 +2,7 @@
 // beside random data.
 #include "core/analysis/findings.h"
 #include "core/analysis/traffic.h"
+#include "core/measure/asked_footprints.h"
 #include "core/measure/traffic.h"
 #include "core/probes/probes.h"
 
@@ -37,7 +38,7 @@ bool bandwidth_by_default(std::string_view path, const Options& variant) {
 }
 
 /// In the LLC, and far beyond it: other data are compared with random ones there.
-std::vector<std::uint64_t> sizes_by_data(const Bench& bench, std::uint64_t largest, std::uint64_t granule) {
+std::vector<std::uint64_t> sizes_by_data(Bench& bench, std::uint64_t largest, std::uint64_t granule) {
     if (bench.path.stage != Stage::nothing)
         return {largest / 2 / granule * granule}; // no caches are behind it; a driver may refuse all of the scratchpad
     std::vector<std::uint64_t> sizes;
@@ -45,7 +46,7 @@ std::vector<std::uint64_t> sizes_by_data(const Bench& bench, std::uint64_t large
         sizes.push_back(
             std::min(std::max({bench.last_level() / 2 * half_caches, kSmallestFootprint, granule}), largest) / granule *
             granule);
-    return distinct(std::move(sizes));
+    return asked_of(bench, distinct(std::move(sizes)), std::max(kSmallestFootprint, granule), largest, granule);
 }
 
 void measure_bandwidth(Bench& bench) {
@@ -56,7 +57,7 @@ void measure_bandwidth(Bench& bench) {
     bench.evidence.operation = "read";
     bench.wake_clocks();
     Movers<Reader> readers = all_readers(bench, width);
-    std::uint64_t largest = largest_of(bench, readers.first().geometry());
+    std::uint64_t largest = asked_end(bench, largest_of(bench, readers.first().geometry()));
     const bool each_lane = bench.path.stage == Stage::each_lane;
     const std::uint64_t granule = footprint_granule(readers.first().geometry());
     std::unique_ptr<Buffer> memory;
@@ -197,7 +198,8 @@ const Probe kBandwidth{
     .variants = option::width.each({"16", "4", "8"}) +
                 option::width.each({"16"}) * (option::data.each({"zeros"}) + option::cluster.each({"4", "8", "16"}) +
                                                  option::cluster.each({"4", "16"}) * option::peers.each({"all"})),
-    .accepts = {option::carveout, option::banks, option::subgroup, option::shape, option::cluster, option::peers},
+    .accepts = {option::carveout, option::banks, option::subgroup, option::shape, option::cluster, option::peers,
+        option::footprint},
     .quick = {.seconds = 0.81,
         .paths = {"global", "scratchpad"},
         .variants = 2, // loads of 16 and of 4 bytes

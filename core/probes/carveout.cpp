@@ -1,6 +1,7 @@
 // carveout: capacity of L1 while a workgroup holds so many bytes of scratchpad, the same through every API, or with a
 // carve-out requested.
 #include "core/analysis/level_findings.h"
+#include "core/data/footprints.h"
 #include "core/probes/probes.h"
 
 namespace sonde {
@@ -77,7 +78,7 @@ const Probe kCarveout{
     .run_noise = run_noise::levels,
     .paths = {"global"},
     .variants = kHeld.each() + option::carveout.each({"50", "100"}) * kHeld.each({"0"}),
-    .accepts = {option::carveout},
+    .accepts = {option::carveout, option::footprint},
     .quick = {.seconds = 0.23, .variants = 1},
     .run = measure_carveout,
     .findings = carveout_findings,

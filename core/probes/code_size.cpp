@@ -6,6 +6,7 @@
 #include "core/device/capability.h"
 #include "core/listing/listing.h"
 #include "core/measure/arithmetic.h"
+#include "core/measure/asked_footprints.h"
 #include "core/measure/compile_time.h"
 #include "core/probes/arithmetic_options.h"
 
@@ -84,7 +85,7 @@ void measure_code_size(Bench& bench) {
         std::unique_ptr<Arithmetic> chains{};
     };
     std::map<std::uint64_t, Code> codes; // all are compiled before anything is measured
-    std::vector<std::uint64_t> sizes = code_sizes(bench);
+    std::vector<std::uint64_t> sizes = asked_of(bench, code_sizes(bench), kSmallestCode, kLargestCode, 64);
     const double most_compiling = std::max(kLeastPatience, bench.profile.seconds);
     double seconds = 0; // to compile the last one
     for (std::size_t i = 0; i < sizes.size(); ++i) {
@@ -225,6 +226,7 @@ const Probe kCodeSize{
     .published = {.method = "loop of code", .size = "capacity of {}"},
     .paths = {"global"},
     .variants = kOn.each(),
+    .accepts = {option::footprint},
     .quick = {.seconds = 0.70, .variants = 2},
     .run = measure_code_size,
     .findings = code_size_findings,

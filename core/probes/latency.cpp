@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/analysis/level_findings.h"
+#include "core/data/footprints.h"
 #include "core/measure/chase.h"
 #include "core/probes/probes.h"
 
@@ -177,7 +178,8 @@ const Probe kLatency{
                 kLanes.each({"all"}) * option::apart.each({"0", "4"}) +
                 kLanes.each({"2", "4", "8", "16", "all"}) * option::apart.each({"128"}) +
                 option::cluster.each({"4", "8", "16"}),
-    .accepts = {option::carveout, option::banks, option::subgroup, option::cluster, kLanes, option::apart},
+    .accepts = {option::carveout, option::banks, option::subgroup, option::cluster, kLanes, option::apart,
+        option::footprint},
     .quick = {.seconds = 0.48,
         // global.uniform: GCN's scalar cache, past which its `constant` goes
         .paths = {"global", "global.pointer", "global.uniform", "texel", "constant", "scratchpad"},

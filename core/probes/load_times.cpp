@@ -10,6 +10,7 @@
 
 #include "core/analysis/load_times.h"
 #include "core/base/statistics.h"
+#include "core/measure/asked_footprints.h"
 #include "core/measure/traffic.h"
 #include "core/probes/probes.h"
 
@@ -168,7 +169,8 @@ void measure_load_times(Bench& bench) {
         throw Unsupported("kernels have no clock here"); // some APIs know once a kernel is compiled
     Chase chase(bench);
     chase.new_memory();
-    const auto xs = footprints(bench, chase.levels(), chase.granule(), chase.largest());
+    const auto xs = asked_of(bench, footprints(bench, chase.levels(), chase.granule(), chase.largest()),
+        chase.granule(), chase.largest(), chase.granule());
     SingleLoads loads(bench, chase);
     bench.evidence.shape = {.group_size = chase_lanes(bench.info), .groups = 1};
     const auto prepare = [&](std::uint64_t footprint, const std::string&) {
@@ -288,6 +290,7 @@ const Probe kLoadTimes{
     .x = kFootprint,
     .run_noise = run_noise::levels,
     .paths = {"global.cg", "global"},
+    .accepts = {option::footprint},
     .quick = {.seconds = 0.53, .paths = {"global.cg"}},
     .run = measure_load_times,
     .findings = load_times_findings,

@@ -1,6 +1,7 @@
 // stream: independent stores to a footprint by every work-item of the device, alone (write), behind a load from
 // elsewhere (copy), or behind a load from the same address (modify), by footprint and width; and BabelStream's
 // operations on numbers, by footprint and type.
+#include "core/measure/asked_footprints.h"
 #include "core/measure/workload.h"
 #include "core/measure/writer.h"
 #include "core/probes/probes.h"
@@ -93,7 +94,7 @@ void measure_stream(Bench& bench) {
     for (const LaunchShape& shape : stream_shapes(bench.info, bench.path, options, is_brief(bench.profile)))
         writers.add(shape, write_kernel(bench.info, bench.path, shape, width, writing),
             geometry_of(bench.info, bench.path, shape, width), writing);
-    std::uint64_t largest = local ? bench.info.scratchpad_bytes : bench.end_of_sweep();
+    std::uint64_t largest = asked_end(bench, local ? bench.info.scratchpad_bytes : bench.end_of_sweep());
     Writer* writer = nullptr;
     std::unique_ptr<Buffer> memory;
     const auto prepare = [&](std::uint64_t size, const std::string&) {
@@ -142,7 +143,7 @@ const Probe kStream{
     .variants = option::width.each({"16", "8", "4"}) * kStreamOperation.each(operations_on(false)) +
                 kStreamOperation.each(operations_on(true)) * kStreamType.each() +
                 kStreamOperation.each({"scale"}) * kStreamType.each() * kFactor.each(),
-    .accepts = {option::carveout, option::banks, option::subgroup, option::shape},
+    .accepts = {option::carveout, option::banks, option::subgroup, option::shape, option::footprint},
     .quick = {.seconds = 0.92,
         .paths = {"global"},
         .variants = 2}, // fill, and copy, from which the limits of workloads are

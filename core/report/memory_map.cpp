@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "core/base/text.h"
+#include "core/data/footprints.h"
 #include "core/diagnosis/card_grid.h"
 #include "core/report/html.h"
 
@@ -22,7 +23,7 @@ constexpr double kLetter = 6.8, kLine = 14, kLabel = 2 * kLine; // about as wide
 Curves curves_with_levels(const Card& card, const DeviceRecord& device, bool memory) {
     Curves curves;
     for (const Curve& curve : card.curves) {
-        if (curve.device != &device || !curve.path || !curve.series->id.options.empty() || curve.levels.empty() ||
+        if (curve.device != &device || !curve.path || !is_plain(curve.series->id.options) || curve.levels.empty() ||
             curve.path->stage == Stage::each_lane)
             continue;
         const Family family = family_of(*curve.path);

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "core/data/footprints.h"
 #include "core/probes/probe.h"
 #include "core/report/html.h"
 
@@ -20,7 +21,7 @@ const Curve* measure_of(std::span<const Card> cards) {
     for (const Card& card : cards)
         for (const Curve& curve : card.curves)
             if (curve.usable() && kLatency.measured(curve.series->id) && curve.series->id.path == kPath &&
-                curve.series->id.options.empty() && curve.levels.size() > 1)
+                is_plain(curve.series->id.options) && curve.levels.size() > 1)
                 return &curve;
     return nullptr;
 }

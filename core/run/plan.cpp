@@ -8,6 +8,7 @@
 #include "core/base/error.h"
 #include "core/base/terminal.h"
 #include "core/base/text.h"
+#include "core/data/footprints.h"
 #include "core/data/shared_options.h"
 #include "core/run/device_words.h"
 
@@ -52,7 +53,9 @@ bool in_quick(const RunOptions& options, const Probe& probe, std::string_view pa
 std::vector<Options> variants_of(const RunOptions& options, const Probe& probe, std::string_view path) {
     auto sets = option_sets(probe, *find_path(path), options.options);
     const bool one = std::ranges::find(probe.quick.paths_of_one, path) != probe.quick.paths_of_one.end();
-    if (options.profile == "quick" && probe.quick.variants && options.options.empty())
+    const bool named =
+        std::ranges::any_of(options.options, [](const auto& asked) { return asked.first != option::footprint.name; });
+    if (options.profile == "quick" && probe.quick.variants && !named)
         sets.resize(std::min(sets.size(), one ? std::size_t{1} : probe.quick.variants));
     return sets;
 }
