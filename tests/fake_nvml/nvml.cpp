@@ -1,7 +1,8 @@
 // A pretended libnvidia-ml.so.1 with the card of tests/fake_cuda. SONDE_FAKE_NVML: "missing" (it does not know the
 // card), "init" (does not start), "held" (its clocks are, and it is hot), "shared" (process 1 keeps it busy), "narrow"
-// (its link has half of the lanes that it could have), "decaying" (its memory has errors), "crash" (in the third
-// question for the power). Its clock falls while it is asked, and then it says why.
+// (its link has half of the lanes that it could have), "switched" (its four NVLinks lead to a switch), "decaying" (its
+// memory has errors), "crash" (in the third question for the power). Its clock falls while it is asked, and then it
+// says why.
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
@@ -16,7 +17,7 @@ using namespace sonde::nvml;
 
 namespace {
 enum Code : Return { kNotSupported = 3, kNotFound = 6, kUnknown = 999 };
-char card;
+char card, second_card; // of two, which two links join
 int asked = 0;
 
 bool is(const char* fault) {
@@ -47,7 +48,22 @@ Return nvmlDeviceGetHandleByUUID(Text uuid, Card* handle) {
     return found(std::strcmp(uuid, "GPU-a0a1a2a3-a4a5-a6a7-a8a9-aaabacadae00") == 0, handle);
 }
 Return nvmlDeviceGetHandleByPciBusId_v2(Text pci, Card* handle) {
+    if (std::strcmp(pci, "0000:f1:00.0") == 0 && !is("missing")) return *handle = &second_card, kSuccess;
     return found(std::strcmp(pci, "0000:f0:00.0") == 0, handle);
+}
+Return nvmlDeviceGetNvLinkState(Card, unsigned link, unsigned* active) {
+    if (link > 3) return kNotSupported;
+    return *active = link < 2 || is("switched"), kSuccess; // the others lead nowhere
+}
+Return nvmlDeviceGetNvLinkRemoteDeviceType(Card, unsigned, int* end) {
+    return *end = is("switched") ? kLinkToSwitch : kLinkToCard, kSuccess;
+}
+Return nvmlDeviceGetNvLinkRemotePciInfo_v2(Card of, unsigned, PciPlace* place) {
+    return *place = {.bus = of == &card ? 0xf1u : 0xf0u}, kSuccess;
+}
+Return nvmlDeviceGetFieldValues(Card, int count, FieldValue* values) {
+    if (count != 1 || values->field != kLinkMegabytesPerSecond) return kNotSupported;
+    return values->value = 25000, kSuccess;
 }
 Return nvmlDeviceGetClockInfo(Card of, unsigned type, unsigned* mhz) {
     if (type == kMemoryClock) return give(of, mhz, 3201);
