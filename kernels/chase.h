@@ -18,7 +18,7 @@
 // out: per workgroup, and per round of OWN_STARTS, the clock at begin and end (two words each), then per lane the link
 // reached (NOT_WALKED by those that did not walk) and the sum of what it touched (BY_CORE: the core).
 // BUILD global global.ca global.cg global.cs global.readonly global.uniform global.pointer texel image2d scratchpad
-//       cluster host
+//       cluster host peer peer.cg
 // BUILD constant constant.uniform: WIDTH=4
 // BUILD private: PRIVATE_WORDS=4096
 // BUILD push: PUSH_WORDS=1000
@@ -26,12 +26,13 @@
 // BUILD global: SLOTS_2D=1
 // BUILD global: WIDTH=4
 // BUILD global global.ca global.cg global.cs global.readonly global.uniform global.pointer texel image2d scratchpad
-//       host: OWN_STARTS=1
+//       host peer peer.cg: OWN_STARTS=1
 // BUILD constant: OWN_STARTS=1 WIDTH=4
 // BUILD global: OWN_STARTS=1 SLOTS_2D=1
 // BUILD global global.ca global.cg scratchpad: OWN_CLOCKS=1 OWN_STARTS=1
 // BUILD global: OWN_STARTS=1 WIDTH=4
-// BUILD global global.ca global.cg global.cs global.readonly global.pointer texel scratchpad host: SOME_LANES=1
+// BUILD global global.ca global.cg global.cs global.readonly global.pointer texel scratchpad host
+//       peer peer.cg: SOME_LANES=1
 // BUILD global constant: SOME_LANES=1 WIDTH=4
 // BUILD global global.cg global.uniform texel: BY_CORE=1
 // BUILD global constant: BY_CORE=1 WIDTH=4

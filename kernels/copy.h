@@ -1,5 +1,5 @@
-// Words from one memory to another as they stand: what a kernel itself moves over the bus.
-// BUILD global host
+// Words from one memory to another as they stand: what a kernel itself moves over a link.
+// BUILD global host peer
 #include "vocabulary.h"
 
 ARGS(uint words;)

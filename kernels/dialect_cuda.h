@@ -110,10 +110,10 @@ DEVICE static inline void put_packed(T* a, uint byte, T v) {
 #define SOURCE_A unsigned short* a
 #endif
 #define LOAD(i) ((uint)a[i])
-#elif defined A_GLOBAL || defined A_HOST // -> ld.global, st.global
+#elif defined A_GLOBAL || defined A_HOST || defined A_PEER // -> ld.global, st.global
 #elif defined A_GLOBAL_CA
 #define OPCODE "ld.global.ca"
-#elif defined A_GLOBAL_CG
+#elif defined A_GLOBAL_CG || defined A_PEER_CG
 #define OPCODE "ld.global.cg"
 #elif defined A_GLOBAL_CS
 #define OPCODE "ld.global.cs"

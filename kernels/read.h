@@ -11,8 +11,8 @@
 // next one of the others.
 // out: per work-item the sum of every word it read; with ONCE per workgroup that of lane `shown`; behind these with
 // SHOWS_CORE per workgroup the core that it ran on.
-// BUILD global global.ca global.cg global.readonly global.pointer texel constant scratchpad cluster host: LOADS=2|4|8
-//       TURNS=1 WIDTH=1|2|4
+// BUILD global global.ca global.cg global.readonly global.pointer texel constant scratchpad cluster host peer
+//       peer.cg: LOADS=2|4|8 TURNS=1 WIDTH=1|2|4
 // BUILD scratchpad cluster: ALL_TO_ALL=1 LOADS=4|8 TURNS=1 WIDTH=1|2|4
 // BUILD global global.cg global.pointer: LOADS=2|4|8 SHOWS_CORE=1 TURNS=1 WIDTH=4
 // BUILD global global.pointer: LOADS=4 SHOWS_CORE=1 TURNS=16 WIDTH=4

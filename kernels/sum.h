@@ -1,6 +1,6 @@
 // What the words of the first `elements` of the source add up to: the check of what other kernels wrote.
 // out: per work-item its share of the sum.
-// BUILD global global.cs host: WIDTH=4
+// BUILD global global.cs host peer: WIDTH=4
 #include "vocabulary.h"
 
 ARGS(uint elements;)

@@ -61,7 +61,7 @@
 #define STORE_A(i, v) scratchpad[i] = (v)
 #elif defined A_PUSH // the table stands behind the arguments
 #define LOAD(i) args.table[i]
-#elif !defined STORE_A && (defined A_GLOBAL || defined A_GLOBAL_POINTER || defined A_HOST)
+#elif !defined STORE_A && (defined A_GLOBAL || defined A_GLOBAL_POINTER || defined A_HOST || defined A_PEER)
 #define STORE_A(i, v) a[i] = (v)
 #endif
 #ifndef LOAD

@@ -14,11 +14,11 @@
 // out: with ONCE per workgroup its number and the salt; else per work-item the sum of the scratchpad's words that are
 // its own to count where the path is `scratchpad`; of operations 4 to 6 besides how often it has gone through its
 // tiles; of 7 the words of its sum of products; else nothing of interest.
-// BUILD global global.cs scratchpad host: LOADS=1|4 OPERATION=1|2|3 TURNS=1 WIDTH=1|2|4
+// BUILD global global.cs scratchpad host peer: LOADS=1|4 OPERATION=1|2|3 TURNS=1 WIDTH=1|2|4
 // BUILD global global.cs scratchpad: LOADS=4 OPERATION=1|2|3 TURNS=16 WIDTH=1|2|4
 // BUILD scratchpad: LOADS=8 OPERATION=1|2|3 ROW=128|256 TURNS=1 WIDTH=1|2|4
-// BUILD global global.cs scratchpad host: LOADS=1|4 OPERATION=4|5|6|7 TURNS=1 TYPE_F64=1 WIDTH=2
-// BUILD global global.cs scratchpad host: LOADS=1|4 OPERATION=4|5|6|7 TURNS=1 TYPE_F32=1
+// BUILD global global.cs scratchpad host peer: LOADS=1|4 OPERATION=4|5|6|7 TURNS=1 TYPE_F64=1 WIDTH=2
+// BUILD global global.cs scratchpad host peer: LOADS=1|4 OPERATION=4|5|6|7 TURNS=1 TYPE_F32=1
 // BUILD global global.cs scratchpad: LOADS=4 OPERATION=4|5|6|7 TURNS=16 TYPE_F64=1 WIDTH=2
 // BUILD global global.cs scratchpad: LOADS=4 OPERATION=4|5|6|7 TURNS=16 TYPE_F32=1
 // BUILD scratchpad: LOADS=8 OPERATION=4|5|6|7 ROW=128|256 TURNS=1 TYPE_F64=1 WIDTH=2

@@ -23,6 +23,18 @@ StreamHandle Context::stream(std::uint32_t queue) {
     return stream;
 }
 
+std::shared_ptr<const void> Context::access_to(const Context& peer) {
+    if (auto held = access_[&peer].lock()) return held;
+    make_current();
+    CU(cuCtxEnablePeerAccess(peer.handle_, 0));
+    const std::shared_ptr<const void> access(this, [this, &peer](const void*) {
+        try_make_current();
+        api.cuCtxDisablePeerAccess(peer.handle_);
+    });
+    access_[&peer] = access;
+    return access;
+}
+
 void Context::wait_for_all() const {
     Result first = kSuccess; // none is left to run on
     for (const StreamHandle stream : streams_)

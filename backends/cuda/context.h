@@ -3,6 +3,8 @@
 #pragma once
 #include <array>
 #include <cmath>
+#include <map>
+#include <memory>
 #include <vector>
 
 #include "backends/common.h"
@@ -25,6 +27,10 @@ public:
     void try_make_current() const noexcept { api.cuCtxSetCurrent(handle_); }
     /// The stream that stands for Copy::queue; the first is that of the kernels.
     StreamHandle stream(std::uint32_t queue = 0);
+    /// Lets this card's kernels and copies reach the other's memory for as long as what is returned is held by
+    /// somebody.
+    std::shared_ptr<const void> access_to(const Context& peer);
+    ContextHandle handle() const { return handle_; }
     /// A few bytes of device memory, for a kernel's source that is not used.
     DevicePointer dummy();
 
@@ -45,6 +51,7 @@ private:
     std::array<StreamHandle, kCopyQueues> streams_{};
     DevicePointer dummy_ = 0;
     std::vector<EventHandle> events_;
+    std::map<const Context*, std::weak_ptr<const void>> access_; // to peers
 };
 
 template <class Prepare, class Enqueue>
@@ -73,6 +80,11 @@ std::vector<Timing> Context::time(Timed timed, std::size_t count, const Prepare&
 
 /// Throws Unsupported for a space without buffers, DoesNotFit where there is no room.
 std::unique_ptr<Buffer> make_buffer(Context&, Space, std::size_t bytes);
+/// On another card: reached by kernels of the first (Space::peer), or by copies alone.
+std::unique_ptr<Buffer> make_peer_buffer(
+    Context& context, Context& peer, const std::string& peer_name, Space space, std::size_t bytes);
+/// The context of the card in whose memory a copy with the host has its other end; null: both ends are elsewhere.
+Context* beside_host(const Copy&);
 /// Of linear memory.
 DevicePointer address_of(const Buffer&);
 /// Whether kernels read a source in this space through a texture.

@@ -3,11 +3,14 @@
 #include <algorithm>
 #include <cctype>
 #include <fstream>
+#include <map>
+#include <memory>
 
 #include "backends/backends.h"
 #include "backends/cuda/cublaslt.h"
 #include "backends/cuda/ptx.h"
 #include "backends/nvidia_ptx.h"
+#include "backends/peers.h"
 
 namespace sonde {
 
@@ -16,6 +19,7 @@ namespace {
 using namespace cuda;
 
 constexpr std::uint64_t kHostBytes = 1ull << 30;  // more pinned memory than that takes seconds to get
+constexpr std::uint64_t kPeerBytes = 1ull << 30;  // beyond any cache of a card
 constexpr std::size_t kConstantBytes = 64 * 1024; // CONSTANT_BYTES
 constexpr int kKepler = 30;                       // compute capabilities, times ten
 constexpr int kFirstCarveoutCapability =
@@ -27,6 +31,14 @@ std::uint32_t attribute(const Driver& api, DeviceHandle device, Attribute which)
     return api.cuDeviceGetAttribute(&value, which, device) == kSuccess && value > 0 ? static_cast<std::uint32_t>(value)
                                                                                     : 0;
 }
+
+/// Times ten.
+int capability_of(const Driver& api, DeviceHandle device) {
+    return static_cast<int>(attribute(api, device, kCapabilityMajor) * 10 + attribute(api, device, kCapabilityMinor));
+}
+
+std::string id_of(int ordinal) { return fmt::format("cuda:{}", ordinal); }
+int ordinal_of(std::string_view id) { return number_of<int>(id.substr(id.find(':') + 1)).value_or(0); }
 
 std::vector<Fact> facts_of(const Driver& api, DeviceHandle device, int capability) {
     std::vector<Fact> facts{{"compute capability", fmt::format("{}.{}", capability / 10, capability % 10),
@@ -64,7 +76,7 @@ const Splits kSplits[] = {{20, 30, {{16 * kKiB, 48 * kKiB}, {48 * kKiB, 16 * kKi
 DeviceInfo info_of(const Driver& api, DeviceHandle device, int ordinal, int capability) {
     const auto ask = [&](Attribute which) { return attribute(api, device, which); };
     DeviceInfo info;
-    info.id = fmt::format("cuda:{}", ordinal);
+    info.id = id_of(ordinal);
     info.api = "cuda";
     char name[256] = "";
     CU(cuDeviceGetName(name, sizeof name, device));
@@ -100,6 +112,8 @@ DeviceInfo info_of(const Driver& api, DeviceHandle device, int ordinal, int capa
     info.reach = {{Space::constant, {kConstantBytes, "CUDA's __constant__ memory"}},
         {Space::push, {cuda::kPushBytes, "a kernel's parameters"}},
         {Space::host, {std::min(kHostBytes, info.memory_bytes), "pinned memory of 1 GiB"}},
+        {Space::peer, {std::min(kPeerBytes, info.memory_bytes), "1 GiB of another card's memory"}},
+        {Space::peer_unmapped, {std::min(kPeerBytes, info.memory_bytes), "1 GiB of another card's memory"}},
         {Space::texel,
             {std::uint64_t{ask(kTexture1dLinearWidth)} * 4, "CU_DEVICE_ATTRIBUTE_MAXIMUM_TEXTURE1D_LINEAR_WIDTH"}},
         {Space::image2d,
@@ -109,15 +123,21 @@ DeviceInfo info_of(const Driver& api, DeviceHandle device, int ordinal, int capa
     return info;
 }
 
+/// Whether kernels of one card reach the memory of the other.
+bool reaches(const Driver& api, DeviceHandle card, DeviceHandle other) {
+    int can = 0;
+    return api.cuDeviceCanAccessPeer && api.cuCtxEnablePeerAccess && api.cuCtxDisablePeerAccess &&
+           api.cuDeviceCanAccessPeer(&can, card, other) == kSuccess && can;
+}
+
 class CudaDevice final : public Device {
 public:
-    CudaDevice(std::shared_ptr<const Driver> driver, DeviceHandle device, int ordinal)
+    CudaDevice(std::shared_ptr<const Driver> driver, DeviceHandle device, DeviceInfo info)
         : driver_(std::move(driver)),
           device_(device),
-          capability_(static_cast<int>(
-              attribute(*driver_, device, kCapabilityMajor) * 10 + attribute(*driver_, device, kCapabilityMinor))),
+          capability_(capability_of(*driver_, device)),
           ptx_(nvidia::ptx_of_cuda(version_of(*driver_))),
-          info_(info_of(*driver_, device, ordinal, capability_)) {}
+          info_(std::move(info)) {}
 
     const DeviceInfo& info() const override { return info_; }
 
@@ -127,6 +147,10 @@ public:
         if (path.space == Space::image2d &&
             !(driver_->cuArrayCreate && driver_->cuArrayDestroy && driver_->cuMemcpy2DAsync))
             return "this driver has no cuArrayCreate or cuMemcpy2DAsync";
+        if (is_of_peer(path.space) && info_.peers.empty())
+            return driver_->cuMemcpyPeerAsync ? "CUDA shows one card" : "this driver has no cuMemcpyPeerAsync";
+        if (path.space == Space::peer && std::ranges::none_of(info_.peers, &Peer::mapped))
+            return "cuDeviceCanAccessPeer: the card reaches no other card's memory; copies go through the host";
         auto no_form = cuda::why_no_form(path, capability_);
         if (!no_form && path.stage == Stage::peer_scratchpad && !driver_->cuLaunchKernelEx)
             return "this driver has no cuLaunchKernelEx";
@@ -145,6 +169,7 @@ public:
     }
 
     std::unique_ptr<Buffer> allocate(Space space, std::size_t bytes) override {
+        if (is_of_peer(space) && !info_.peers.empty()) return allocate_on(info_.peers.front(), space, bytes);
         return in_context(fmt::format("{} bytes", bytes), [&]() -> std::unique_ptr<Buffer> {
             if (space == Space::constant && bytes > kConstantBytes)
                 throw DoesNotFit(fmt::format("a kernel of CUDA has {} bytes of constant memory", kConstantBytes));
@@ -152,8 +177,36 @@ public:
         });
     }
 
+    std::unique_ptr<Buffer> allocate_on(const Peer& peer, Space space, std::size_t bytes) override {
+        if (!is_of_peer(space)) return allocate(space, bytes);
+        if (space == Space::peer && !peer.mapped)
+            throw Unsupported(
+                fmt::format("cuDeviceCanAccessPeer: {} does not reach the memory of {}; copies go through the host",
+                    info_.id, peer.device));
+        return in_context(fmt::format("{} bytes on {}", bytes, peer.device),
+            [&] { return cuda::make_peer_buffer(context(), context_of(peer), peer.device, space, bytes); });
+    }
+
+    Device* sibling(const Peer& peer) override {
+        const auto found = siblings_.find(peer.device);
+        return found == siblings_.end() ? nullptr : found->second;
+    }
+    void know(CudaDevice& sibling) { siblings_[sibling.info_.id] = &sibling; }
+
+    /// What the host and another card copy, that card copies.
     std::vector<Timing> copy(std::span<const Copy> copies) override {
-        Context& card = context();
+        std::vector<Timing> timings;
+        for (std::size_t begin = 0, end = 0; begin < copies.size(); begin = end) {
+            Context& card = carrier(copies[begin]);
+            while (end < copies.size() && &carrier(copies[end]) == &card) ++end;
+            const auto part = copied_by(card, copies.subspan(begin, end - begin));
+            timings.insert(timings.end(), part.begin(), part.end());
+        }
+        return timings;
+    }
+
+    std::vector<Timing> copied_by(Context& card, std::span<const Copy> copies) {
+        card.make_current();
         for (const Copy& copy : copies) card.stream(copy.queue); // made before the clock runs
         return card.time(
             uses_copy_queues(copies) ? Timed::whole : Timed::each, copies.size(), [](std::size_t) {},
@@ -204,6 +257,22 @@ private:
         return *context_;
     }
 
+    Context& carrier(const Copy& copy) const {
+        Context& own = context();
+        Context* other = beside_host(copy);
+        return other ? *other : own;
+    }
+
+    Context& context_of(const Peer& peer) {
+        std::unique_ptr<Context>& made = peers_[peer.device];
+        if (made) return *made;
+        DeviceHandle other = 0;
+        const Driver& api = *driver_;
+        CU(cuDeviceGet(&other, ordinal_of(peer.device)));
+        made = std::make_unique<Context>(api, other);
+        return *made;
+    }
+
     void refuse_what_cannot_run(const Launch& launch) const {
         if (launch.cluster != 1 && !driver_->cuLaunchKernelEx)
             throw Unsupported("this driver has no cuLaunchKernelEx: no clusters");
@@ -228,8 +297,10 @@ private:
     const DeviceHandle device_;
     const int capability_, ptx_; // compute capability and newest PTX, times ten
     const DeviceInfo info_;
-    mutable std::unique_ptr<Context> context_; // from the first use on
-    std::shared_ptr<const CublasLt> cublaslt_; // likewise
+    std::map<std::string, CudaDevice*> siblings_;           // all cards that the driver has
+    std::map<std::string, std::unique_ptr<Context>> peers_; // other cards', by device, from the first use on
+    mutable std::unique_ptr<Context> context_;              // from the first use on; goes before those of its peers
+    std::shared_ptr<const CublasLt> cublaslt_;              // likewise
 };
 
 Opened open_devices() {
@@ -239,11 +310,25 @@ Opened open_devices() {
     int count = 0;
     CU(cuDeviceGetCount(&count));
     Opened opened;
+    std::vector<DeviceHandle> cards(static_cast<std::size_t>(count));
+    std::vector<DeviceInfo> infos;
     for (int ordinal = 0; ordinal < count; ++ordinal) {
-        DeviceHandle device = 0;
-        CU(cuDeviceGet(&device, ordinal));
-        opened.devices.push_back(std::make_unique<CudaDevice>(driver, device, ordinal));
+        DeviceHandle& card = cards[static_cast<std::size_t>(ordinal)];
+        CU(cuDeviceGet(&card, ordinal));
+        infos.push_back(info_of(api, card, ordinal, capability_of(api, card)));
     }
+    std::vector<DeviceInfo*> all;
+    for (DeviceInfo& info : infos) all.push_back(&info);
+    if (api.cuMemcpyPeerAsync)
+        add_peers(all, [&](std::size_t own, std::size_t other) { return reaches(api, cards[own], cards[other]); });
+    std::vector<CudaDevice*> devices;
+    for (std::size_t i = 0; i < cards.size(); ++i) {
+        auto device = std::make_unique<CudaDevice>(driver, cards[i], std::move(infos[i]));
+        devices.push_back(device.get());
+        opened.devices.push_back(std::move(device));
+    }
+    for (CudaDevice* device : devices)
+        for (CudaDevice* other : devices) device->know(*other);
     if (count == 0) opened.absent = "the driver has no CUDA device";
     return opened;
 }
@@ -328,7 +413,8 @@ std::optional<std::string> cuda::why_no_form(const Path& path, int capability) {
         return *reason + (capability < kKepler ? ": OpenCL may have it there" : "");
     return sonde::why_no_form("CUDA", path,
         {"global", "global.ca", "global.cg", "global.cs", "global.readonly", "global.uniform", "global.pointer",
-            "private", "texel", "image2d", "constant", "constant.uniform", "push", "scratchpad", "cluster", "host"});
+            "private", "texel", "image2d", "constant", "constant.uniform", "push", "scratchpad", "cluster", "host",
+            "peer", "peer.cg", "peer.unmapped"});
 }
 
 Opened open_cuda() { return opened(open_devices); }

@@ -165,6 +165,11 @@ enum Attribute : int {
     X(required, cuDevicePrimaryCtxRetain, , , (ContextHandle* context, DeviceHandle device))                           \
     X(required, cuDevicePrimaryCtxRelease, _v2, , (DeviceHandle device))                                               \
     X(required, cuCtxSetCurrent, , , (ContextHandle context))                                                          \
+    X(optional, cuDeviceCanAccessPeer, , , (int* can, DeviceHandle device, DeviceHandle peer))                         \
+    X(optional, cuCtxEnablePeerAccess, , , (ContextHandle peer, unsigned flags))                                       \
+    X(optional, cuCtxDisablePeerAccess, , , (ContextHandle peer))                                                      \
+    X(optional, cuMemcpyPeerAsync, , , (DevicePointer to, ContextHandle to_context, DevicePointer from,                \
+      ContextHandle from_context, std::size_t bytes, StreamHandle stream))                                             \
     X(required, cuStreamCreate, , , (StreamHandle* stream, unsigned flags))                                            \
     X(required, cuStreamDestroy, _v2, _v2, (StreamHandle stream))                                                      \
     X(required, cuStreamSynchronize, , , (StreamHandle stream))                                                        \

@@ -11,32 +11,49 @@ constexpr std::size_t kRowBytes = std::size_t{kImageRow} * 4;
 
 class CudaBuffer final : public Buffer {
 public:
-    CudaBuffer(const Context& context, Space space, std::size_t bytes);
+    CudaBuffer(Context& context, Space space, std::size_t bytes);
+    /// In the memory of that context's card, for another; `access` is the other's to it, null where it has none.
+    CudaBuffer(Context& context, std::size_t bytes, const std::string& name, std::shared_ptr<const void> access);
     ~CudaBuffer() override;
     std::size_t bytes() const override { return bytes_; }
     std::optional<std::uint64_t> address() const override { return address_ ? std::optional(address_) : std::nullopt; }
     void* shared_with_host() const override { return host_; }
     Placement placement() const override {
+        if (!of_peer_.empty())
+            return {false, fmt::format("memory of {}, {}", of_peer_,
+                               access_ ? "cuCtxEnablePeerAccess" : "without access to it: the driver's copies alone")};
         if (host_) return {false, "pinned host memory, cuMemHostAlloc, mapped"};
         return {true, array_ ? "device memory, cuArrayCreate" : "device memory, cuMemAlloc"};
     }
     ArrayHandle array() const { return array_; }
+    Context& context() const { return context_; }
     /// Made when first asked for.
     TextureHandle texture(std::uint32_t width) const;
 
 private:
     /// Of nothing yet: whatever the other constructor then makes before it fails goes with it.
-    CudaBuffer(const Context& context, std::size_t bytes) : context_(context), bytes_(bytes) {}
+    CudaBuffer(Context& context, std::size_t bytes) : context_(context), bytes_(bytes) {}
 
-    const Context& context_;
+    Context& context_;
     const std::size_t bytes_;
     void* host_ = nullptr;        // pinned, and mapped into the card's address space: the card reads it over its bus
     DevicePointer address_ = 0;   // of that, or of linear memory
     ArrayHandle array_ = nullptr; // in the card's own order, whole rows of it
     mutable std::map<std::uint32_t, TextureHandle> textures_; // by words of a texel
+    std::string of_peer_{};                                   // the other card's name; empty: the memory is the card's
+    std::shared_ptr<const void> access_{};
 };
 
-CudaBuffer::CudaBuffer(const Context& context, Space space, std::size_t bytes)
+CudaBuffer::CudaBuffer(Context& context, std::size_t bytes, const std::string& name, std::shared_ptr<const void> access)
+    : CudaBuffer(context, bytes) {
+    of_peer_ = name;
+    access_ = std::move(access);
+    const Driver& api = context.api;
+    context.make_current();
+    CU(cuMemAlloc(&address_, bytes));
+}
+
+CudaBuffer::CudaBuffer(Context& context, Space space, std::size_t bytes)
     : CudaBuffer(context, space == Space::image2d ? (bytes + kRowBytes - 1) / kRowBytes * kRowBytes : bytes) {
     const Driver& api = context.api;
     if (space == Space::host || space == Space::shared) {
@@ -83,6 +100,10 @@ DevicePointer address_in(const Buffer* buffer, std::size_t offset, const void* h
     return buffer ? address_of(*buffer) + offset : reinterpret_cast<DevicePointer>(host);
 }
 
+const Context* context_of(const Buffer* buffer) {
+    return buffer ? &static_cast<const CudaBuffer*>(buffer)->context() : nullptr;
+}
+
 /// The same of a copy of rows: of an array, or of what has addresses.
 CopyEnd rows_in(const Buffer* buffer, std::size_t offset, const void* host) {
     if (const ArrayHandle array = array_of(buffer))
@@ -96,6 +117,17 @@ std::unique_ptr<Buffer> make_buffer(Context& context, Space space, std::size_t b
     if (space == Space::push) throw Unsupported("a kernel's parameters are no memory to allocate");
     if (space == Space::mapped) throw Unsupported("CUDA maps no device memory for the processor");
     return std::make_unique<CudaBuffer>(context, space, bytes);
+}
+
+std::unique_ptr<Buffer> make_peer_buffer(
+    Context& context, Context& peer, const std::string& peer_name, Space space, std::size_t bytes) {
+    return std::make_unique<CudaBuffer>(
+        peer, bytes, peer_name, space == Space::peer ? context.access_to(peer) : nullptr);
+}
+
+Context* beside_host(const Copy& copy) {
+    const bool up = copy.from_host != nullptr, down = copy.to_host != nullptr;
+    return up == down ? nullptr : &static_cast<const CudaBuffer*>(up ? copy.to : copy.from)->context();
 }
 
 DevicePointer address_of(const Buffer& buffer) { return buffer.address().value_or(0); }
@@ -114,7 +146,12 @@ void enqueue_copy(Context& context, const Copy& copy) {
     } else {
         const DevicePointer from = address_in(copy.from, copy.from_offset, copy.from_host),
                             to = address_in(copy.to, copy.to_offset, copy.to_host);
-        CU(cuMemcpyAsync(to, from, copy.bytes, context.stream(copy.queue)));
+        const Context* to_card = context_of(copy.to);
+        const Context* from_card = context_of(copy.from);
+        if (to_card && from_card && to_card != from_card)
+            CU(cuMemcpyPeerAsync(
+                to, to_card->handle(), from, from_card->handle(), copy.bytes, context.stream(copy.queue)));
+        else CU(cuMemcpyAsync(to, from, copy.bytes, context.stream(copy.queue)));
     }
 }
 

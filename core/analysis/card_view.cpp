@@ -144,6 +144,7 @@ LevelName own_name(Family family, std::size_t index, std::size_t levels) {
     using enum LevelName::Kind;
     const int number = static_cast<int>(index) + 1;
     if (family == Family::host) return {.kind = index + 1 < levels ? host_cache : host_memory};
+    if (family == Family::peer) return {.kind = peer_memory};
     if (family == Family::scratchpad) return {.kind = scratchpad};
     return {.kind = family == Family::push ? push : constant, .number = number};
 }
@@ -164,8 +165,8 @@ LevelName of_same_latency(const Finding& level, const Curve* global) {
     return {};
 }
 
-/// Host memory on a card, and constants: a level is one of the card's memory only where its latency is, constants only
-/// as a whole.
+/// Memory of the host or another card, and constants: a level is one of the card's memory only where its latency is,
+/// constants only as a whole.
 void name_by_latency(const Card& card, Curve& curve) {
     if (!curve.path) {
         for (const Finding& level : curve.levels)
@@ -177,7 +178,8 @@ void name_by_latency(const Card& card, Curve& curve) {
     const bool all = std::none_of(curve.levels.begin(), curve.levels.end(),
         [&](const Finding& level) { return of_same_latency(level, global).is_none(); });
     for (std::size_t i = 0; i < curve.levels.size(); ++i) {
-        const LevelName same = all || family == Family::host ? of_same_latency(curve.levels[i], global) : LevelName();
+        const bool elsewhere = family == Family::host || family == Family::peer;
+        const LevelName same = all || elsewhere ? of_same_latency(curve.levels[i], global) : LevelName();
         curve.level_names.push_back(
             not_taken(curve.level_names, same.is_none() ? own_name(family, i, curve.levels.size()) : same));
     }
@@ -480,12 +482,13 @@ const DeviceRecord* Card::device(const std::string& wanted) const {
 Family family_of(const Path& path) {
     if (path.stage == Stage::scratchpad || path.stage == Stage::peer_scratchpad) return Family::scratchpad;
     if (path.space == Space::host) return Family::host;
+    if (is_of_peer(path.space)) return Family::peer;
     if (path.space == Space::constant) return Family::constant;
     return path.space == Space::push ? Family::push : Family::memory;
 }
 
 const char* to_text(Family family) {
-    constexpr std::array kNames{"memory", "host", "constant", "push", "scratchpad"};
+    constexpr std::array kNames{"memory", "host", "peer", "constant", "push", "scratchpad"};
     return kNames[static_cast<std::size_t>(family)];
 }
 

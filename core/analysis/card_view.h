@@ -58,8 +58,8 @@ struct Card {
 bool has_levels(const SeriesId&);
 
 /// Where a load of a path ends, which is also whose levels can be compared: levels of a constant cache are not those of
-/// the memory.
-enum class Family { memory, host, constant, push, scratchpad };
+/// the memory. The first three are memories behind caches of the card's.
+enum class Family { memory, host, peer, constant, push, scratchpad };
 Family family_of(const Path&);
 const char* to_text(Family);
 

@@ -35,7 +35,7 @@ constexpr double kLeastDeviation =
 const Finding* level_of_band(const Replicates& answer, const LevelName& name) {
     if (const Finding* level = level_named(answer, name)) return level;
     const Path* path = find_path(answer.question.path);
-    if (!path || family_of(*path) == Family::memory || family_of(*path) == Family::host) return nullptr;
+    if (!path || family_of(*path) <= Family::peer) return nullptr;
     for (std::size_t i = 0; i < answer.levels.size(); ++i)
         if (name == LevelName::cache(static_cast<int>(i) + 1)) return &answer.levels[i];
     return nullptr;

@@ -128,7 +128,8 @@ struct Evidence : StructureEvidence,
     std::optional<KernelEvidence> kernel{}, kernel_scattered{};
     std::optional<PlacementEvidence> placement{};
     std::optional<AllocationsEvidence> allocations{};
-    std::optional<double> host_link_gb_per_s{}, copy_gb_per_s{}, unthrottled_gb_per_s{};
+    std::string peer{}, peer_link{};
+    std::optional<double> peer_link_gb_per_s{}, host_link_gb_per_s{}, copy_gb_per_s{}, unthrottled_gb_per_s{};
     std::vector<RandomReads> random_reads{};
     std::optional<RefinementEvidence> refinement{};
     std::string output_checked{};

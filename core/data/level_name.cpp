@@ -22,8 +22,8 @@ struct KindText {
 constexpr std::array kKinds{KindText{LevelKind::cache, "L", true}, KindText{LevelKind::dram, "DRAM"},
     KindText{LevelKind::constant, "constant L", true}, KindText{LevelKind::push, "push"},
     KindText{LevelKind::scratchpad, "scratchpad"}, KindText{LevelKind::host_cache, "host, cached"},
-    KindText{LevelKind::host_memory, "host memory"}, KindText{LevelKind::behind, "beyond it"},
-    KindText{LevelKind::untold, "memory"}};
+    KindText{LevelKind::host_memory, "host memory"}, KindText{LevelKind::peer_memory, "peer memory"},
+    KindText{LevelKind::behind, "beyond it"}, KindText{LevelKind::untold, "memory"}};
 
 struct PartText {
     LevelPart part;

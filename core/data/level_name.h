@@ -9,7 +9,19 @@ namespace sonde {
 struct LevelName {
     /// other: `word`, as another version calls it; none where that is empty. behind: what lies behind the only level
     /// that a card's memory shows. untold: memory whose levels no latency tells apart.
-    enum class Kind { other, cache, dram, constant, push, scratchpad, host_cache, host_memory, behind, untold };
+    enum class Kind {
+        other,
+        cache,
+        dram,
+        constant,
+        push,
+        scratchpad,
+        host_cache,
+        host_memory,
+        peer_memory,
+        behind,
+        untold
+    };
     /// Of a cache in two partitions.
     enum class Part { whole, near, far };
 

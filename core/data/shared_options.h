@@ -24,7 +24,7 @@ enum class DataKind { integers, zeros };
 /// What `segments` does with a chunk, or with two at once.
 enum class SegmentTest { read, write, two_reads, two_writes, read_write };
 /// Of `transfer`.
-enum class Direction { to_device, to_host, both, on_device };
+enum class Direction { to_device, to_host, both, on_device, to_peer, from_peer };
 enum class Engine { copy, kernel, processor };
 
 /// How much is under way at once: `loads` by each work-item, `group_size` work-items in a workgroup, `groups_per_core`
@@ -77,9 +77,9 @@ inline const Choice<SegmentTest> segment_test{
                 {"two-writes", SegmentTest::two_writes}, {"read-write", SegmentTest::read_write}}};
 inline const Choice<bool> fetch{
     "test", {{"fetch", true}, {"line", false}}}; // of `line`: what a miss brings, or the line
-inline const Choice<Direction> direction{
-    "direction", {{"to-device", Direction::to_device}, {"to-host", Direction::to_host}, {"both", Direction::both},
-                     {"on-device", Direction::on_device}}};
+inline const Choice<Direction> direction{"direction",
+    {{"to-device", Direction::to_device}, {"to-host", Direction::to_host}, {"both", Direction::both},
+        {"on-device", Direction::on_device}, {"to-peer", Direction::to_peer}, {"from-peer", Direction::from_peer}}};
 inline const Choice<Engine> engine{
     "engine", {{"copy", Engine::copy}, {"kernel", Engine::kernel}, {"processor", Engine::processor}}};
 inline const Choice<bool> pageable{"memory", {{"pinned", false}, {"pageable", true}}};

@@ -10,10 +10,17 @@ namespace sonde {
 
 void to_json(Json& json, const Fact& from) { fields::write_all(json, from); }
 void from_json(const Json& json, Fact& into) { fields::read_all(json, into); }
+void to_json(Json& json, const Peer& from) { fields::write_all(json, from); }
+void from_json(const Json& json, Peer& into) { fields::read_all(json, into); }
+
 void to_json(Json& json, const L1Split& from) { fields::write_all(json, from); }
 void from_json(const Json& json, L1Split& into) { fields::read_all(json, into); }
 void to_json(Json& json, const DeviceInfo& from) { fields::write_all(json, from); }
 void from_json(const Json& json, DeviceInfo& into) { fields::read_all(json, into); }
+
+std::unique_ptr<Buffer> Device::allocate_on(const Peer& peer, Space, std::size_t) {
+    throw Unsupported(fmt::format("{} allocates no memory on {} for {}", info().api, peer.device, info().id));
+}
 
 LibraryKernel Device::library_kernel(const LibraryWork& work) {
     throw Unsupported(fmt::format("no library of {} is known for {}",

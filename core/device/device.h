@@ -51,6 +51,17 @@ struct L1Split {
 void to_json(Json&, const L1Split&);
 void from_json(const Json&, L1Split&);
 
+/// Another card that an API reaches from this one, as a device of its own.
+struct Peer {
+    std::string device{};             // "cuda:1"
+    bool mapped = false;              // kernels of this card read and write its memory
+    std::string link{};               // what joins the two, as the system tells: "18 NVLinks"; empty: it does not
+    double link_bytes_per_second = 0; // theoretical, one way; 0: not reported
+    bool operator==(const Peer&) const = default;
+};
+void to_json(Json&, const Peer&);
+void from_json(const Json&, Peer&);
+
 /// A counter that kernels have besides the one that all probes read (DeviceInfo::clock).
 enum class OtherClock {
     ptx_clock, // 32 bits of clock64, which counts core cycles
@@ -73,6 +84,7 @@ struct DeviceInfo {
     std::string clock{};
     bool core_cycles = false;
     std::vector<L1Split> l1_splits{};
+    std::vector<Peer> peers{}; // the one that is taken unless told first
     std::vector<Fact> facts{};
 
     std::string largest_buffer_limit{};          // the limit's name, for the reason of a series that ends there
@@ -301,8 +313,16 @@ public:
     /// Bytes of the device's own memory that nobody holds now; nullopt: the API does not tell.
     virtual std::optional<std::uint64_t> memory_free() const { return std::nullopt; }
     /// Device-local unless the space says otherwise (`Space::host`: pinned host memory that the device reads over its
-    /// bus). Contents are undefined. Throws DoesNotFit when there is no room; a buffer never lands elsewhere silently.
+    /// bus; `Space::peer`: on the first of `DeviceInfo::peers`). Contents are undefined. Throws DoesNotFit when there
+    /// is no room; a buffer never lands elsewhere silently.
     virtual std::unique_ptr<Buffer> allocate(Space, std::size_t bytes) = 0;
+    /// The same on that of its peers, of a space that `is_of_peer`; or of Space::global on this device, for copies from
+    /// and to such a buffer. What host and the peer's memory copy goes past this device: what the other card holds is
+    /// what the host sees.
+    virtual std::unique_ptr<Buffer> allocate_on(const Peer&, Space, std::size_t bytes);
+    /// That peer as a device of this process, whose kernels take buffers that `allocate_on` made in its memory; null:
+    /// there is none. It may run kernels from another thread.
+    virtual Device* sibling(const Peer&) { return nullptr; }
     /// Host <-> device and device <-> device; queued, then waited for once.
     virtual std::vector<Timing> copy(std::span<const Copy>) = 0;
     virtual std::unique_ptr<Kernel> compile(const Source&, const Build&) = 0;

@@ -14,6 +14,13 @@ template <> inline constexpr auto fields_of<L1Split> =
     std::tuple{Field{"scratchpad_bytes", &L1Split::scratchpad_bytes, "that are asked for; a K80 has 64 KiB more"},
         Field{"l1_bytes", &L1Split::l1_bytes, "that L1 then has"}};
 
+template <> inline constexpr auto fields_of<Peer> = std::tuple{
+    Field{"device", &Peer::device, "the other card's id in this API", R"({"pattern": "^[a-z]+:[0-9]+([.][0-9]+)?$"})"},
+    Field{"mapped", &Peer::mapped, "kernels of this card read and write its memory"},
+    where_known("link", &Peer::link, "what joins the two, as the system tells: \"18 NVLinks\""),
+    Field{"link_bytes_per_second", &Peer::link_bytes_per_second, "theoretical, one way; 0: not reported", "",
+        Presence::lenient}};
+
 template <> inline constexpr auto fields_of<DeviceInfo> = std::tuple{
     Field{"id", &DeviceInfo::id, "API and number: \"vulkan:0\", \"opencl:1.0\" (platform.device)",
         R"({"pattern": "^[a-z]+:[0-9]+([.][0-9]+)?$"})"},
@@ -48,6 +55,7 @@ template <> inline constexpr auto fields_of<DeviceInfo> = std::tuple{
         "that counter counts core cycles: no other may be turned into a clock rate", "", Presence::lenient},
     where_known("l1_splits", &DeviceInfo::l1_splits,
         "all divisions of a core's memory into scratchpad and L1, of a card that has but a few"),
+    where_known("peers", &DeviceInfo::peers, "other cards that the API reaches from this one"),
     Field{"facts", &DeviceInfo::facts, "everything worth recording, each with its source"}};
 
 } // namespace sonde

@@ -78,6 +78,14 @@ constexpr std::array kPaths{
         .space = global,
         .stage = peer_scratchpad},
     Path{.name = "host", .intent = "an ordinary load from host memory, over the host link", .space = host},
+    Path{.name = "peer",
+        .intent = "an ordinary load from another card's memory, over the link between them",
+        .space = peer},
+    Path{.name = "peer.cg", .intent = "the same, bypassing L1 by request", .space = peer},
+    Path{.name = "peer.unmapped",
+        .intent = "no load: copies from and to another card's memory that no kernel here reaches",
+        .space = peer_unmapped,
+        .copied_only = true},
 };
 } // namespace
 

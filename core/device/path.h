@@ -12,8 +12,10 @@ namespace sonde {
 /// and follow. texel: words that the texture units number. image2d: rows of `kImageRow` words, filled by copies of
 /// whole rows. push: no buffer, the words stand behind the kernel's arguments. Of no path are mapped: the device's
 /// memory, where the processor can map it; and shared: host memory that processor and device both see while a kernel
-/// runs.
-enum class Space { global, host, address, constant, texel, image2d, push, mapped, shared };
+/// runs. peer: another card's memory, which kernels of this one reach; peer_unmapped: the same where they do not, so
+/// that copies alone do.
+enum class Space { global, host, address, constant, texel, image2d, push, mapped, shared, peer, peer_unmapped };
+inline bool is_of_peer(Space space) { return space == Space::peer || space == Space::peer_unmapped; }
 inline constexpr std::uint32_t kImageRow = 2048; // IMAGE_ROW in kernels/vocabulary.h
 
 /// What a kernel does with its source before it loads from it. peer: of the cluster's other workgroup.
@@ -32,11 +34,14 @@ struct Path {
     bool uniform = false;               // all lanes load from one address, and the compiler knows
     std::string_view by_lane = ""; // of uniform: the path whose lanes load from addresses of their own; empty: none
     bool evicted_first = false;    // lines may leave a cache before it is full: where a level ends tells no size of it
+    bool copied_only = false;      // no kernel loads through it: what it measures are copies
     bool second = false;           // kernels may read a second source through it: the dialects have a form B_...
 };
 
 /// All paths, in the order in which tables show them.
 std::span<const Path> all_paths();
+/// Whether series on it use a link that all cards of a machine share, or another card: nothing else is measured then.
+inline bool takes_machine(const Path& path) { return path.space == Space::host || is_of_peer(path.space); }
 /// nullptr when there is no path of that name.
 const Path* find_path(std::string_view name);
 /// Throws Error where there is none.

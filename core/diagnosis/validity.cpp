@@ -169,8 +169,8 @@ void tell_elsewhere(const Card& card, Statements& out) {
     Curves found;
     for (const Curve& curve : card.curves) {
         const auto& placement = curve.series->evidence.placement;
-        if (curve.path && family_of(*curve.path) != Family::host && !curve.series->points.empty() &&
-            !of_processor(curve) && placement && placement->device_local == false)
+        if (curve.path && !takes_machine(*curve.path) && !curve.series->points.empty() && !of_processor(curve) &&
+            placement && placement->device_local == false)
             found.push_back(&curve);
     }
     if (found.empty()) return;

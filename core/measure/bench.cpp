@@ -170,12 +170,20 @@ std::unique_ptr<Buffer> Bench::allocate(Space space, std::uint64_t bytes, std::u
             auto buffer = device.allocate(space, wanted);
             const Placement placement = buffer->placement();
             evidence.placement = {.device_local = placement.device_local, .text = placement.text};
+            if (is_of_peer(space)) note_peer();
             return buffer;
         } catch (const DoesNotFit& error) {
             if (wanted / 2 < least) throw;
             ending = {.by = EndedBy::memory, .bytes = wanted / 2, .why = error.what()};
         }
     }
+}
+
+void Bench::note_peer() {
+    const Peer& peer = bounded_.peer();
+    evidence.peer = peer.device;
+    evidence.peer_link = peer.link;
+    if (peer.link_bytes_per_second > 0) evidence.peer_link_gb_per_s = peer.link_bytes_per_second / 1e9;
 }
 
 std::unique_ptr<Buffer> Bench::allocate_result(std::size_t words) {

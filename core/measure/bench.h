@@ -317,6 +317,7 @@ private:
     /// Returns the nanoseconds.
     double run_helper_words(const Kernel& kernel, Buffer& out, std::uint64_t work, std::span<const std::uint32_t> args);
     DeviceHistory::Compiled& known(const Source&, const Build&) const;
+    void note_peer();
     std::optional<KernelEvidence> shown(const MeasuringKernel&) const;
     std::shared_future<KernelEvidence> evidence_of(const MeasuringKernel&) const;
     /// Each variant once for a device: series share kernels.

@@ -14,6 +14,7 @@
 #include "core/data/profile.h"
 #include "core/data/protocol.h"
 #include "core/device/device.h"
+#include "core/measure/peer.h"
 
 namespace sonde {
 
@@ -65,8 +66,13 @@ public:
     }
     std::optional<std::string> why_lacking(const MatrixForm& form) const override { return device_.why_lacking(form); }
     std::unique_ptr<Buffer> allocate(Space space, std::size_t bytes) override {
-        return in_time().allocate(space, bytes);
+        return is_of_peer(space) ? in_time().allocate_on(peer(), space, bytes) : in_time().allocate(space, bytes);
     }
+    std::unique_ptr<Buffer> allocate_on(const Peer& other, Space space, std::size_t bytes) override {
+        return in_time().allocate_on(other, space, bytes);
+    }
+    Device* sibling(const Peer& other) override { return in_time().sibling(other); }
+    const Peer& peer() const { return peer_of(info_, request_.id.options); }
     std::vector<Timing> copy(std::span<const Copy> copies) override {
         const bool reads =
             std::all_of(copies.begin(), copies.end(), [](const Copy& copy) { return copy.to_host != nullptr; });

@@ -194,16 +194,16 @@ const Probe kBandwidth{
     .run_noise = run_noise::levels,
     .published = {.method = "bandwidth", .rates = RateOf::all_cores},
     .paths = {"global", "global.ca", "global.cg", "global.readonly", "global.pointer", "private", "texel", "image2d",
-        "constant", "scratchpad", "cluster", "host"},
+        "constant", "scratchpad", "cluster", "host", "peer", "peer.cg"},
     .variants = option::width.each({"16", "4", "8"}) +
                 option::width.each({"16"}) * (option::data.each({"zeros"}) + option::cluster.each({"4", "8", "16"}) +
                                                  option::cluster.each({"4", "16"}) * option::peers.each({"all"})),
     .accepts = {option::carveout, option::banks, option::subgroup, option::shape, option::cluster, option::peers,
-        option::footprint},
+        option::peer, option::footprint},
     .quick = {.seconds = 0.81,
-        .paths = {"global", "scratchpad"},
+        .paths = {"global", "scratchpad", "peer"},
         .variants = 2, // loads of 16 and of 4 bytes
-        .paths_of_one = {"scratchpad"},
+        .paths_of_one = {"scratchpad", "peer"},
         .unasked = true},
     .run = measure_bandwidth,
     .findings = bandwidth_findings,

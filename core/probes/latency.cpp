@@ -178,11 +178,11 @@ const Probe kLatency{
                 kLanes.each({"all"}) * option::apart.each({"0", "4"}) +
                 kLanes.each({"2", "4", "8", "16", "all"}) * option::apart.each({"128"}) +
                 option::cluster.each({"4", "8", "16"}),
-    .accepts = {option::carveout, option::banks, option::subgroup, option::cluster, kLanes, option::apart,
+    .accepts = {option::carveout, option::banks, option::subgroup, option::cluster, kLanes, option::apart, option::peer,
         option::footprint},
     .quick = {.seconds = 0.48,
         // global.uniform: GCN's scalar cache, past which its `constant` goes
-        .paths = {"global", "global.pointer", "global.uniform", "texel", "constant", "scratchpad"},
+        .paths = {"global", "global.pointer", "global.uniform", "texel", "constant", "scratchpad", "peer", "peer.cg"},
         .variants = 1,
         .unasked = true},
     .run = measure_latency,

@@ -131,6 +131,7 @@ struct Probe {
     std::vector<KernelChoice> (*further_kernels)(const DeviceInfo&, const Path&, const Options&,
         const Profile&) = nullptr; // and with which besides, to be compiled ahead
     bool (*by_default)(std::string_view path, const Options& variant) = nullptr; // else on request only; null: all are
+    bool (*is_on)(std::string_view path, const Options& variant) = nullptr;      // else not on that path; null: all are
 
     std::string_view unit_of(const Options& options) const {
         const std::string_view other = other_unit ? other_unit(options) : "";

@@ -54,7 +54,8 @@ std::vector<std::string> names_of_probes() {
 std::vector<std::string_view> every_path() {
     std::vector<std::string_view> names;
     names.reserve(all_paths().size());
-    for (const Path& path : all_paths()) names.push_back(path.name);
+    for (const Path& path : all_paths())
+        if (!path.copied_only) names.push_back(path.name);
     return names;
 }
 

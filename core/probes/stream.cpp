@@ -41,8 +41,8 @@ std::uint32_t words_of_access(const Options& options) {
 /// request.
 bool stream_by_default(std::string_view path, const Options& variant) {
     const Writing writing = writing_of(variant);
-    return path == "global" ||
-           (!writing.type && (path != "global.cs" || words_of_access(variant) * 4 == path_named(path).widest_bytes));
+    return path == "global" || (!writing.type && ((path != "global.cs" && path != "peer") ||
+                                                     words_of_access(variant) * 4 == path_named(path).widest_bytes));
 }
 
 std::vector<LaunchShape> stream_shapes(const DeviceInfo& info, const Path& path, const Options& options, bool briefly) {
@@ -139,14 +139,15 @@ const Probe kStream{
     .peak = Peak::dram,
     .run_noise = run_noise::alike,
     .published = {.method = "bandwidth", .rates = RateOf::all_cores},
-    .paths = {"global", "global.cs", "scratchpad", "host"},
+    .paths = {"global", "global.cs", "scratchpad", "host", "peer"},
     .variants = option::width.each({"16", "8", "4"}) * kStreamOperation.each(operations_on(false)) +
                 kStreamOperation.each(operations_on(true)) * kStreamType.each() +
                 kStreamOperation.each({"scale"}) * kStreamType.each() * kFactor.each(),
-    .accepts = {option::carveout, option::banks, option::subgroup, option::shape, option::footprint},
+    .accepts = {option::carveout, option::banks, option::subgroup, option::shape, option::peer, option::footprint},
     .quick = {.seconds = 0.92,
-        .paths = {"global"},
-        .variants = 2}, // fill, and copy, from which the limits of workloads are
+        .paths = {"global", "peer"},
+        .variants = 2, // fill, and copy, from which the limits of workloads are
+        .paths_of_one = {"peer"}},
     .run = measure_stream,
     .findings = workload_findings,
     .kernel = stream_kernel,

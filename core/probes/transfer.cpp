@@ -1,6 +1,6 @@
 // transfer: bandwidth between the host's memory and the device's: each way and both at once, from pinned and pageable
-// memory, by the copy engine, by a kernel, and by the processor where it maps device memory; and within the device; by
-// the size of one transfer.
+// memory, by the copy engine, by a kernel, and by the processor where it maps device memory; within the device; and
+// between the memories of two cards; by the size of one transfer.
 #include <atomic>
 #include <chrono>
 #include <cstring>
@@ -19,7 +19,7 @@ KernelChoice transfer_kernel(const DeviceInfo& info, const Path&, const Options&
     return {.name = "copy", .group_size = info.cpu ? info.subgroup : std::min(256u, info.largest_group)};
 }
 
-constexpr std::uint64_t kSmallestTransfer = 4096, kLargest = 64ull << 20,
+constexpr std::uint64_t kSmallestTransfer = 4096, kLargest = 64ull << 20, kLargestOfPeers = 256ull << 20,
                         kLargestCpu = 8ull << 20; // bytes of a transfer; the last of a processor's
 constexpr std::uint64_t kWord = 4;                // bytes of a transfer of which only the fixed cost is seen
 constexpr std::uint64_t kSizeFactor = 4;
@@ -44,7 +44,8 @@ struct End {
     char* own() { return buffer ? nullptr : memory.data() + offset; }
 };
 
-/// What moves `bytes` once or many times, in the ways of the options.
+/// What moves `bytes` once or many times, in the ways of the options. Up is to the device, from the memory of the host
+/// or of another card; down is from it.
 class Transfers {
 public:
     Transfers(Bench& bench, std::uint64_t largest, const Options& options)
@@ -57,14 +58,10 @@ public:
           kernel_(option::engine.in(options) == Engine::kernel
                       ? bench.kernel(transfer_kernel(bench.info, bench.path, options))
                       : nullptr) {
-        const auto end = [&](bool of_host) {
-            return of_host
-                       ? host_end(largest)
-                       : End{.buffer = bench.device.allocate(by_processor_ ? Space::mapped : Space::global, largest)};
-        };
+        const auto end = [&](bool far) { return far ? far_end(largest) : End{.buffer = near_memory(largest)}; };
         if (goes_up()) up_from_ = end(direction_ != Direction::on_device);
         if (goes_down()) down_to_ = end(true);
-        // A kernel that moves both ways at once reads from the host and writes to it.
+        // A kernel that moves both ways at once reads from the far memory and writes to it.
         if (goes_up() && !(kernel_ && goes_down())) up_to_ = end(false);
         if (goes_down() && !(kernel_ && goes_up())) down_from_ = end(false);
     }
@@ -75,10 +72,12 @@ public:
         const std::uint32_t seed = bench_.next_seed();
         sent_ = random_words((bytes + kAlignedApart) / 4 + 1, seed);
         for (End* end : {&up_from_, &down_from_})
-            if (end->buffer)
-                bench_.fill(*end->buffer,
-                    std::min<std::uint64_t>((bytes + end->offset + 3) / 4 * 4, end->buffer->bytes()), seed);
-            else if (end->own()) std::memcpy(end->own(), sent_bytes(*end), bytes);
+            if (end->buffer) {
+                const std::uint64_t filled =
+                    std::min<std::uint64_t>((bytes + end->offset + 3) / 4 * 4, end->buffer->bytes());
+                if (between_cards()) bench_.write_words(*end->buffer, std::span(sent_).first(filled / 4));
+                else bench_.fill(*end->buffer, filled, seed);
+            } else if (end->own()) std::memcpy(end->own(), sent_bytes(*end), bytes);
     }
 
     Sample timed(std::uint32_t transfers) {
@@ -90,17 +89,28 @@ public:
 
     void check() {
         if (up_to_.buffer) expect(up_to_, up_from_, "the device's memory");
-        if (goes_down()) expect(down_to_, kernel_ && goes_up() ? up_from_ : down_from_, "the host's memory");
-        bench_.checked("all bytes that arrived at each size against those that were sent");
+        if (goes_down())
+            expect(down_to_, kernel_ && goes_up() ? up_from_ : down_from_,
+                between_cards() ? "the other card's memory" : "the host's memory");
+        bench_.checked(between_cards()
+                           ? "all bytes that arrived at each size, as the card holds them that they were sent "
+                             "to, against those that were sent"
+                           : "all bytes that arrived at each size against those that were sent");
     }
 
 private:
+    bool between_cards() const { return is_of_peer(bench_.path.space); }
     bool goes_up() const {
-        return direction_ != Direction::to_host;
+        return direction_ != Direction::to_host && direction_ != Direction::to_peer;
     } // on the device as well, from one buffer to the other
-    bool goes_down() const { return direction_ == Direction::to_host || direction_ == Direction::both; }
+    bool goes_down() const { return direction_ == Direction::both || !goes_up(); }
 
-    End host_end(std::uint64_t bytes) {
+    std::unique_ptr<Buffer> near_memory(std::uint64_t bytes) {
+        if (!between_cards()) return bench_.device.allocate(by_processor_ ? Space::mapped : Space::global, bytes);
+        return bench_.device.allocate_on(peer_of(bench_.info, bench_.request.id.options), Space::global, bytes);
+    }
+
+    End far_end(std::uint64_t bytes) {
         if (alignment_) bytes += kAlignedApart;
         if (!pageable_) return {.buffer = bench_.allocate(bytes, bytes), .offset = alignment_};
         End end{.memory = std::vector<char>(bytes)};
@@ -225,15 +235,17 @@ void measure_transfer(Bench& bench) {
     const bool by_a_processor = bench.info.cpu || option::engine.in(options) == Engine::processor;
     const std::uint64_t beyond_caches = bench.last_level() * 4 / 4096 * 4096,
                         odd = kIsOdd.in_or(options, false) ? 1 : 0;
-    std::uint64_t largest = std::min({by_a_processor ? kLargestCpu
-                                      : within       ? std::max(kLargest, beyond_caches)
-                                                     : kLargest,
-        bench.info.memory_free / 8 / 4096 * 4096, bench.info.reach_of(Space::host).bytes / 4096 * 4096});
+    std::uint64_t largest = std::min({by_a_processor                 ? kLargestCpu
+                                      : within                       ? std::max(kLargest, beyond_caches)
+                                      : is_of_peer(bench.path.space) ? kLargestOfPeers
+                                                                     : kLargest,
+        bench.info.memory_free / 8 / 4096 * 4096, bench.info.reach_of(bench.path.space).bytes / 4096 * 4096});
     Transfers transfers(bench, largest + odd * 4096, options);
     transfers.renew(kSmallestTransfer);
     transfers.timed(1); // what cannot be done is refused here
     bench.wake_clocks();
-    if (option::engine.in(options) == Engine::kernel) refuse_moved_memory(bench, transfers, largest);
+    if (option::engine.in(options) == Engine::kernel && bench.path.space == Space::host)
+        refuse_moved_memory(bench, transfers, largest);
     const auto prepare = [&](std::uint64_t bytes, const std::string&) {
         transfers.renew(bytes);
         return Work{.most = kMostTransfers};
@@ -285,7 +297,17 @@ const std::vector<std::string_view> kOneWay{"to-device", "to-host"};
 const auto kOneWayCopies = option::engine.each({"copy"}) * option::pageable.each() * option::direction.each(kOneWay);
 const auto kProcessorCopies = option::engine.each({"processor"}) * option::pageable.each({"pageable"}) *
                               (option::direction.each(kOneWay) + option::direction.each({"to-device"}) * kWaited);
+const auto kBetweenCards =
+    option::engine.each({"copy", "kernel"}) * option::direction.each({"to-peer", "from-peer", "both"}) +
+    option::engine.each({"copy"}) * option::direction.each({"to-peer", "from-peer"}) * kWaited;
 const auto kWithinCopies = option::engine.each({"copy"}) * option::direction.each({"on-device"});
+
+/// Between cards some transfers, between host and card the others.
+bool transfer_is_on(std::string_view name, const Options& variant) {
+    const Path& path = path_named(name);
+    const bool between = std::ranges::find(kBetweenCards, variant) != kBetweenCards.end();
+    return between == is_of_peer(path.space) && !(path.copied_only && option::engine.is(variant, Engine::kernel));
+}
 
 /// Of alignments the ends; the others on request.
 bool transfer_by_default(std::string_view, const Options& variant) {
@@ -296,12 +318,13 @@ bool transfer_by_default(std::string_view, const Options& variant) {
 
 const Probe kTransfer{
     .name = "transfer",
-    .question = "Host link bandwidth by transfer size?",
+    .question = "Bandwidth to the host, or another card, by transfer size?",
     .explanation =
         "Copies between host and device, each way and both at once, from pinned and pageable memory, by the copy "
         "engine and by a kernel; by the processor itself, where it maps device memory (resizable BAR); and within the "
         "device. Small transfers show the fixed cost, queued or each waited for, large ones the link. Also at "
-        "addresses of the host that are aligned to so many bytes and no more, and of odd sizes.",
+        "addresses of the host that are aligned to so many bytes and no more, and of odd sizes. On the paths peer and "
+        "peer.unmapped between two cards.",
     .picture = "A rise with the size to the rate of the link (PCIe 4.0 x16: 25 GB/s), reached from some MiB on; "
                "pageable memory stays below.",
     .method = "Li et al., Evaluating Modern GPU Interconnect: PCIe, NVLink, NV-SLI, NVSwitch and GPUDirect (TPDS 2020)",
@@ -310,18 +333,20 @@ const Probe kTransfer{
     .run_noise = run_noise::by_host,
     .times_host = true,
     .published = {.method = "bandwidth"},
-    .paths = {"host"},
+    .paths = {"host", "peer", "peer.unmapped"},
     .variants = option::engine.each({"copy"}) * option::pageable.each() *
                     option::direction.each({"to-device", "to-host", "both"}) +
                 option::engine.each({"kernel"}) * option::pageable.each({"pinned"}) *
                     option::direction.each({"to-device", "to-host", "both"}) +
                 kProcessorCopies + kWithinCopies + (kOneWayCopies + kWithinCopies) * kWaited +
-                kOneWayCopies * kIsOdd.each() + kOneWayCopies * option::alignment.each(),
+                kOneWayCopies * kIsOdd.each() + kOneWayCopies * option::alignment.each() + kBetweenCards,
+    .accepts = {option::peer},
     .quick = {.seconds = 0.33, .variants = 3},
     .run = measure_transfer,
     .findings = transfer_findings,
     .kernel = transfer_kernel,
     .by_default = transfer_by_default,
+    .is_on = transfer_is_on,
 };
 
 } // namespace sonde

@@ -94,6 +94,7 @@ std::vector<Options> option_sets(const Probe& probe, const Path& path, const Ask
         bool named = false, taken = !(whole && besides);
         if (width_of(variant) > path.widest_bytes || (asks_for_cluster(variant) && path.name != "cluster"))
             taken = false;
+        if (probe.is_on && !probe.is_on(path.name, variant)) taken = false;
         for (const auto& [name, values] : asked) {
             if (accepts(name) ? !OptionName{name}.asked(variant) : option_words(probe, name).empty()) continue;
             named = true;

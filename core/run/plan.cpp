@@ -90,6 +90,16 @@ bool has_split(const Fleet::Entry& device, const Options& variant) {
 }
 } // namespace
 
+namespace {
+/// Whether the API shows another card beside that device: with one card alone nobody asks for a second without naming
+/// the path.
+bool has_another_card(std::span<const Fleet::Entry> devices, const Fleet::Entry& device) {
+    return !device.info.cpu && std::ranges::any_of(devices, [&](const Fleet::Entry& other) {
+        return other.info.api == device.info.api && other.info.card != device.info.card && !other.info.cpu;
+    });
+}
+} // namespace
+
 std::vector<Planned> plan(std::span<const Fleet::Entry> devices, const RunOptions& options) {
     std::vector<Planned> planned;
     for (const Probe* each : wanted_probes(options)) {
@@ -101,7 +111,9 @@ std::vector<Planned> plan(std::span<const Fleet::Entry> devices, const RunOption
             if (!asked) variants = with_splits(std::move(variants), devices);
             for (const auto& variant : variants)
                 for (const Fleet::Entry& device : devices)
-                    if (is_chosen(options.devices, device.info) && (asked || has_split(device, variant)))
+                    if (is_chosen(options.devices, device.info) && (asked || has_split(device, variant)) &&
+                        (!is_of_peer(path_named(path).space) || !options.paths.empty() ||
+                            has_another_card(devices, device)))
                         planned.push_back(
                             {&probe, &device, {std::string(probe.name), device.info.id, std::string(path), variant}});
         }

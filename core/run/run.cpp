@@ -158,10 +158,11 @@ private:
         Pace pace;
         for (; lane.left() > 0 && !stop_asked && !broken_; lane.advance()) {
             const Planned& planned = planned_[lane.place()];
-            // What goes over the host's link, or by the host's time, has the machine for itself.
+            // What goes over a link that cards share, to another card, or by the host's time, has the machine for
+            // itself.
             std::shared_lock beside_others(machine_, std::defer_lock);
             std::unique_lock alone(machine_, std::defer_lock);
-            if (planned.probe->times_host || planned.id.path == "host") alone.lock();
+            if (planned.probe->times_host || takes_machine(path_named(planned.id.path))) alone.lock();
             else beside_others.lock();
             const double gone = seconds_gone();
             if (options_.seconds > 0 && gone >= budget_) break;

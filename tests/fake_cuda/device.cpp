@@ -50,6 +50,8 @@ constexpr Named kCodes[] = {
     {kNotFound, "CUDA_ERROR_NOT_FOUND", "named symbol not found"},
     {kNotReady, "CUDA_ERROR_NOT_READY", "device not ready"},
     {kIllegalAddress, "CUDA_ERROR_ILLEGAL_ADDRESS", "an illegal memory access was encountered"},
+    {kPeerAlreadyEnabled, "CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED", "peer access is already enabled"},
+    {kPeerNotEnabled, "CUDA_ERROR_PEER_ACCESS_NOT_ENABLED", "peer access has not been enabled"},
     {kContextIsDestroyed, "CUDA_ERROR_CONTEXT_IS_DESTROYED", "context is destroyed"},
     {kLaunchFailed, "CUDA_ERROR_LAUNCH_FAILED", "unspecified launch failure"},
 };
@@ -160,6 +162,35 @@ Result cuDeviceGetPCIBusId(char* text, int bytes, DeviceHandle device) {
 }
 #endif
 
+#if !defined SONDE_FAKE_CUDA_OLD
+Result cuDeviceCanAccessPeer(int* can, DeviceHandle device, DeviceHandle peer) {
+    for (const DeviceHandle each : {device, peer})
+        if (const Result unknown = known(each)) return unknown;
+    return *can = device != peer && !scripted("apart"), kSuccess;
+}
+
+namespace {
+Context* of_another_card(ContextHandle handle) {
+    for (Context& each : contexts)
+        if (reinterpret_cast<ContextHandle>(&each) == handle && each.references > 0 && &each != current_context)
+            return &each;
+    return nullptr;
+}
+} // namespace
+
+Result cuCtxEnablePeerAccess(ContextHandle handle, unsigned flags) {
+    if (const Result bad = ready()) return bad;
+    const Context* peer = of_another_card(handle);
+    if (flags != 0 || !peer) return kInvalidValue;
+    return current().peers.insert(peer).second ? kSuccess : static_cast<Result>(kPeerAlreadyEnabled);
+}
+
+Result cuCtxDisablePeerAccess(ContextHandle handle) {
+    if (const Result bad = attached()) return bad;
+    return current().peers.erase(of_another_card(handle)) ? kSuccess : static_cast<Result>(kPeerNotEnabled);
+}
+#endif
+
 Result cuDevicePrimaryCtxRetain(ContextHandle* context, DeviceHandle device) {
     if (const Result unknown = known(device)) return unknown;
     if (const Result fault = step("context")) return fault;
@@ -182,6 +213,12 @@ Result cuCtxSetCurrent(ContextHandle context) {
             return current_context = &known_context, kSuccess;
     if (context) return kInvalidContext;
     return current_context = nullptr, kSuccess;
+}
+
+std::size_t sonde_fake_cuda_live_peers() {
+    std::size_t count = 0;
+    for (const Context& context : contexts) count += context.peers.size();
+    return count;
 }
 
 std::size_t sonde_fake_cuda_live_contexts() {

@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,8 @@ SONDE_CUDA_ENTRY_POINTS(FAKE_DECLARE)
 extern "C" __attribute__((visibility("default"))) std::size_t sonde_fake_cuda_live_allocations();
 extern "C" __attribute__((visibility("default"))) std::size_t sonde_fake_cuda_live_objects();
 extern "C" __attribute__((visibility("default"))) std::size_t sonde_fake_cuda_live_contexts();
+/// Of a card to the memory of another.
+extern "C" __attribute__((visibility("default"))) std::size_t sonde_fake_cuda_live_peers();
 /// What the driver was last asked for: "cache preference", "carveout", "bank width"; -2: never.
 extern "C" __attribute__((visibility("default"))) int sonde_fake_cuda_last(const char* what);
 
@@ -47,6 +50,8 @@ enum Code : Result {
     kNotFound = 500,
     kNotReady = 600,
     kIllegalAddress = 700,
+    kPeerAlreadyEnabled = 704,
+    kPeerNotEnabled = 705,
     kContextIsDestroyed = 709,
     kLaunchFailed = 719,
 };
@@ -69,7 +74,8 @@ std::optional<long> scripted(const std::string& name);
 
 struct Context {
     int references = 0;
-    Result sticky = kSuccess; // what a kernel's fault left: every later call answers it
+    Result sticky = kSuccess;         // what a kernel's fault left: every later call answers it
+    std::set<const Context*> peers{}; // whose memory its kernels reach
 };
 /// Success when the driver is up and this thread has a context; `ready`: one that works.
 Result attached();
@@ -166,5 +172,9 @@ void remove_constants(const Constants&);
 enum class Where { in_an_allocation, past_its_end, elsewhere };
 /// Where `bytes` bytes from this address on lie.
 Where where(DevicePointer address, std::size_t bytes);
+/// Whose memory that is; null: the host's, or nobody's.
+const Context* owner_of(DevicePointer address);
+/// Whether a kernel of the current context reaches what lies there.
+bool is_reached(DevicePointer address);
 
 } // namespace fake

@@ -51,6 +51,18 @@ Where fake::where(DevicePointer address, std::size_t bytes) {
     return bytes <= begin + allocation.bytes - address ? Where::in_an_allocation : Where::past_its_end;
 }
 
+const Context* fake::owner_of(DevicePointer address) {
+    if (where(address, 1) != Where::in_an_allocation) return nullptr;
+    const Allocation& allocation = (--allocations.upper_bound(address))->second;
+    return allocation.on_host ? nullptr : allocation.owner;
+}
+
+bool fake::is_reached(DevicePointer address) {
+    if (where(address, 1) != Where::in_an_allocation) return false;
+    const Context* owner = owner_of(address);
+    return !owner || owner == &current() || current().peers.contains(owner);
+}
+
 Result cuMemAlloc_v2(DevicePointer* address, std::size_t bytes) {
     if (const Result bad = ready()) return bad;
     if (const Result fault = step("alloc")) return fault;

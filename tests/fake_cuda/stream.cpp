@@ -50,7 +50,7 @@ const void* source_of(const Work& work, KernelCode::Source source, DevicePointer
     if (source == KernelCode::Source::arguments)
         return reinterpret_cast<const char*>(work.args.data()) + code.args_bytes - code.table_bytes;
     if (source == KernelCode::Source::address)
-        return where(given, 1) == Where::in_an_allocation ? reinterpret_cast<const void*>(given) : nullptr;
+        return is_reached(given) ? reinterpret_cast<const void*>(given) : nullptr;
     const auto texture = textures().find(reinterpret_cast<const void*>(given));
     if (!texture || texture->width != width) return nullptr;
     if (!texture->array) return reinterpret_cast<const void*>(texture->address);
@@ -64,7 +64,7 @@ const void* source_of(const Work& work, KernelCode::Source source, DevicePointer
 Result execute(const Work& work) {
     const void* a = source_of(work, work.code->source, work.a, work.code->width);
     const void* b = source_of(work, work.code->source_b, work.b, work.code->wide_b ? work.code->width : 1);
-    if (!a || !b || where(work.out, 1) != Where::in_an_allocation) return kIllegalAddress;
+    if (!a || !b || !is_reached(work.out)) return kIllegalAddress;
     std::vector<std::uint64_t> scratchpad(
         std::max<std::size_t>(work.scratchpad_bytes, work.code->private_bytes) / 8 + 2);
     auto* aligned = reinterpret_cast<void*>((reinterpret_cast<std::uintptr_t>(scratchpad.data()) + 15) / 16 * 16);
@@ -147,6 +147,17 @@ Result cuMemcpyAsync(DevicePointer to, DevicePointer from, std::size_t bytes, St
     });
     return kSuccess;
 }
+
+#if !defined SONDE_FAKE_CUDA_OLD
+Result cuMemcpyPeerAsync(DevicePointer to, ContextHandle to_context, DevicePointer from, ContextHandle from_context,
+    std::size_t bytes, StreamHandle stream) {
+    if (owner_of(to) != reinterpret_cast<const Context*>(to_context) ||
+        owner_of(from) != reinterpret_cast<const Context*>(from_context))
+        return kInvalidContext;
+    if (const Result fault = step("peer_copy")) return fault;
+    return cuMemcpyAsync(to, from, bytes, stream);
+}
+#endif
 
 namespace {
 Result launch(FunctionHandle function_handle, unsigned groups, unsigned cluster, unsigned shared_bytes,

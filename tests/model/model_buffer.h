@@ -107,7 +107,7 @@ public:
     /// `mixed`: in places another.
     std::optional<std::uint32_t> salt;
     bool mixed = false;
-    bool of_host = false, mapped = false;
+    bool of_host = false, of_peer = false, mapped = false;
 
 private:
     std::size_t bytes_;

@@ -43,6 +43,7 @@ ModelDevice::ModelDevice(const CardModel& card, std::uint64_t seed, const std::s
     info_.largest_buffer_limit = "the modelled memory";
     info_.cores = card.tells_cores ? card.cores : 0;
     info_.subgroup = kLanes;
+    if (card.peer_bytes_per_ns > 0) info_.peers = {{"model:1", true, "a modelled link", card.peer_bytes_per_ns * 1e9}};
     info_.host_link_bytes_per_second = card_.bus_bytes_per_ns * 1e9;
     info_.largest_group = 1024;
     info_.most_groups = card.most_groups;
@@ -79,6 +80,7 @@ std::unique_ptr<Buffer> ModelDevice::allocate(Space space, std::size_t bytes) {
     next_place_ += (bytes + (4u << 20)) / (2u << 20) * (2u << 20);
     auto buffer = std::make_unique<ModelBuffer>(bytes, where, addresses_, memory_);
     buffer->of_host = space == Space::host || space == Space::shared;
+    buffer->of_peer = is_of_peer(space);
     buffer->mapped = space == Space::mapped;
     return buffer;
 }
@@ -170,7 +172,10 @@ std::vector<Timing> ModelDevice::passed(std::vector<Timing> timings) {
 
 double ModelDevice::copy_ns_of(const Copy& copy) const {
     const auto in_card = [](const Buffer* buffer) { return buffer && !as_model(buffer)->of_host; };
-    if (in_card(copy.from) && in_card(copy.to)) return static_cast<double>(copy.bytes) / card_.bandwidth * 1e9;
+    if (in_card(copy.from) && in_card(copy.to))
+        return static_cast<double>(copy.bytes) / (as_model(copy.from)->of_peer || as_model(copy.to)->of_peer
+                                                         ? card_.peer_bytes_per_ns
+                                                         : card_.bandwidth / 1e9);
     const std::uint64_t address = copy.from_host || copy.to_host
                                       ? reinterpret_cast<std::uintptr_t>(copy.from_host ? copy.from_host : copy.to_host)
                                   : in_card(copy.from) ? copy.to_offset
@@ -213,6 +218,8 @@ Timing ModelDevice::computed(const ModelKernel& kernel, const Launch& launch) {
         kernel.function(launch.a ? as_model(launch.a)->words.data() : nothing,
             launch.b ? as_model(launch.b)->words.data() : nothing, as_model(&launch.out)->words.data(),
             launch.args.data(), scratchpad.data(), group, launch.groups);
+    if (kernel.name == "copy" && is_of_peer(kernel.path.space))
+        return timing(launch.args[0] * 4.0 / card_.peer_bytes_per_ns);
     if (kernel.name == "copy")
         return timing(launch.args[0] * 4.0 / (card_.host_in_device ? card_.bandwidth / 1e9 : card_.bus_bytes_per_ns));
     if (kernel.name == "empty") return timing(0);
@@ -242,6 +249,11 @@ const ModelDevice::Simulated ModelDevice::kSimulated[20] = {{"chase", &ModelDevi
 
 std::unique_ptr<Device> model_device(const CardModel& card, std::uint64_t seed, const std::string& id) {
     return std::make_unique<ModelDevice>(card, seed, id);
+}
+
+void join(Device& first, Device& second) {
+    static_cast<ModelDevice&>(first).know(second);
+    static_cast<ModelDevice&>(second).know(first);
 }
 
 const ModelCounts& model_counts(const Device& device) { return static_cast<const ModelDevice&>(device).counts(); }

@@ -17,8 +17,9 @@ namespace sonde {
 struct PathModel {
     std::string name;
     std::vector<std::size_t> caches;
-    double arithmetic = 0; // cycles
-    std::string chase{};   // the listing of its chase: a file of tests/listing/texts
+    double arithmetic = 0;    // cycles
+    std::string chase{};      // the listing of its chase: a file of tests/listing/texts
+    double behind_cycles = 0; // what a load costs that none of the caches has; 0: as of the card's memory
 };
 
 /// A part of the memory with a rate of its own.
@@ -67,6 +68,7 @@ struct CardModel {
     double drift = 0;       // by which share the clock swings, to and fro over some thousand dispatches
     double bandwidth = 500e9;
     double bus_bytes_per_ns = 20; // each way, from pinned memory
+    double peer_bytes_per_ns = 0; // each way, between two cards; 0: there is one card
     double pageable_factor = 3;   // how much longer pageable memory takes
     bool bus_both_ways = true;    // at once
     double copy_ns = 2000;        // what a copy costs at the least
@@ -76,6 +78,7 @@ struct CardModel {
            round_trip_ns = 6000; // of a launch behind others in a queue, and of one that is waited for
     double exchange_cycles = 300,
            subgroup_exchange_cycles = 60; // between two workgroups; between two work-items of one
+    double peer_exchange_cycles = 900;    // between work-items of two cards
     bool in_order = false;                // work-items run one after another
     bool second_astray = false;           // of two that exchange the second ends waiting for a count that never comes
     OperationModel operation;             // all but those that have a row
@@ -120,6 +123,9 @@ struct CardModel {
 
 /// A device of that card. The same seed gives the same noise.
 std::unique_ptr<Device> model_device(const CardModel& card, std::uint64_t seed, const std::string& id = "model:0");
+
+/// Each is then the other's sibling.
+void join(Device&, Device&);
 
 /// What such a device counts of itself.
 struct ModelCounts {

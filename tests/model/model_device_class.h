@@ -35,6 +35,11 @@ public:
         return card_.tells_free ? std::optional(memory_.free()) : std::nullopt;
     }
     std::unique_ptr<Buffer> allocate(Space space, std::size_t bytes) override;
+    std::unique_ptr<Buffer> allocate_on(const Peer&, Space space, std::size_t bytes) override {
+        return allocate(space, bytes);
+    }
+    Device* sibling(const Peer&) override { return sibling_; }
+    void know(Device& sibling) { sibling_ = &sibling; }
     std::vector<Timing> copy(std::span<const Copy> copies) override;
     std::unique_ptr<Kernel> compile(const Source& source, const Build& build) override;
     LibraryKernel library_kernel(const LibraryWork& work) override;
@@ -50,6 +55,7 @@ private:
     /// One behind the other, each with what a launch costs.
     std::vector<Timing> as_a_whole(const std::vector<Timing>& timings);
 
+    Device* sibling_ = nullptr;
     using Run = Timing (ModelDevice::*)(const ModelKernel&, const Launch&);
     struct Simulated {
         std::string_view kernel;
@@ -79,7 +85,7 @@ private:
         for (const std::size_t index : path.caches)
             if (SimulatedCache& cache = caches_[index][subgroup % caches_[index].size()]; cache.access(address))
                 return cycles + cache.model().cycles;
-        return cycles + card_.memory_cycles;
+        return cycles + (path.behind_cycles > 0 ? path.behind_cycles : card_.memory_cycles);
     }
 
     /// Of a load that is simulated soon.

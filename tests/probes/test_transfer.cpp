@@ -1,4 +1,6 @@
 // transfer: its series on modelled cards, and what it says of them.
+#include <tuple>
+
 #include <doctest/doctest.h>
 
 #include "core/base/text.h"
@@ -101,6 +103,39 @@ TEST_CASE("transfer: bytes are counted once each way, from both kinds of memory,
         measured(*model_device(card, 3), "transfer", "host", "quick", 5, transfers("kernel", "pinned", "to-device"));
     CHECK(moved.status == Status::unsupported);
     CHECK(says(moved.reason, "in the device"));
+}
+
+TEST_CASE("transfer: between two cards each way and both, by copies and by kernels, beside what the link can do") {
+    CardModel card = card_with("GTX 980 Ti");
+    card.paths.push_back({"peer", {}});
+    card.paths.push_back({"peer.unmapped", {}});
+    card.peer_bytes_per_ns = 40;
+    const auto device = model_device(card, 3);
+    for (const auto& [path, engine, way, rate] :
+        {std::tuple{"peer", "copy", "to-peer", 40.0}, {"peer", "copy", "from-peer", 40.0},
+            {"peer", "copy", "both", 80.0}, {"peer", "kernel", "to-peer", 40.0}, {"peer", "kernel", "from-peer", 40.0},
+            {"peer", "kernel", "both", 80.0}, {"peer.unmapped", "copy", "to-peer", 40.0}}) {
+        CAPTURE(std::string(engine) + " " + way);
+        const Series series = measured(*device, "transfer", path, "quick", 5, {{"engine", engine}, {"direction", way}});
+        CAPTURE(series.reason);
+        REQUIRE(series.status == Status::ok);
+        CHECK(*series.points.back().median == doctest::Approx(rate).epsilon(0.02));
+        CHECK(only_finding(series).name == way);
+        CHECK(series.evidence.peer == "model:1");
+        CHECK(series.evidence.peer_link_gb_per_s == doctest::Approx(40));
+        CHECK(series.evidence.dispatches_checked.value_or(0) > 0);
+    }
+    const auto asked_for = [&](const char* number) {
+        return measured(
+            *device, "transfer", "peer", "quick", 5, {{"engine", "copy"}, {"direction", "to-peer"}, {"peer", number}});
+    };
+    CHECK(asked_for("1").status == Status::ok);
+    CHECK(asked_for("2").status == Status::unsupported);
+    CardModel alone = card;
+    alone.peer_bytes_per_ns = 0;
+    CHECK(measured(
+              *model_device(alone, 3), "transfer", "peer", "quick", 5, {{"engine", "copy"}, {"direction", "to-peer"}})
+              .status == Status::unsupported);
 }
 
 TEST_CASE("transfer: the best rate and the last one, each with its size; a store that is not waited for is issued") {

@@ -43,7 +43,9 @@ TEST_CASE("quick, left to itself, takes each probe's selection of paths and vari
     const std::vector<Fleet::Entry> all = devices();
     for (const Probe* probe : all_probes()) {
         CAPTURE(probe->name);
-        const std::vector<Planned> planned = plan(std::span(all).first(1), asked({std::string(probe->name)}, "quick"));
+        RunOptions options = asked({std::string(probe->name)}, "quick");
+        options.devices = {"cuda:0"};
+        const std::vector<Planned> planned = plan(all, options);
         const Quick& quick = probe->quick;
         CHECK_FALSE(planned.empty());
         std::map<std::string, std::size_t> variants;
@@ -70,6 +72,38 @@ TEST_CASE("who names a path, an option or another profile has said what to take"
     narrow_loads.options["width"] = {"4"};
     for (const Planned& each : plan(all, narrow_loads)) CHECK(each.id.options.has_all({{"width", "4"}}));
     CHECK_FALSE(plan(all, narrow_loads).empty());
+}
+
+TEST_CASE("a card without another is not asked for one, unless by name") {
+    const std::vector<Fleet::Entry> all = devices();
+    const auto to_peers = [](const std::vector<Planned>& planned, const char* device) {
+        return std::ranges::count_if(planned, [&](const Planned& each) {
+            return each.id.device == device && is_of_peer(path_named(each.id.path).space);
+        });
+    };
+    for (const char* profile : {"quick", "standard"}) {
+        const RunOptions options = asked({"latency", "transfer"}, profile);
+        CHECK(to_peers(plan(all, options), "cuda:0") > 0);
+        CHECK(to_peers(plan(all, options), "vulkan:0") == 0); // the other card has another API alone
+        CHECK(to_peers(plan(all, options), "host:0") == 0);
+        CHECK(to_peers(plan(std::span(all).first(2), options), "cuda:0") == 0);
+    }
+    CHECK(to_peers(plan(std::span(all).first(1), asked({"latency"}, "quick", {"peer"})), "cuda:0") > 0);
+}
+
+TEST_CASE("transfers between cards are on paths of their own, whatever is asked of them") {
+    RunOptions options = asked({"transfer"}, "standard");
+    options.options["engine"] = {"copy", "kernel"};
+    const std::vector<Fleet::Entry> all = devices();
+    for (const Planned& each : plan(all, options)) {
+        const Path& path = path_named(each.id.path);
+        const bool between = option::direction.is(each.id.options, Direction::to_peer) ||
+                             option::direction.is(each.id.options, Direction::from_peer) ||
+                             !option::pageable.asked(each.id.options);
+        const bool within = option::direction.is(each.id.options, Direction::on_device);
+        CHECK((between && !within) == is_of_peer(path.space));
+        CHECK_FALSE((path.copied_only && option::engine.is(each.id.options, Engine::kernel)));
+    }
 }
 
 TEST_CASE("devices take turns innermost, so that drift hits all of them alike") {

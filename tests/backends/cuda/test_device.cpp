@@ -155,6 +155,62 @@ TEST_CASE("cuda: two cards are two devices with contexts of their own") {
     CHECK(filled(*opened.devices[0]) == filled(*opened.devices[1])); // the thread's context follows the device
 }
 
+TEST_CASE("cuda: a card reaches another's memory by kernels and copies while a buffer there asks for it") {
+    if (!fake_is_loaded() || fake_is_old()) return skip(kNoFake);
+    const Script two("devices=2");
+    {
+        const Opened opened = open_cuda();
+        Device& first = *opened.devices[0];
+        REQUIRE(first.info().peers.size() == 1);
+        CHECK(first.info().peers[0].device == "cuda:1");
+        CHECK(first.info().peers[0].mapped);
+        for (const char* path : {"peer", "peer.cg", "peer.unmapped"}) CHECK(!first.why_not(*find_path(path)));
+        const Words sent{1, 2, 3, 4};
+        const auto own = first.allocate(Space::global, 16), unmapped = first.allocate(Space::peer_unmapped, 16);
+        CHECK(live("peers") == 0);
+        const Copy there[] = {{.from_host = sent.data(), .to = own.get(), .bytes = 16},
+            {.from = own.get(), .to = unmapped.get(), .bytes = 12, .to_offset = 4, .queue = 1}};
+        const Copy before{.from_host = sent.data(), .to = unmapped.get(), .bytes = 4};
+        first.copy({&before, 1});
+        first.copy({there, 1});
+        first.copy({there + 1, 1});
+        CHECK(read_back(first, *unmapped) == Words{1, 1, 2, 3});
+        const auto kernel = first.compile(kernel_source("fill"), on_global());
+        const auto filled_by = [&](Buffer& out) {
+            const kernel_args::Fill args = fill_args(4, 4, 7);
+            const Launch launch{.kernel = *kernel, .out = out, .args = Bench::words_of(args)};
+            first.run({&launch, 1});
+        };
+        {
+            const auto peer = first.allocate(Space::peer, 16), again = first.allocate(Space::peer, 16);
+            CHECK(live("peers") == 1);
+            CHECK(peer->placement().text.find("cuda:1") != std::string::npos);
+            filled_by(*own);
+            filled_by(*peer);
+            CHECK(read_back(first, *peer) == read_back(first, *own));
+        }
+        CHECK(live("peers") == 0);
+        CHECK_THROWS_AS(filled_by(*unmapped), Error);
+    }
+    CHECK(live("allocations") == 0);
+    CHECK(live("contexts") == 0);
+}
+
+TEST_CASE("cuda: cards apart copy to one another, and say why no kernel goes there") {
+    if (!fake_is_loaded() || fake_is_old()) return skip(kNoFake);
+    const Script apart("devices=3;apart=1");
+    const Opened opened = open_cuda();
+    Device& last = *opened.devices[2];
+    REQUIRE(last.info().peers.size() == 2);
+    CHECK(last.info().peers[0].device == "cuda:0"); // the next one
+    CHECK(!last.info().peers[0].mapped);
+    CHECK_CONTAINS(last.why_not(*find_path("peer")).value_or(""), "cuDeviceCanAccessPeer");
+    CHECK(!last.why_not(*find_path("peer.unmapped")));
+    CHECK_THROWS_AS(last.allocate(Space::peer, 64), Unsupported);
+    CHECK(last.allocate_on(last.info().peers[1], Space::peer_unmapped, 64)->placement().text.find("cuda:1") !=
+          std::string::npos);
+}
+
 TEST_CASE("cuda: the context is made at first use, and everything is given back") {
     if (!fake_is_loaded()) return skip(kNoFake);
     {
@@ -253,7 +309,8 @@ TEST_CASE("cuda: what it cannot do it says") {
         CHECK(device->why_not(*find_path("texel")) == "this driver has no cuTexObjectCreate");
         refused({.kernel = *kernel, .out = *out, .args = args, .carveout = Carveout{Carveout::Unit::percent, 50}});
     } else {
-        for (const Path& path : all_paths()) CHECK_MESSAGE(!device->why_not(path), path.name);
+        for (const Path& path : all_paths())
+            CHECK_MESSAGE(device->why_not(path).has_value() == is_of_peer(path.space), path.name); // there is one card
         refused({.kernel = *kernel, .out = *out, .args = args, .carveout = Carveout{Carveout::Unit::kibibytes, 16}});
     }
     refused({.kernel = *kernel,

@@ -1,0 +1,33 @@
+#include "backends/peers.h"
+
+#include <algorithm>
+
+#include "backends/nvidia_links.h"
+#include "core/base/pci_way.h"
+
+namespace sonde {
+
+namespace {
+Peer peer_of(const DeviceInfo& card, const DeviceInfo& other, bool mapped) {
+    const nvidia::Links links = nvidia::links_between(card.pci, other.pci);
+    return {.device = other.id,
+        .mapped = mapped,
+        .link = links.text.empty() ? pci_way_between(card.pci, other.pci) : links.text,
+        .link_bytes_per_second = links.bytes_per_second};
+}
+} // namespace
+
+void add_peers(const std::vector<DeviceInfo*>& devices, const std::function<bool(std::size_t, std::size_t)>& mapped) {
+    const std::size_t count = devices.size();
+    for (std::size_t own = 0; own < count; ++own) {
+        for (const bool same_name : {true, false})
+            for (std::size_t step = 1; step < count; ++step) {
+                const std::size_t other = (own + step) % count;
+                if (devices[own]->cpu != devices[other]->cpu) continue;
+                if ((devices[own]->name == devices[other]->name) == same_name)
+                    devices[own]->peers.push_back(peer_of(*devices[own], *devices[other], mapped(own, other)));
+            }
+    }
+}
+
+} // namespace sonde
