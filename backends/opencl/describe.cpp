@@ -217,10 +217,10 @@ std::optional<std::string> why_no_form(const Path& path, Vendor vendor) {
     if (path.name == "global.cg" && vendor != Vendor::other) return std::nullopt;
     return sonde::why_no_form("OpenCL", path,
         {"global", "global.cs", "global.readonly", "global.uniform", "global.pointer", "private", "texel", "image2d",
-            "constant", "constant.uniform", "scratchpad", "host"},
+            "constant", "constant.uniform", "scratchpad", "host", "peer.unmapped"},
         {{"global.ca", kNoOperators}, {"global.cg", kNoOperators},
             {"push", "OpenCL passes kernel arguments in a memory of its own choice and has no push constants"},
-            {"cluster", "OpenCL has no clusters of workgroups"}});
+            {"cluster", "OpenCL has no clusters of workgroups"}, {"peer", kNoPeerMemory}, {"peer.cg", kNoPeerMemory}});
 }
 
 std::optional<std::string> why_not_in_language(Feature feature, Vendor vendor) {
@@ -425,6 +425,7 @@ DeviceInfo describe(const Api& api, cl_platform_id platform, cl_device_id device
     limit(Space::texel, number(CL_DEVICE_IMAGE_MAX_BUFFER_SIZE) * 4, "CL_DEVICE_IMAGE_MAX_BUFFER_SIZE");
     limit(Space::image2d, number(CL_DEVICE_IMAGE2D_MAX_HEIGHT) * kImageRow * 4, "CL_DEVICE_IMAGE2D_MAX_HEIGHT");
     limit(Space::host, kHostBytes, "pinned memory of 1 GiB");
+    limit(Space::peer_unmapped, kHostBytes, "1 GiB of another card's memory");
     return info;
 }
 

@@ -30,6 +30,8 @@ struct Compiler {
     int ptx = 0; // the newest version of inline PTX, times ten
     std::vector<const Register*> registers{};
 };
+inline constexpr std::string_view kNoPeerMemory =
+    "a kernel of OpenCL reaches no other device's memory: a buffer moves to the device that uses it";
 /// Why the dialect has no form of a path; nullopt: it has one. A device may still refuse it.
 std::optional<std::string> why_no_form(const Path&, Vendor);
 /// Why OpenCL C as this vendor's compiler takes it has no words for a feature, whatever the device; nullopt: it may

@@ -10,8 +10,10 @@
 #include "backends/nvidia_ptx.h"
 #include "backends/opencl/clblast.h"
 #include "backends/opencl/describe.h"
+#include "backends/opencl/pair.h"
 #include "backends/opencl/registers.h"
 #include "backends/opencl/vkfft.h"
+#include "backends/peers.h"
 
 namespace sonde {
 
@@ -147,6 +149,9 @@ public:
 
     const DeviceInfo& info() const override { return info_; }
     void add_fact(Fact fact) { info_.facts.push_back(std::move(fact)); }
+    cl_device_id handle() const { return device_; }
+    DeviceInfo& record() { return info_; }
+    void know(const std::string& other, cl_device_id handle) { others_[other] = handle; }
 
     std::optional<std::string> why_not(const Path& path) const override {
         if (!opencl::number_answer(*api_, device_, CL_DEVICE_COMPILER_AVAILABLE))
@@ -156,6 +161,7 @@ public:
             if (version_.starts_with("OpenCL 1.0") || version_.starts_with("OpenCL 1.1") || !api_->clCreateImage)
                 return fmt::format("needs OpenCL 1.2 (clCreateImage), this is {}", version_);
         }
+        if (path.copied_only && info_.peers.empty()) return "the platform shows one device";
         return opencl::why_no_form(path, compiler_.vendor);
     }
 
@@ -164,6 +170,7 @@ public:
     }
 
     std::unique_ptr<Buffer> allocate(Space space, std::size_t bytes) override {
+        if (is_of_peer(space) && !info_.peers.empty()) return allocate_on(info_.peers.front(), space, bytes);
         if (space == Space::mapped && !opencl::number_answer(*api_, device_, CL_DEVICE_HOST_UNIFIED_MEMORY))
             throw Unsupported(
                 "clEnqueueMapBuffer copies where the device does not report CL_DEVICE_HOST_UNIFIED_MEMORY");
@@ -173,7 +180,20 @@ public:
             fmt::format("allocating {} bytes", bytes), [&] { return context().make_buffer(space, bytes, info_.cpu); });
     }
 
-    std::vector<Timing> copy(std::span<const Copy> copies) override { return context().copy(copies); }
+    std::unique_ptr<Buffer> allocate_on(const Peer& peer, Space space, std::size_t bytes) override {
+        if (space == Space::peer) throw Unsupported(std::string(opencl::kNoPeerMemory));
+        const bool on_other = space == Space::peer_unmapped;
+        std::unique_ptr<opencl::Pair>& pair = pairs_[peer.device];
+        return in_context(fmt::format("allocating {} bytes beside {}", bytes, peer.device), [&] {
+            if (!pair) pair = std::make_unique<opencl::Pair>(*api_, device_, others_.at(peer.device));
+            return pair->make_buffer(on_other, bytes, on_other ? peer.device : info_.id);
+        });
+    }
+
+    std::vector<Timing> copy(std::span<const Copy> copies) override {
+        const opencl::Pair* pair = copies.empty() ? nullptr : opencl::Pair::of(copies[0]);
+        return pair ? pair->copy(copies) : context().copy(copies);
+    }
 
     std::unique_ptr<Kernel> compile(const Source& source, const Build& build) override {
         context();
@@ -301,7 +321,16 @@ private:
     std::shared_ptr<const opencl::Clblast> clblast_; // null before the first product
     std::shared_ptr<const opencl::Vkfft> vkfft_;     // null before the first transform
     std::unique_ptr<Context> context_;
+    std::map<std::string, cl_device_id> others_;                 // of its platform, by device
+    std::map<std::string, std::unique_ptr<opencl::Pair>> pairs_; // by the other device, from the first use on
 };
+
+/// Devices of one platform as each other's peers: no kernel of OpenCL's reaches another's memory.
+void join(const std::vector<DeviceInfo*>& infos, std::span<const std::unique_ptr<OpenclDevice>> devices) {
+    add_peers(infos, [](std::size_t, std::size_t) { return false; });
+    for (const auto& device : devices)
+        for (const auto& other : devices) device->know(other->info().id, other->handle());
+}
 
 /// The devices of all platforms, and one line about the platforms that gave none.
 Opened open_devices() {
@@ -321,9 +350,13 @@ Opened open_devices() {
             const auto found = opencl::list_of<cl_device_id>([&](cl_uint room, cl_device_id* ids, cl_uint* count) {
                 CL(api.clGetDeviceIDs(platforms[p], CL_DEVICE_TYPE_ALL, room, ids, count));
             });
-            for (std::size_t d = 0; d < found.size(); ++d)
+            std::vector<DeviceInfo*> of_platform;
+            for (std::size_t d = 0; d < found.size(); ++d) {
                 devices.push_back(
                     std::make_unique<OpenclDevice>(shared, platforms[p], found[d], fmt::format("opencl:{}.{}", p, d)));
+                of_platform.push_back(&devices.back()->record());
+            }
+            join(of_platform, std::span(devices).last(found.size()));
             if (!found.empty()) continue;
         } catch (const Error& error) { // must not hide the other platforms
             reason = error.what();

@@ -22,6 +22,15 @@ public:
     std::optional<std::string> why_not(const Path& path) const override {
         if (path.space == Space::address && !physical_.features.addresses.bufferDeviceAddress)
             return "the device has no VK_KHR_buffer_device_address";
+        if (is_of_peer(path.space)) {
+            const std::size_t cards = instance_->group_size(physical_.handle);
+            return cards == 1
+                       ? "vkEnumeratePhysicalDeviceGroups shows groups of one card each, and only one device of a "
+                         "group reaches the memory of several"
+                       : fmt::format("vkEnumeratePhysicalDeviceGroups shows a group of {} cards, which nothing here "
+                                     "makes a device of",
+                             cards);
+        }
         return why_no_form("Vulkan", path,
             {"global", "global.cg", "global.cs", "global.readonly", "global.uniform", "global.pointer", "private",
                 "texel", "image2d", "constant", "constant.uniform", "push", "scratchpad", "host"},

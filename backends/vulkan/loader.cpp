@@ -2,6 +2,8 @@
 #define VOLK_IMPLEMENTATION
 #include "backends/vulkan/loader.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "backends/common.h"
@@ -37,6 +39,20 @@ std::vector<VkPhysicalDevice> Instance::physical_devices() const {
     return list_of<VkPhysicalDevice>([&](std::uint32_t* count, VkPhysicalDevice* devices) {
         VK(vkEnumeratePhysicalDevices(handle_, count, devices));
     });
+}
+
+std::size_t Instance::group_size(VkPhysicalDevice device) const {
+    if (!vkEnumeratePhysicalDeviceGroups) return 1;
+    const auto groups = list_of<VkPhysicalDeviceGroupProperties>(
+        [&](std::uint32_t* count, VkPhysicalDeviceGroupProperties* found) {
+            VK(vkEnumeratePhysicalDeviceGroups(handle_, count, found));
+        },
+        {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_GROUP_PROPERTIES});
+    for (const VkPhysicalDeviceGroupProperties& group : groups)
+        if (const std::span members(group.physicalDevices, group.physicalDeviceCount);
+            std::ranges::find(members, device) != members.end())
+            return members.size();
+    return 1;
 }
 
 } // namespace sonde::vulkan

@@ -45,6 +45,8 @@ public:
     Instance& operator=(const Instance&) = delete;
 
     std::vector<VkPhysicalDevice> physical_devices() const;
+    /// Of the group that one stands in: a device of such a group has the memory of all of them. 1: it stands alone.
+    std::size_t group_size(VkPhysicalDevice) const;
     /// Never destroy: a driver's thread may be inside a device that does not answer.
     void abandon() { abandoned_ = true; }
 
