@@ -34,9 +34,9 @@ namespace sonde {
     RULE(clock_under_load) RULE(cooperative_beside_mma) RULE(wgmma_beside_mma) RULE(sparse_beside_dense) \
     RULE(zeros_as_integers) RULE(library_beside) RULE(workload_apart) RULE(workload_bound) RULE(slow_fills) \
     RULE(dram_rates_apart) RULE(data_compressed) RULE(atomics_apart) RULE(transfers_take_turns) \
-    RULE(copies_by_address) RULE(copies_on_device) RULE(derived_cycles) RULE(launches_apart) RULE(one_workgroup) \
-    RULE(core_scratchpad) RULE(limit_unlike_reported) RULE(memory_in_segments) RULE(cores_disagree) \
-    RULE(reported_cache) RULE(atomic_cache_control) RULE(load_moved) RULE(buffer_elsewhere) \
+    RULE(copies_by_address) RULE(copies_on_device) RULE(other_card) RULE(derived_cycles) RULE(launches_apart) \
+    RULE(one_workgroup) RULE(core_scratchpad) RULE(limit_unlike_reported) RULE(memory_in_segments) \
+    RULE(cores_disagree) RULE(reported_cache) RULE(atomic_cache_control) RULE(load_moved) RULE(buffer_elsewhere) \
     RULE(faster_than_l2) RULE(copies_from_cache) RULE(interrupted) RULE(timers_disagree) RULE(clock_moved) \
     RULE(power_cap) RULE(cut_short) RULE(series_failed) RULE(series_unstable)
 // clang-format on

@@ -68,6 +68,24 @@ const Cases kCopiesCases{
                 {{4096, 2}, {64 << 20, 100}});
         },
         Cause::not_over_link},
+    {"other_card",
+        {{"the fastest way", "a:0", 3.93e11}, {"the fastest way", "b:0", 1.2e9}, {"copies to it", "a:0", 3.9e11},
+            {"all cores read", "a:0", 3.93e11}, {"copies to it without access", "b:0", 1.2e9},
+            {"the link, one way", "a:0", 4.78e11}, {"of it", "a:0", 0.8222}},
+        [](MadeUp& card) {
+            card.device("a:0").peers = {{"a:1", true, "18 NVLinks", 478e9}};
+            card.curve("transfer", "a:0", "peer", {{"direction", "to-peer"}, {"engine", "copy"}},
+                    {{4096, 2}, {256 << 20, 390}})
+                .evidence.peer = "a:1";
+            card.curve("bandwidth", "a:0", "peer", {{"width", "16"}}, {{4096, 2}, {1 << 30, 393}}).evidence.peer =
+                "a:1";
+            card.curve("transfer", "b:0", "peer.unmapped", {{"direction", "to-peer"}, {"engine", "copy"}},
+                {{4096, 0.1}, {256 << 20, 1.2}});
+        },
+        [](MadeUp& card) {
+            card.device("a:0").peers = {{"a:1", true, "18 NVLinks", 478e9}};
+            card.copies("a:0", 55, 55, 101); // to the host
+        }},
     {"copies_on_device",
         {{"64 MiB", "a:0", 2e12}, {"64 MiB", "b:0", 8e10}, {"4 KiB", "a:0", 2e9}, {"4 KiB", "b:0", 2e9}},
         [](MadeUp& card) {
