@@ -8,10 +8,10 @@
 // sum of doubles is what takes the time.
 // In a scratchpad the cells are staged before and stored to the result after, word by word, those of each workgroup
 // behind the ones before.
-// BUILD global scratchpad: OPERATION=0|1|2|3|4|5
-// BUILD global scratchpad: OPERATION=0|1|2|3|4|5 TYPE_U64=1 WIDTH=2
-// BUILD global scratchpad: OPERATION=0|1 TYPE_F32=1
-// BUILD global scratchpad: OPERATION=0|1 TYPE_F64=1 WIDTH=2
+// BUILD global scratchpad peer: OPERATION=0|1|2|3|4|5
+// BUILD global scratchpad peer: OPERATION=0|1|2|3|4|5 TYPE_U64=1 WIDTH=2
+// BUILD global scratchpad peer: OPERATION=0|1 TYPE_F32=1
+// BUILD global scratchpad peer: OPERATION=0|1 TYPE_F64=1 WIDTH=2
 #include "vocabulary.h"
 
 ARGS(uint lane_stride; uint group_stride; uint trips; uint stage; uint pad;)

@@ -15,6 +15,8 @@
 // BUILD global scratchpad
 // BUILD global: BY_CORE=1
 // BUILD global scratchpad host: VISIBLE=0|1|2
+// BUILD peer: VISIBLE=2
+// BUILD peer: SWAPS=1 VISIBLE=2
 // BUILD global: BY_CORE=1 VISIBLE=1|2
 // BUILD global scratchpad: SWAPS=1 VISIBLE=0|1|2
 // BUILD global: BY_CORE=1 SWAPS=1 VISIBLE=1|2

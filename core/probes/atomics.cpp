@@ -244,6 +244,13 @@ double noise_of_neighbours(std::string_view path, const Options& options, double
                : 0;
 }
 
+/// To another card the additions of words, and comparisons, which locks are made of; the others on request.
+bool atomics_by_default(std::string_view path, const Options& variant) {
+    return path != "peer" ||
+           (!kAtomicType.asked(variant) &&
+               (!kAtomicOperation.asked(variant) || kAtomicOperation.is(variant, AtomicOperation::compare_swap)));
+}
+
 const std::vector<std::string_view> kWideAndFloating{"u64", "f32", "f64"};
 } // namespace
 
@@ -263,7 +270,7 @@ const Probe kAtomics{
     .run_noise = run_noise::one_line,
     .noisier = noise_of_neighbours,
     .published = {.method = "atomic throughput"},
-    .paths = {"scratchpad", "global"},
+    .paths = {"scratchpad", "global", "peer"},
     .variants =
         option::layout.each() +
         option::layout.each() * kAtomicOperation.each({"fetch-add", "exchange", "compare-swap", "exchange-no-result",
@@ -273,10 +280,12 @@ const Probe kAtomics{
         option::layout.each() *
             kAtomicOperation.each({"exchange", "compare-swap", "exchange-no-result", "compare-swap-no-result"}) *
             kAtomicType.each({"u64"}),
+    .accepts = {option::peer},
     .quick = {.seconds = 0.06, .variants = 2}, // consecutive ones are a limit of workload.histogram
     .run = measure_atomics,
     .findings = atomics_findings,
     .kernel = atomics_kernel,
+    .by_default = atomics_by_default,
 };
 
 } // namespace sonde

@@ -1,11 +1,15 @@
-// core-to-core: latency of an exchange between two work-items, or one and the processor, which pass a count to and fro
-// by compare-and-swap or by a flag.
+// core-to-core: latency of an exchange between two work-items of one card or of two, or one and the processor, which
+// pass a count to and fro by compare-and-swap or by a flag.
+#include <algorithm>
 #include <atomic>
+#include <exception>
 #include <set>
 #include <thread>
+#include <utility>
 
 #include "core/analysis/core_groups.h"
 #include "core/base/statistics.h"
+#include "core/device/kernel_source.h"
 #include "core/probes/probes.h"
 
 namespace sonde {
@@ -30,10 +34,10 @@ constexpr std::size_t kPairsPerCore = 2; // fewer leave cores whose place is a g
 constexpr double kCloser = 0.95;         // times what pairs across two groups take: pairs within one take less
 constexpr double kShortSlope = 0.1; // times the profile's: of some hundred exchanges, which no launch is quicker than
 
-enum class Scope { work_items, subgroups, cores, workgroups, processor };
+enum class Scope { work_items, subgroups, cores, workgroups, processor, cards };
 const Choice<Scope> kScope{
     "scope", {{"work-items", Scope::work_items}, {"subgroups", Scope::subgroups}, {"cores", Scope::cores},
-                 {"workgroups", Scope::workgroups}, {"processor", Scope::processor}}};
+                 {"workgroups", Scope::workgroups}, {"processor", Scope::processor}, {"cards", Scope::cards}}};
 /// To whom a flag's load that acquires and store that releases, or a compare-and-swap, are visible. VISIBLE of the
 /// kernel.
 enum class Visible { workgroup, device, system };
@@ -58,6 +62,7 @@ std::optional<Visible> visible_to(const Options& options) {
 }
 bool by_core(const Options& options) { return kScope.in(options) == Scope::cores; }
 bool with_processor(const Options& options) { return kScope.in(options) == Scope::processor; }
+bool between_cards(const Options& options) { return kScope.in(options) == Scope::cards; }
 bool in_workgroup(const Options& options) {
     return kScope.in(options) == Scope::work_items || kScope.in(options) == Scope::subgroups;
 }
@@ -105,6 +110,55 @@ private:
     std::thread thread_;
 };
 
+/// The second side on another card, in whose memory the count is.
+class OtherCard {
+public:
+    OtherCard(Bench& bench, const KernelChoice& choice)
+        : device_(device_of(bench)),
+          kernel_(device_.compile(kernel_source(choice.name), choice.build(path_named("global")))),
+          result_(device_.allocate(Space::global, kResultWords * 4)) {}
+    ~OtherCard() { join(); }
+    void begin(Buffer& cells, const kernel_args::CoreToCore& args) {
+        args_ = args;
+        args_.second = 0; // its first work-item is the second side
+        thread_ = std::thread([this, &cells] {
+            try {
+                const Launch launch{
+                    .kernel = *kernel_, .a = &cells, .out = *result_, .args = Bench::words_of(args_), .groups = 1};
+                device_.run({&launch, 1}, Timed::each);
+            } catch (...) {
+                error_ = std::current_exception();
+            }
+        });
+    }
+    /// What it left in its half of the result.
+    std::vector<std::uint32_t> finish() {
+        join();
+        if (error_) std::rethrow_exception(std::exchange(error_, nullptr));
+        std::vector<std::uint32_t> words(kResultWords);
+        const Copy copy{.from = result_.get(), .to_host = words.data(), .bytes = kResultWords * 4};
+        device_.copy({&copy, 1});
+        return words;
+    }
+
+private:
+    static Device& device_of(Bench& bench) {
+        const Peer& peer = peer_of(bench.info, bench.request.id.options);
+        Device* device = bench.device.sibling(peer);
+        if (!device) throw Unsupported(fmt::format("nothing runs on {} and {} at a time", bench.info.id, peer.device));
+        return *device;
+    }
+    void join() {
+        if (thread_.joinable()) thread_.join();
+    }
+    Device& device_;
+    const std::unique_ptr<Kernel> kernel_;
+    const std::unique_ptr<Buffer> result_;
+    kernel_args::CoreToCore args_{};
+    std::exception_ptr error_ = nullptr; // the thread's, until that has ended
+    std::thread thread_;
+};
+
 struct Attempt {
     bool finished = false, met = true; // met: both found their cores
     std::uint32_t count = 0, tries = 0;
@@ -120,13 +174,15 @@ struct Exchange {
     const std::uint32_t second = kScope.in(options) == Scope::work_items  ? 1
                                  : kScope.in(options) == Scope::subgroups ? bench.info.subgroup
                                                                           : kNobody;
-    std::uint32_t groups = in_workgroup(options) || with_processor(options) ? 1
-                           : by_core(options)                               ? bench.info.cores
-                                                                            : 2;
+    std::uint32_t groups = in_workgroup(options) || with_processor(options) || between_cards(options) ? 1
+                           : by_core(options)                                                         ? bench.info.cores
+                                                                                                      : 2;
     std::uint32_t first_core = 0, second_core = 0; // where the series is about cores
     const std::unique_ptr<Buffer> cells = bench.allocate(with_processor(options) ? Space::shared : bench.path.space,
                                       kCellWords * 4, kCellWords * 4),
                                   result = bench.allocate_result(kResultWords);
+    const std::unique_ptr<OtherCard> other_card =
+        between_cards(options) ? std::make_unique<OtherCard>(bench, choice) : nullptr;
 
     /// Throws Unsupported where the first gives up before the second has begun, however often it is tried.
     void check() {
@@ -181,10 +237,12 @@ struct Exchange {
             .stage = scratchpad ? 1u : 0u};
         std::optional<ProcessorSide> processor;
         if (with_processor(options)) processor.emplace(cells->shared_with_host(), exchanges);
+        if (other_card) other_card->begin(*cells, args);
         auto [sample, out] = bench.launch(*kernel, args,
             {.a = cells.get(), .out = *result, .groups = groups, .scratchpad_bytes = scratchpad ? 16u : 0u}, exchanges,
             kResultWords);
         if (processor) out[8] = processor->finish();
+        if (other_card) std::ranges::copy_n(other_card->finish().begin() + 8, 8, out.begin() + 8);
         Attempt attempt{.count = scratchpad ? out[16] : bench.read_words(*cells, 1)[0],
             .tries = out[1] == kNobody ? 0 : out[1],
             .sample = sample};
@@ -207,6 +265,10 @@ void refuse(const Bench& bench) {
         throw Unsupported("two workgroups have no scratchpad in common");
     if (with_processor(options) != (bench.path.space == Space::host))
         throw Unsupported("the processor takes part through host memory, and nobody else");
+    if (between_cards(options) != (bench.path.space == Space::peer))
+        throw Unsupported("cards exchange through the memory of one of them, on path peer");
+    if (between_cards(options) && visible_to(options) != Visible::system)
+        throw Unsupported("two cards exchange by what is visible to the system");
     if (with_processor(options) && kFlag.in(options) != Visible::system)
         throw Unsupported("a processor and a card exchange by a flag that is visible to the system");
     if (kFlag.in(options) && kSwap.in(options)) throw Unsupported("two exchange by a flag or by compare-and-swap");
@@ -378,6 +440,7 @@ std::vector<Finding> core_to_core_findings(const Series& series, const DeviceInf
 
 /// A flag is passed where its scope has a meaning.
 bool core_to_core_by_default(std::string_view path, const Options& variant) {
+    if (path == "peer") return true;
     if (path == "host" || with_processor(variant)) return path == "host" && with_processor(variant);
     return path == "global" || !visible_to(variant) || visible_to(variant) == Visible::workgroup;
 }
@@ -388,7 +451,12 @@ const std::vector<Options> kSwapped = kScope.each({"work-items", "subgroups", "c
                                       kScope.each({"workgroups"}) * kFlag.each({"device", "system"}) +
                                       kScope.each({"processor"}) * kFlag.each({"system"}),
                            kScoped = kScope.each({"subgroups"}) * kSwap.each({"workgroup", "device"}) +
-                                     kScope.each({"workgroups"}) * kSwap.each({"device", "system"});
+                                     kScope.each({"workgroups"}) * kSwap.each({"device", "system"}),
+                           kOfCards = kScope.each({"cards"}) * (kSwap.each({"system"}) + kFlag.each({"system"}));
+
+bool core_to_core_is_on(std::string_view path, const Options& variant) {
+    return (path == "peer") == between_cards(variant);
+}
 } // namespace
 
 const Probe kCoreToCore{
@@ -397,27 +465,30 @@ const Probe kCoreToCore{
     .explanation =
         "Two work-items pass a count to and fro by compare-and-swap: in one subgroup, in one workgroup, in two "
         "workgroups, or on two given cores. With `flag` they do it by loads that acquire and stores that release, with "
-        "`swap` by compare-and-swap of a named scope; through host memory the processor is the other side. The value "
+        "`swap` by compare-and-swap of a named scope; through host memory the processor is the other side, and through "
+        "that of another card a work-item there. The value "
         "is one exchange, half a round trip; lanes of one subgroup make both exchanges by one instruction.",
     .picture = "One value for each pair of cores; a map of them shows blocks, the chip's groups of cores.",
     .method = "As core-to-core-latency (github.com/nviennot/core-to-core-latency) measures processors",
     .x = {"pair", "", Axis::place},
     .value_of = "half a round trip between two lanes of a subgroup (work-items), two subgroups of a workgroup, two "
-                "workgroups, or a work-item and the host's processor; at one address, whose place in global memory "
+                "workgroups, a work-item and the host's processor, or work-items of two cards (cards); at one address, "
+                "whose place in global memory "
                 "changes the time up to twice: smaller differences there say nothing about APIs; flag, swap: scope of "
                 "its release and acquire, or of its compare-and-swap",
     .chart = Chart::core_pairs,
     .run_noise = run_noise::in_step,
     .times_host = true, // which is the other side of `scope=processor`
     .published = {.method = "exchange"},
-    .paths = {"scratchpad", "global", "host"},
-    .variants = kSwapped + kFlagged + kScoped,
-    .accepts = {kFlag, kSwap},
-    .quick = {.seconds = 0.05, .paths = {"scratchpad", "global"}, .variants = 1},
+    .paths = {"scratchpad", "global", "host", "peer"},
+    .variants = kSwapped + kFlagged + kScoped + kOfCards,
+    .accepts = {kFlag, kSwap, option::peer},
+    .quick = {.seconds = 0.05, .paths = {"scratchpad", "global", "peer"}, .variants = 1},
     .run = measure_core_to_core,
     .findings = core_to_core_findings,
     .kernel = core_to_core_kernel,
     .by_default = core_to_core_by_default,
+    .is_on = core_to_core_is_on,
 };
 
 } // namespace sonde

@@ -38,7 +38,10 @@ Timing ModelDevice::exchange(const ModelKernel& kernel, const Launch& launch) {
     const std::uint32_t exchanges = launch.args[0], tries = launch.args[1] * 16;
     const bool by_core = launch.groups > 2;
     const auto is_far = [&](std::uint32_t core) { return card_.core_of(core) * 2 >= card_.cores; };
-    double each = launch.groups == 1 ? card_.subgroup_exchange_cycles : card_.exchange_cycles;
+    const bool between_cards = is_of_peer(kernel.path.space);
+    double each = between_cards        ? card_.peer_exchange_cycles
+                  : launch.groups == 1 ? card_.subgroup_exchange_cycles
+                                       : card_.exchange_cycles;
     if (by_core && is_far(launch.args[3]) != is_far(launch.args[4])) each += card_.far_cycles;
     const std::uint32_t count = card_.in_order ? 2 : exchanges;
     out[0] = count;
@@ -46,7 +49,8 @@ Timing ModelDevice::exchange(const ModelKernel& kernel, const Launch& launch) {
     out[1] = out[9] = card_.in_order ? tries : exchanges;
     out[2] = by_core ? launch.args[3] : 0;
     out[10] = by_core ? launch.args[4] : 0;
-    out[16] = cells[0] = count;
+    out[16] = count;
+    std::atomic_ref(cells[0]).store(count); // which the other card's launch may store at the same time
     store_clock(launch, 4, 0);
     store_clock(launch, 6, exchanges * each);
     return timing(exchanges * each / clock_mhz() * 1e3);

@@ -90,6 +90,27 @@ TEST_CASE(
               .status == Status::unsupported);
 }
 
+TEST_CASE("an exchange between two cards: a work-item of each, by what is visible to the system") {
+    CardModel card = card_with("GTX 980 Ti");
+    card.paths.push_back({"peer", {}});
+    card.peer_bytes_per_ns = 40;
+    const auto first = model_device(card, 3), second = model_device(card, 5, "model:1");
+    const Options by_swap{{"scope", "cards"}, {"swap", "system"}}, by_flag{{"scope", "cards"}, {"flag", "system"}};
+    CHECK(measured(*first, "core-to-core", "peer", "quick", 5, by_swap).status == Status::unsupported); // nobody there
+    join(*first, *second);
+    for (const Options& options : {by_swap, by_flag}) {
+        const Series series = measured(*first, "core-to-core", "peer", "quick", 5, options);
+        CAPTURE(series.reason);
+        REQUIRE(series.status == Status::ok);
+        CHECK(at(series, 1) == doctest::Approx(card.peer_exchange_cycles * 1e3 / card.clock_mhz).epsilon(0.01));
+        CHECK(only_finding(series).name == "cards");
+        CHECK(series.evidence.peer == "model:1");
+    }
+    for (const auto& [path, options] : {std::pair{"global", by_swap}, {"peer", Options{{"scope", "workgroups"}}},
+             {"peer", {{"scope", "cards"}, {"swap", "device"}}}})
+        CHECK(measured(*first, "core-to-core", path, "quick", 5, options).status == Status::unsupported);
+}
+
 TEST_CASE(
     "exchange between cores: all pairs where there is time, some cores' where there is not, and two halves are found") {
     CardModel card = card_with("GTX 980 Ti");
