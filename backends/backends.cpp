@@ -21,9 +21,11 @@ std::span<const OpenTelemetry> all_telemetry() {
 }
 
 Checkup checkup() {
-    static constexpr Check kChecks[] = {check_cards, check_cuda, check_opencl, check_vulkan, check_nodes, check_nvidia};
-    static constexpr DriverQuestion kQuestions[] = {{"library", open_library}, {"vulkan driver", open_vulkan_driver},
-        {"null family", open_null_family}, {"nvml", nvml_settings}};
+    static constexpr Check kChecks[] = {
+        check_process, check_cards, check_cuda, check_opencl, check_vulkan, check_nodes, check_nvidia};
+    static constexpr DriverQuestion kQuestions[] = {{"library", open_library}, {"exports", open_exporting},
+        {"opencl driver", open_opencl_driver}, {"vulkan driver", open_vulkan_driver}, {"null family", open_null_family},
+        {"nvml", nvml_settings}};
     return {kChecks, kQuestions};
 }
 

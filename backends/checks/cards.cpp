@@ -13,6 +13,7 @@
 
 #include "backends/checks/checks.h"
 #include "backends/checks/libraries.h"
+#include "backends/checks/places.h"
 #include "core/base/text.h"
 
 namespace sonde {
@@ -100,7 +101,11 @@ CheckRow card_row(const Surroundings& surroundings, const PciCard& card) {
     if (card.driver == "vfio-pci")
         return row(CheckState::note, "kept for a virtual machine (kernel driver vfio-pci)",
             "to use it here, give it back to its own kernel driver");
-    if (card.driver.empty()) return row(CheckState::problem, "no kernel driver is bound to it", vendor.bind);
+    if (card.driver.empty()) {
+        CheckRow unbound = row(CheckState::problem, "no kernel driver is bound to it", vendor.bind);
+        unbound.cause = true;
+        return unbound;
+    }
     const auto modules = split(vendor.modules, ' ');
     if (std::find(modules.begin(), modules.end(), card.driver) == modules.end())
         return row(CheckState::problem, fmt::format("its kernel driver {} serves no API", card.driver), vendor.bind);
@@ -240,6 +245,13 @@ std::vector<CheckRow> check_cards(const Surroundings& surroundings) {
         rows.push_back(card_row(surroundings, card));
         for (const auto& row : {link_row(card), window_row(surroundings, card), clock_row(card)})
             if (row) rows.push_back(*row);
+    }
+    if (in_wsl(surroundings)) {
+        const bool given = has_wsl_gpu(surroundings);
+        rows.push_back({"card", "/dev/dxg", given ? CheckState::ok : CheckState::note,
+            given ? "Windows' cards reach WSL through it" : "is not here: Windows gives this WSL no card",
+            given ? "" : "WSL 2, a driver of Windows' for it, and in Windows: wsl --update"});
+        return rows;
     }
     if (!fs::exists(surroundings.root / "sys/bus/pci"))
         return {{"card", "", CheckState::unknown, "sysfs shows no PCI bus here", ""}};

@@ -10,15 +10,27 @@ namespace sonde {
 /// system's words}.
 Json open_library(const std::string& name);
 
-/// A row on a library that `named_by` (a file, or empty) asks for: where it lies, or what is missing and which package
-/// brings it. `question`: "library", or another that answers the same and may add {"refuses": what the library does not
-/// do}.
-CheckRow library_row(const Surroundings&, const std::string& check, const std::string& subject,
-    const std::string& library, const std::string& named_by = "", std::string_view question = "library");
+/// The question "exports": "NAME SYMBOL" is answered as "library" is of NAME, with {"refuses": ...} where it lacks that
+/// symbol.
+Json open_exporting(const std::string& name_and_symbol);
 
-/// Whether this is a container, into which a driver comes from outside.
-bool in_container(const Surroundings&);
-/// What brings NVIDIA's libraries that this machine, or this container, lacks; `package`: of Debian.
+/// Who asks for a library: a file, which a variable may have chosen, or the variable itself; or the program.
+struct NamedBy {
+    std::string file{}, variable{};
+};
+
+/// A row on a library: where it lies, or what is missing and what brings it. `question`: "library", or another that
+/// answers the same and may add {"refuses": what the library does not do}. A variable that names what is not here is
+/// itself the row's subject.
+CheckRow library_row(const Surroundings&, const std::string& check, const std::string& subject,
+    const std::string& library, const NamedBy& named_by = {}, std::string_view question = "library");
+
+/// A variable that names what is not here: what follows from that is no fault of drivers.
+CheckRow wrong_variable(const std::string& name, const std::string& named);
+/// What to do with a broken file among the drivers: an installed one may go, one that a variable chose is its user's.
+std::string mend_of_file(const NamedBy&);
+
+/// What brings NVIDIA's libraries that this machine, container or Windows lacks; `package`: of Debian.
 std::string nvidia_mend(const Surroundings&, const std::string& package);
 
 } // namespace sonde

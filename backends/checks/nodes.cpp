@@ -12,7 +12,7 @@
 
 #include "backends/checks/cards.h"
 #include "backends/checks/checks.h"
-#include "backends/checks/libraries.h"
+#include "backends/checks/places.h"
 #include "core/base/file.h"
 
 namespace sonde {
@@ -62,7 +62,8 @@ CheckRow node_row(const Surroundings& surroundings, const fs::path& node) {
     if (error == EACCES) return {"device node", node.string(), CheckState::problem, found, mend_of_denied(node)};
     if (error == EPERM)
         return {"device node", node.string(), CheckState::problem, found,
-            in_container(surroundings) ? "give it to the container: --device " + node.string() : mend_of_denied(node)};
+            enclosure_of(surroundings) ? fmt::format("give it to the container: --device {}", node.string())
+                                       : mend_of_denied(node)};
     return {
         "device node", node.string(), CheckState::problem, found, "the kernel driver says why: sudo dmesg | tail -50"};
 }
@@ -84,14 +85,13 @@ std::vector<CheckRow> check_nodes(const Surroundings& surroundings) {
             rows.push_back(node_row(surroundings, node));
         }
         const bool rocm_alone = std::string_view(each.pattern) == "kfd";
+        const Enclosure* enclosure = enclosure_of(surroundings);
         if (nodes.empty())
             rows.push_back({"device node", (surroundings.root / each.folder / each.pattern).string(),
                 rocm_alone ? CheckState::note : CheckState::problem,
                 fmt::format("not here, and without it nothing works through {}", each.needed_by),
-                in_container(surroundings) && !rocm_alone
-                    ? (each.vendor == kNvidiaVendor ? "start the container with --gpus all"
-                                                    : "start the container with --device /dev/dri")
-                    : each.mend});
+                enclosure && !rocm_alone ? (each.vendor == kNvidiaVendor ? enclosure->nvidia : enclosure->nodes)
+                                         : each.mend});
     }
     return rows;
 }

@@ -10,6 +10,7 @@
 #include "backends/checks/cards.h"
 #include "backends/checks/checks.h"
 #include "backends/checks/libraries.h"
+#include "backends/checks/places.h"
 #include "core/base/json.h"
 #include "core/base/text.h"
 
@@ -48,7 +49,7 @@ CheckRow module_row(const Surroundings& surroundings) {
         return {
             row.check, row.subject, CheckState::note, found, "none if it is meant: CUDA's package for older drivers"};
     return {row.check, row.subject, CheckState::problem, found,
-        in_container(surroundings)
+        enclosure_of(surroundings)
             ? "take NVIDIA's libraries out of the image: the container toolkit brings those of the machine"
             : kReboot};
 }

@@ -21,6 +21,8 @@ constexpr KnownReason kCudaReasons[] = {
 constexpr Variable kCudaVariables[] = {
     {"CUDA_VISIBLE_DEVICES", "CUDA shows these alone, and what follows a wrong one not", true},
     {"NVIDIA_VISIBLE_DEVICES", "the cards that the container was given", true, "all"},
+    {"NVIDIA_DRIVER_CAPABILITIES", "what the container got of NVIDIA's driver; CUDA needs 'compute' or 'all'", true,
+        "compute all"},
     {"CUDA_DISABLE_PTX_JIT", "kernels cannot be compiled from PTX", false, "0"},
     {"CUDA_MPS_PIPE_DIRECTORY", "CUDA goes through an MPS server, which has to run"},
     {"CUDA_MPS_ACTIVE_THREAD_PERCENTAGE", "limits the cores that a kernel gets"},
@@ -30,8 +32,8 @@ constexpr Variable kCudaVariables[] = {
 } // namespace
 
 const ApiTables& cuda_tables() {
-    static constexpr ApiTables kTables{
-        "cuda", kCudaReasons, kCudaVariables, "none needed: no card of NVIDIA's is on the PCI bus", false};
+    static constexpr ApiTables kTables{"cuda", kCudaReasons, kCudaVariables,
+        "none needed: no card of NVIDIA's is on the PCI bus", false, "cuDevicePrimaryCtxRetain"};
     return kTables;
 }
 

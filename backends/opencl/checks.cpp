@@ -1,13 +1,21 @@
 // Why OpenCL is absent: its loader, and the libraries that the files /etc/OpenCL/vendors/*.icd name.
 #include <algorithm>
+#include <cstdint>
 #include <filesystem>
+#include <vector>
 
 #include <fmt/format.h>
 
 #include "backends/checks/cards.h"
 #include "backends/checks/checks.h"
 #include "backends/checks/libraries.h"
+#include "backends/checks/places.h"
+#include "backends/opencl/api.h"
+#include "core/base/json.h"
+#include "core/base/library.h"
 #include "core/base/text.h"
+
+#include <CL/cl_icd.h> // with the version that api.h asks for
 
 namespace sonde {
 
@@ -16,8 +24,9 @@ namespace fs = std::filesystem;
 
 constexpr KnownReason kOpenclReasons[] = {
     {"CL_PLATFORM_NOT_FOUND_KHR", "the rows 'opencl driver' say which drivers are there and what they lack"},
-    {"clGetDeviceIDs", "the driver is there and sees no card: see the rows of device nodes and cards"},
-    {"the OpenCL loader lacks", "sudo apt install ocl-icd-libopencl1"}};
+    {"clGetDeviceIDs",
+        "the drivers are there and show nothing: see the rows 'opencl driver', of device nodes and cards"},
+    {"the OpenCL loader lacks", "see the row 'opencl loader'"}};
 constexpr Variable kOpenclVariables[] = {
     {"OCL_ICD_VENDORS", "the loader opens the drivers of this folder, file or library alone"},
     {"OPENCL_VENDOR_PATH", "the loader looks for drivers in this folder alone"},
@@ -26,24 +35,118 @@ constexpr Variable kOpenclVariables[] = {
     {"ROCR_VISIBLE_DEVICES", "AMD's ROCm shows these cards alone", true},
     {"GPU_DEVICE_ORDINAL", "AMD's driver shows these cards alone", true}};
 
-/// What one .icd file names, or one word of a variable.
-CheckRow icd_row(const Surroundings& surroundings, const fs::path& file) {
-    std::string library = line_of(file);
-    library.erase(library.find_last_not_of(" \t\r") + 1);
-    const CheckRow row{"opencl driver", file.string(), CheckState::problem, "",
-        fmt::format("install the driver again, or: sudo rm {}", file.string())};
+constexpr const char* kCheck = "opencl driver";
+
+/// The folder that PoCL keeps kernels in, and the variable that names it.
+struct Cache {
+    const char* variable;
+    fs::path folder;
+};
+Cache cache_of_pocl() {
+    const auto set = [](const char* name) { return variable(name).value_or(""); };
+    if (const std::string own = set("POCL_CACHE_DIR"); !own.empty()) return {"POCL_CACHE_DIR", own};
+    if (const std::string all = set("XDG_CACHE_HOME"); !all.empty()) return {"XDG_CACHE_HOME", fs::path(all) / "pocl"};
+    if (const std::string home = set("HOME"); !home.empty()) return {"HOME", fs::path(home) / ".cache/pocl"};
+    return {"HOME", "/tmp/pocl"};
+}
+
+/// A driver that is whole and shows nothing: what it waits for, where that is known.
+struct Silent {
+    std::string_view part; // of the library's name
+    const char* mend;
+};
+constexpr Silent kSilent[] = {
+    {"Rusticl", "export RUSTICL_ENABLE=radeonsi (AMD), iris (Intel), nouveau (NVIDIA) or llvmpipe (the processor)"},
+    {"MesaOpenCL", "none needed: Mesa's Clover knows older cards of AMD's and NVIDIA's alone"},
+    {"nvidia", "see the rows of device nodes, and: nvidia-smi -L"},
+    {"igdrcl", "see the rows of cards and of device nodes: it drives cards of Intel's"},
+    {"amdocl", "see the rows of cards and of device nodes (/dev/kfd): it drives cards of AMD's"}};
+
+CheckRow with_devices(const Surroundings& surroundings, CheckRow row, const std::string& library) {
+    if (row.state != CheckState::ok) return row;
+    const Json answer = surroundings.ask("opencl driver", library);
+    if (!answer.contains("devices") || number_field(answer, "devices") > 0) return row;
+    const std::string name = fs::path(library).filename();
+    row.state = CheckState::note;
+    row.found = fmt::format("{} shows no device", name);
+    row.mend = "see the rows of cards and of device nodes";
+    for (const Silent& each : kSilent)
+        if (name.find(each.part) != name.npos) row.mend = each.mend;
+    if (name.find("pocl") == name.npos) return row;
+    const Cache cache = cache_of_pocl();
+    const std::string why_not = why_not_writable(cache.folder);
+    row.mend = "run: POCL_DEBUG=error sonde devices";
+    if (why_not.empty()) return row;
+    row.state = CheckState::problem;
+    row.cause = true;
+    row.found += fmt::format(
+        ": its cache {} cannot be written ({}), which {} names", cache.folder.string(), why_not, cache.variable);
+    row.mend = "export POCL_CACHE_DIR=FOLDER, with a folder that this user may write";
+    return row;
+}
+
+/// What an .icd file names. `variable`: that chose the file; "": its folder did.
+CheckRow icd_row(const Surroundings& surroundings, const fs::path& file, const std::string& variable) {
+    const std::string library = line_of(file);
+    const auto broken = [&](const std::string& found, const std::string& mend) {
+        return CheckRow{.check = kCheck,
+            .subject = file.string(),
+            .state = CheckState::problem,
+            .found = found,
+            .mend = mend,
+            .cause = true};
+    };
     std::error_code none;
     if (!fs::exists(file, none))
-        return {row.check, row.subject, row.state, "this file is not here", "correct the variable that names it"};
-    if (library.empty())
-        return {row.check, row.subject, row.state, "names no library in its first line, or cannot be read", row.mend};
-    return library_row(surroundings, row.check, row.subject, library, row.subject);
+        return variable.empty() ? broken("leads nowhere", mend_of_file({file.string()}))
+                                : wrong_variable(variable, file.string());
+    if (library.find_first_not_of(" \t\r") == library.npos)
+        return broken("names no library in its first line, or cannot be read", mend_of_file({file.string(), variable}));
+    if (const char end = library.back(); end == ' ' || end == '\t' || end == '\r')
+        return broken(fmt::format("its line ends in a {}, which the loader takes for a part of the library's name",
+                          end == '\r' ? "carriage return" : "blank"),
+            fmt::format("sudo sed -i 's/[[:space:]]*$//' {}", file.string()));
+    return with_devices(surroundings,
+        library_row(surroundings, kCheck, file.string(), library, {file.string(), variable}, "opencl driver"), library);
+}
+
+/// What a variable names in place of files.
+CheckRow named_row(const Surroundings& surroundings, const std::string& library, const std::string& variable) {
+    return with_devices(
+        surroundings, library_row(surroundings, kCheck, library, library, {"", variable}, "opencl driver"), library);
 }
 } // namespace
 
+Json open_opencl_driver(const std::string& name) {
+    using Find = void*(const char*);
+    using Platforms = cl_int(cl_uint, cl_platform_id*, cl_uint*);
+    Json answer = open_library(name);
+    if (!answer.contains("path")) return answer;
+    const Library library{name.c_str()};
+    Find* find = nullptr;
+    Platforms* list = nullptr;
+    if (!library.load(list, "clIcdGetPlatformIDsKHR") && library.load(find, "clGetExtensionFunctionAddress"))
+        list = reinterpret_cast<Platforms*>(find("clIcdGetPlatformIDsKHR"));
+    if (!list) return answer["refuses"] = "is no OpenCL driver", answer;
+    cl_uint platforms = 0, devices = 0;
+    if (list(0, nullptr, &platforms) != CL_SUCCESS) platforms = 0;
+    std::vector<cl_platform_id> found(platforms);
+    if (platforms && list(platforms, found.data(), nullptr) != CL_SUCCESS) return answer;
+    for (cl_platform_id platform : found) {
+        // What a platform of any driver that the loader knows begins with; a driver whose loader fills it is marked.
+        const cl_icd_dispatch* const calls = *reinterpret_cast<const cl_icd_dispatch* const*>(platform);
+        constexpr std::uintptr_t kFilledByLoader = 0x4F50454E434C3331; // CL_ICD2_TAG_KHR
+        if (!calls || reinterpret_cast<std::uintptr_t>(calls->clGetPlatformIDs) == kFilledByLoader) return answer;
+        cl_uint count = 0;
+        if (calls->clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 0, nullptr, &count) == CL_SUCCESS) devices += count;
+    }
+    answer["devices"] = devices;
+    return answer;
+}
+
 const ApiTables& opencl_tables() {
     static constexpr ApiTables kTables{"opencl", kOpenclReasons, kOpenclVariables,
-        "no GPU is here; to try OpenCL on the processor: sudo apt install pocl-opencl-icd", true};
+        "no GPU is here; to try OpenCL on the processor: sudo apt install pocl-opencl-icd", true, "clGetPlatformIDs"};
     return kTables;
 }
 
@@ -51,21 +154,29 @@ std::vector<CheckRow> check_opencl(const Surroundings& surroundings) {
     std::vector<CheckRow> rows;
     std::vector<fs::path> files;
     fs::path folder = surroundings.root / "etc/OpenCL/vendors";
-    if (const auto vendors = variable("OPENCL_VENDOR_PATH"); vendors && !vendors->empty()) folder = *vendors;
+    std::string folder_variable;
+    if (const auto vendors = variable("OPENCL_VENDOR_PATH"); vendors && !vendors->empty()) {
+        folder = *vendors;
+        folder_variable = "OPENCL_VENDOR_PATH";
+    }
     const std::string chosen = variable("OCL_ICD_VENDORS").value_or("");
     std::error_code none;
-    if (fs::is_directory(chosen, none)) folder = chosen;
-    else if (chosen.ends_with(".icd")) files.emplace_back(chosen);
-    else if (!chosen.empty()) rows.push_back(library_row(surroundings, "opencl driver", chosen, chosen));
+    if (fs::is_directory(chosen, none)) {
+        folder = chosen;
+        folder_variable = "OCL_ICD_VENDORS";
+    } else if (chosen.ends_with(".icd")) rows.push_back(icd_row(surroundings, chosen, "OCL_ICD_VENDORS"));
+    else if (!chosen.empty()) rows.push_back(named_row(surroundings, chosen, "OCL_ICD_VENDORS"));
+    if (folder_variable == "OPENCL_VENDOR_PATH" && !fs::is_directory(folder, none))
+        rows.push_back(wrong_variable(folder_variable, folder.string()));
     if (chosen.empty() || fs::is_directory(chosen, none))
         for (const auto& entry : fs::directory_iterator(folder, none))
             if (entry.path().extension() == ".icd") files.push_back(entry.path());
     std::sort(files.begin(), files.end());
-    for (const fs::path& file : files) rows.push_back(icd_row(surroundings, file));
+    for (const fs::path& file : files) rows.push_back(icd_row(surroundings, file, folder_variable));
     for (const std::string& library : split(variable("OCL_ICD_FILENAMES").value_or(""), ':'))
-        if (!library.empty()) rows.push_back(library_row(surroundings, "opencl driver", library, library));
+        if (!library.empty()) rows.push_back(named_row(surroundings, library, "OCL_ICD_FILENAMES"));
     if (rows.empty())
-        rows.push_back({"opencl driver", folder.string(), absence_state(surroundings, "opencl"),
+        rows.push_back({kCheck, folder.string(), absence_state(surroundings, "opencl"),
             "no driver: no file *.icd is in this folder", install_mend(surroundings, "opencl")});
     return api_rows(surroundings, opencl_tables(), "opencl loader", "libOpenCL.so.1", rows);
 }

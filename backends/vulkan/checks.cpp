@@ -25,7 +25,9 @@ constexpr KnownReason kVulkanReasons[] = {
     {"VK_ERROR_INCOMPATIBLE_DRIVER", "the rows 'vulkan driver' say which drivers are there and what they lack"},
     {"no device", "the drivers are there and see no card: see the rows of device nodes and cards"},
     {"knows only Vulkan 1.0", "sudo apt install libvulkan1"},
-    {"VK_ERROR_LAYER_NOT_PRESENT", "unset VK_INSTANCE_LAYERS"}};
+    {"VK_ERROR_LAYER_NOT_PRESENT", "unset VK_INSTANCE_LAYERS"},
+    {"VK_ERROR_OUT_OF_HOST_MEMORY", "more memory for this process: ulimit -v unlimited, or a larger limit of the "
+                                    "container"}};
 constexpr Variable kVulkanVariables[] = {{"VK_DRIVER_FILES", "the loader opens the drivers of these manifests alone"},
     {"VK_ICD_FILENAMES", "the loader opens the drivers of these manifests alone, unless VK_DRIVER_FILES is set"},
     {"VK_ADD_DRIVER_FILES", "the loader opens the drivers of these manifests as well"},
@@ -41,8 +43,9 @@ std::string value_or(const char* name, const std::string& otherwise) {
     return value && !value->empty() ? *value : otherwise;
 }
 
-/// Where manifests lie, in the loader's order.
-std::vector<fs::path> manifest_folders(const Surroundings& surroundings) {
+} // namespace
+
+std::vector<fs::path> folders_of_loader(const Surroundings& surroundings, const std::string& kind) {
     const std::string root = surroundings.root == "/" ? "" : surroundings.root.string(),
                       home = root + value_or("HOME", "");
     std::vector<fs::path> folders;
@@ -51,38 +54,46 @@ std::vector<fs::path> manifest_folders(const Surroundings& surroundings) {
             fmt::format("{0}/usr/local/etc:{0}/etc", root), value_or("XDG_DATA_HOME", home + "/.local/share"),
             value_or("XDG_DATA_DIRS", fmt::format("{0}/usr/local/share:{0}/usr/share", root))})
         for (const std::string& parent : split(parents, ':'))
-            if (const fs::path folder = fs::path(parent) / "vulkan/icd.d";
+            if (const fs::path folder = (fs::path(parent) / "vulkan" / kind).lexically_normal();
                 !parent.empty() && std::find(folders.begin(), folders.end(), folder) == folders.end())
                 folders.push_back(folder);
     return folders;
 }
 
-void add_manifests_of(const fs::path& folder, std::vector<fs::path>& manifests) {
+namespace {
+
+/// A manifest, and the variable that names it, or the folder that it lies in; "": none does.
+struct Manifest {
+    fs::path file;
+    std::string variable;
+};
+
+void add_manifests_of(const fs::path& folder, const std::string& variable, std::vector<Manifest>& manifests) {
     std::vector<fs::path> found;
     std::error_code none;
     for (const auto& entry : fs::directory_iterator(folder, none))
         if (entry.path().extension() == ".json") found.push_back(entry.path());
     std::sort(found.begin(), found.end());
-    manifests.insert(manifests.end(), found.begin(), found.end());
+    for (const fs::path& file : found) manifests.push_back({file, variable});
 }
 
 /// The manifests of a variable: files, and folders of files.
-void add_manifests_named(const std::string& words, std::vector<fs::path>& manifests) {
+void add_manifests_named(const std::string& variable, std::vector<Manifest>& manifests) {
     std::error_code none;
-    for (const std::string& word : split(words, ':')) {
-        if (fs::is_directory(word, none)) add_manifests_of(word, manifests);
-        else if (!word.empty()) manifests.emplace_back(word);
+    for (const std::string& word : split(value_or(variable.c_str(), ""), ':')) {
+        if (fs::is_directory(word, none)) add_manifests_of(word, variable, manifests);
+        else if (!word.empty()) manifests.push_back({word, variable});
     }
 }
 
-std::vector<fs::path> all_manifests(const Surroundings& surroundings) {
-    std::vector<fs::path> manifests;
-    if (const std::string alone = value_or("VK_DRIVER_FILES", value_or("VK_ICD_FILENAMES", "")); !alone.empty()) {
+std::vector<Manifest> all_manifests(const Surroundings& surroundings) {
+    std::vector<Manifest> manifests;
+    for (const char* alone : {"VK_DRIVER_FILES", "VK_ICD_FILENAMES"}) {
         add_manifests_named(alone, manifests);
-        return manifests;
+        if (!value_or(alone, "").empty()) return manifests;
     }
-    add_manifests_named(value_or("VK_ADD_DRIVER_FILES", ""), manifests);
-    for (const fs::path& folder : manifest_folders(surroundings)) add_manifests_of(folder, manifests);
+    add_manifests_named("VK_ADD_DRIVER_FILES", manifests);
+    for (const fs::path& folder : folders_of_loader(surroundings, "icd.d")) add_manifests_of(folder, "", manifests);
     return manifests;
 }
 
@@ -132,25 +143,34 @@ CheckRow with_nvidias_needs(const Surroundings& surroundings, const CheckRow& ro
         glvnd ? "sudo apt install libglvnd0 libglx0 libegl1" : nvidia_mend(surroundings, "nvidia-vulkan-icd")};
 }
 
-CheckRow manifest_row(const Surroundings& surroundings, const fs::path& file) {
-    const CheckRow row{"vulkan driver", file.string(), CheckState::problem, "",
-        fmt::format("install the driver again, or: sudo rm {}", file.string())};
+CheckRow manifest_row(const Surroundings& surroundings, const Manifest& named) {
+    const fs::path& file = named.file;
+    const auto broken = [&](const std::string& found) {
+        return CheckRow{.check = "vulkan driver",
+            .subject = file.string(),
+            .state = CheckState::problem,
+            .found = found,
+            .mend = mend_of_file({file.string(), named.variable}),
+            .cause = true};
+    };
+    const CheckRow row = broken("");
     std::error_code none;
-    if (!fs::exists(file, none))
-        return {row.check, row.subject, row.state, "this manifest is not here", "correct the variable that names it"};
+    if (!fs::exists(file, none)) // a folder lists what is there
+        return named.variable.empty() ? broken("leads nowhere") : wrong_variable(named.variable, file.string());
     if (const std::string by = left_out_by(file.filename()); !by.empty())
         return {row.check, row.subject, is_absent(surroundings, "vulkan") ? CheckState::problem : CheckState::note,
             fmt::format("left out by {}", by), fmt::format("unset {}", by)};
     const std::string text = text_of_file(file);
-    if (text.empty()) return {row.check, row.subject, row.state, "cannot be read, or is empty", row.mend};
+    if (text.empty()) return broken("cannot be read, or is empty");
     const Json manifest = read_json(text);
-    if (!manifest.is_object()) return {row.check, row.subject, row.state, "not valid JSON", row.mend};
+    if (!manifest.is_object()) return broken("not valid JSON");
     const Json icd = manifest.contains("ICD") && manifest["ICD"].is_object() ? manifest["ICD"] : Json::object();
     std::string library = text_field(icd, "library_path");
-    if (library.empty()) return {row.check, row.subject, row.state, "names no library (ICD.library_path)", row.mend};
+    if (library.empty()) return broken("names no library (ICD.library_path)");
     if (library.find('/') != library.npos) library = (file.parent_path() / library).lexically_normal();
     return with_nvidias_needs(surroundings,
-        library_row(surroundings, row.check, row.subject, library, row.subject, "vulkan driver"), library);
+        library_row(surroundings, row.check, row.subject, library, {row.subject, named.variable}, "vulkan driver"),
+        library);
 }
 } // namespace
 
@@ -172,7 +192,8 @@ Json open_vulkan_driver(const std::string& name) {
 
 const ApiTables& vulkan_tables() {
     static constexpr ApiTables kTables{"vulkan", kVulkanReasons, kVulkanVariables,
-        "no GPU is here; to try Vulkan on the processor: sudo apt install mesa-vulkan-drivers", true};
+        "no GPU is here; to try Vulkan on the processor: sudo apt install mesa-vulkan-drivers", true,
+        "vkGetInstanceProcAddr"};
     return kTables;
 }
 
@@ -180,13 +201,16 @@ std::vector<CheckRow> check_vulkan(const Surroundings& surroundings) {
     const auto manifests = all_manifests(surroundings);
     std::vector<CheckRow> rows;
     rows.reserve(manifests.size());
-    for (const fs::path& file : manifests) rows.push_back(manifest_row(surroundings, file));
+    for (const Manifest& each : manifests) rows.push_back(manifest_row(surroundings, each));
     if (manifests.empty())
         rows.push_back({"vulkan driver", "", absence_state(surroundings, "vulkan"),
             fmt::format("no driver: no manifest in vulkan/icd.d of {} or {}", (surroundings.root / "etc").string(),
                 (surroundings.root / "usr/share").string()),
             install_mend(surroundings, "vulkan")});
-    return api_rows(surroundings, vulkan_tables(), "vulkan loader", "libvulkan.so.1", rows);
+    rows = api_rows(surroundings, vulkan_tables(), "vulkan loader", "libvulkan.so.1", rows);
+    const auto layers = layer_rows(surroundings);
+    rows.insert(rows.end(), layers.begin(), layers.end());
+    return rows;
 }
 
 } // namespace sonde

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <ostream>
 #include <tuple>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -87,7 +88,9 @@ int doctor_command(const Fleet& fleet, std::span<const Check> checks, const Doct
         const auto found = check(surroundings);
         rows.insert(rows.end(), found.begin(), found.end());
     }
-    std::stable_sort(rows.begin(), rows.end(), [](const CheckRow& a, const CheckRow& b) { return a.state < b.state; });
+    const auto place = [](const CheckRow& row) { return std::pair(row.state, !row.cause); };
+    std::stable_sort(
+        rows.begin(), rows.end(), [&](const CheckRow& a, const CheckRow& b) { return place(a) < place(b); });
     const std::size_t problems = count_of(rows, CheckState::problem);
     if (options.json) print_json(rows, out);
     else {

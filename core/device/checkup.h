@@ -28,6 +28,7 @@ struct CheckRow {
     std::string found{}, mend{};
 
     // Of how it is shown alone, and not in its JSON form.
+    bool cause = false;           // of other rows of its state, before which it stands
     bool names_subject = false;   // in `found`
     bool subject_is_path = false; // an absolute one
 };

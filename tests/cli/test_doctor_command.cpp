@@ -22,6 +22,7 @@ const fs::path kDrivers = places::pretended_drivers;
 std::string environment_of(const Machine& machine, const std::string& more = "") {
     return fmt::format(
         "-u CUDA_VISIBLE_DEVICES -u NVIDIA_VISIBLE_DEVICES -u NVIDIA_DRIVER_CAPABILITIES -u KUBERNETES_SERVICE_HOST -u "
+        "container -u APPTAINER_CONTAINER -u SINGULARITY_CONTAINER -u CONDA_PREFIX -u LD_PRELOAD -u "
         "XDG_DATA_DIRS -u XDG_CONFIG_DIRS -u VK_ADD_DRIVER_FILES HOME=/no/such "
         "SONDE_ROOT={0} SONDE_SYSFS={0}/sys OCL_ICD_VENDORS={0}/vendors OCL_ICD_FILENAMES= VK_DRIVER_FILES= "
         "VK_ICD_FILENAMES={0}/none.json {1}",
@@ -78,6 +79,69 @@ TEST_CASE("drivers that lack a library, die, or are not there: each a row, probl
         CHECK(says(found.found, row.found));
         CHECK_FALSE(found.mend.empty());
     }
+}
+
+TEST_CASE("in broken surroundings the first row is what is guilty") {
+    const Machine machine;
+    for (const char* folder : {"vendors", "sys/bus/pci/devices", "other"})
+        fs::create_directories(machine.folder.path / folder);
+    fs::copy_file(places::aborting_driver, machine.folder.path / "other/libaborts.so");
+    fs::copy_file(kDrivers / "fake_nvml/libnvidia-ml.so.1", machine.folder.path / "other/libOpenCL.so.1");
+    fs::copy_file(kDrivers / "fake_nvml/libnvidia-ml.so.1", machine.folder.path / "other/libno-driver.so");
+    machine.write("other/truncated/libOpenCL.so.1", "");
+    const auto icd = [&](const char* name, const std::string& line) {
+        return "OCL_ICD_VENDORS=" + machine.write(fmt::format("other/{}.icd", name), line).string();
+    };
+    const auto manifest_of = [&](const char* name, const std::string& text) {
+        return "VK_DRIVER_FILES=" + machine.write(fmt::format("other/{}.json", name), text).string();
+    };
+    const std::string other = machine.folder.file("other");
+    struct Row {
+        const char* what;
+        std::string environment, check, subject, mend;
+        std::string before{};
+    };
+    std::vector<Row> table{
+        {"a folder of drivers that is not there", "OCL_ICD_VENDORS=/no/such", "variable", "OCL_ICD_VENDORS", "unset"},
+        {"folders with a colon, which the loader takes for one", "OCL_ICD_VENDORS=/etc/OpenCL/vendors:/other",
+            "variable", "OCL_ICD_VENDORS", "unset"},
+        {"a driver that is not there", "OCL_ICD_FILENAMES=/no/such/x.so", "variable", "OCL_ICD_FILENAMES", "unset"},
+        {"a manifest that is not there", "VK_DRIVER_FILES=/no/such.json", "variable", "VK_DRIVER_FILES", "unset"},
+        {"a manifest of a person's own that is broken", manifest_of("broken", "{"), "vulkan driver", "broken.json",
+            "correct VK_DRIVER_FILES"},
+        {"another library under the loader's name", "LD_LIBRARY_PATH=" + other, "opencl loader", "libOpenCL.so.1",
+            fmt::format("take {} out of LD_LIBRARY_PATH", other)},
+        {"a loader that was cut off", fmt::format("LD_LIBRARY_PATH={}/truncated", other), "opencl loader",
+            "libOpenCL.so.1", fmt::format("take {}/truncated out of LD_LIBRARY_PATH", other)},
+        {"an .icd file of an editor that ends lines in two characters", icd("dos", "libOpenCL.so.1\r"), "opencl driver",
+            "dos.icd", "sudo sed"},
+        {"a library that is no driver", icd("other", other + "/libno-driver.so"), "opencl driver", "other.icd",
+            "correct OCL_ICD_VENDORS"},
+        {"a driver that dies", icd("dies", other + "/libaborts.so"), "opencl driver", "dies.icd", "this driver"}};
+    if (!places::sanitized) // which map more than that
+        table.push_back({"a limit of addresses", "", "limit", "ulimit -v", "ulimit -v unlimited", "ulimit -v 400000;"});
+    for (const Row& row : table) {
+        CAPTURE(row.what);
+        const Ran ran = sonde_run("doctor --json",
+            environment_of(
+                machine, "OCL_ICD_VENDORS= VK_ICD_FILENAMES= XDG_CONFIG_HOME=/no/such XDG_DATA_HOME=/no/such " +
+                             row.environment),
+            row.before);
+        CAPTURE(ran.out);
+        const auto rows = rows_of(ran);
+        REQUIRE_FALSE(rows.empty());
+        CHECK(rows[0].check == row.check);
+        CHECK(rows[0].subject.ends_with(row.subject));
+        CHECK(says(rows[0].mend, row.mend));
+        CHECK(rows[0].state == CheckState::problem);
+        CHECK_FALSE(says(Json(rows).dump(), "sudo rm"));
+        CHECK_FALSE(says(Json(rows).dump(), "apt-file"));
+    }
+    machine.write("usr/lib/wsl/lib/libcuda.so.1", ""); // as in WSL, whose PCI bus shows no card
+    const auto rows =
+        rows_of(sonde_run("doctor --json", environment_of(machine, "OCL_ICD_VENDORS= VK_ICD_FILENAMES=")));
+    if (row_of(rows, "cuda driver").state == CheckState::problem) // this machine has none of its own
+        CHECK(rows[0].mend == "export LD_LIBRARY_PATH=" + machine.folder.file("usr/lib/wsl/lib"));
 }
 
 TEST_CASE("a card that is whole: a pretended CUDA driver and NVML, no problem but the APIs that are not there") {

@@ -39,7 +39,8 @@ struct Machine {
     sonde::Surroundings surroundings{.root = folder.path};
     std::map<std::string, sonde::Json> libraries; // what opening them gives; the others lie in /lib
     Machine() {
-        surroundings.ask = [this](std::string_view, const std::string& name) {
+        surroundings.ask = [this](std::string_view, const std::string& asked) {
+            const std::string name = asked.substr(0, asked.find(' ')); // before the symbol that it is asked for
             return libraries.contains(name) ? libraries.at(name) : sonde::Json{{"path", "/lib/" + name}};
         };
     }

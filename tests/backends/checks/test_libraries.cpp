@@ -31,7 +31,7 @@ TEST_CASE("a library that cannot be opened: what is missing, and the package tha
         Machine machine;
         const std::string error = row.error;
         machine.libraries["/x/libdriver.so"] = {{"error", error.find(": ") == error.npos ? error + no_file : error}};
-        const CheckRow found = library_row(machine.surroundings, "driver", "", "/x/libdriver.so", "/etc/driver.json");
+        const CheckRow found = library_row(machine.surroundings, "driver", "", "/x/libdriver.so", {"/etc/driver.json"});
         CHECK(found.state == row.state);
         CHECK(found.found.find(row.found) != std::string::npos);
         CHECK(found.mend.find(row.mend) != std::string::npos);

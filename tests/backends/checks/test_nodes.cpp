@@ -31,7 +31,7 @@ TEST_CASE("nodes that are not here are a problem where a card of their vendor is
     CHECK(row_of(rows, "device node", "dev/nvidiactl").mend == "sudo nvidia-modprobe -c 0 -u");
     machine.write(".dockerenv", "");
     CHECK(row_of(check_nodes(machine.surroundings), "device node", "dev/nvidiactl").mend ==
-          "start the container with --gpus all");
+          "start the container with --gpus all -e NVIDIA_DRIVER_CAPABILITIES=all");
 }
 
 TEST_CASE("a node that this user may not open: its group, or its mode") {

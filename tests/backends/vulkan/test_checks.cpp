@@ -104,9 +104,46 @@ TEST_CASE("manifests are looked for where the loader does") {
     setenv("VK_ICD_FILENAMES", (machine.folder.path / "other").c_str(), 1); // a folder
     CHECK(files() == "d");
     setenv("VK_DRIVER_FILES", (config + ":/no/such.json").c_str(), 1);
-    CHECK(files() == "esuch");
-    CHECK(
-        row_of(check_vulkan(machine.surroundings), "vulkan driver", "such.json").found == "this manifest is not here");
+    CHECK(files() == "e");
+    const CheckRow wrong = row_of(check_vulkan(machine.surroundings), "variable", "VK_DRIVER_FILES");
+    CHECK(wrong.found == "names /no/such.json, which is not here");
+    CHECK(wrong.cause);
+    setenv("VK_DRIVER_FILES", machine.write("other/f.json", "").c_str(), 1);
+    CHECK(row_of(check_vulkan(machine.surroundings), "vulkan driver", "f.json").mend ==
+          "correct VK_DRIVER_FILES or this file, or: unset VK_DRIVER_FILES");
+}
+
+TEST_CASE("implicit layers: one that cannot be opened is named, with the variable that switches it off") {
+    const Variables none([] {
+        std::vector<std::string> names = kSteering;
+        for (const char* each : {"SONDE_TEST_LAYER_OFF", "SONDE_TEST_LAYER_ON"}) names.emplace_back(each);
+        return names;
+    }());
+    Machine machine;
+    const std::string folder = "usr/share/vulkan/implicit_layer.d/";
+    const auto layer = [](const std::string& library) {
+        return Json{{"library_path", library}, {"disable_environment", {{"SONDE_TEST_LAYER_OFF", "1"}}}};
+    };
+    machine.write(folder + "good.json", Json{{"layer", layer("libgood.so")}}.dump());
+    machine.write(folder + "broken.json", Json{{"layers", {layer("libgone.so")}}}.dump());
+    Json waits = layer("libgone.so");
+    waits["enable_environment"] = {{"SONDE_TEST_LAYER_ON", "1"}};
+    machine.write(folder + "waits.json", Json{{"layer", waits}}.dump());
+    machine.write(folder + "odd.json", R"({"layers": {"library_path": 1}})");
+    machine.libraries["libgone.so"] = {
+        {"error", "libgone.so: cannot open shared object file: No such file or directory"}};
+    const auto row = [&](const char* file) { return row_of(check_vulkan(machine.surroundings), "vulkan layer", file); };
+    CHECK(row("good.json").state == CheckState::ok);
+    CHECK(row("broken.json").state == CheckState::note); // the loader goes on without it
+    CHECK(says(row("broken.json").mend, "export SONDE_TEST_LAYER_OFF=1"));
+    CHECK(row("waits.json").check.empty());
+    machine.surroundings.absent.push_back({"vulkan", "vkCreateInstance: VK_ERROR_LAYER_NOT_PRESENT"});
+    CHECK(row("broken.json").state == CheckState::problem);
+    CHECK(row("broken.json").cause);
+    setenv("SONDE_TEST_LAYER_ON", "1", 1);
+    CHECK(row("waits.json").state == CheckState::problem);
+    setenv("SONDE_TEST_LAYER_OFF", "1", 1);
+    CHECK(row("broken.json").check.empty());
 }
 
 TEST_CASE("a variable that hides drivers is a problem where Vulkan is absent, else a note") {
