@@ -101,12 +101,13 @@ TEST_CASE("in broken surroundings the first row is what is guilty") {
         std::string environment, check, subject, mend;
         std::string before{};
     };
-    std::vector<Row> table{
-        {"a folder of drivers that is not there", "OCL_ICD_VENDORS=/no/such", "variable", "OCL_ICD_VENDORS", "unset"},
+    std::vector<Row> table{{"a folder of drivers that is not there", "OCL_ICD_VENDORS=/sonde-no-such", "variable",
+                               "OCL_ICD_VENDORS", "unset"},
         {"folders with a colon, which the loader takes for one", "OCL_ICD_VENDORS=/etc/OpenCL/vendors:/other",
             "variable", "OCL_ICD_VENDORS", "unset"},
-        {"a driver that is not there", "OCL_ICD_FILENAMES=/no/such/x.so", "variable", "OCL_ICD_FILENAMES", "unset"},
-        {"a manifest that is not there", "VK_DRIVER_FILES=/no/such.json", "variable", "VK_DRIVER_FILES", "unset"},
+        {"a driver that is not there", "OCL_ICD_FILENAMES=/sonde-no-such/x.so", "variable", "OCL_ICD_FILENAMES",
+            "unset"},
+        {"a manifest that is not there", "VK_DRIVER_FILES=/sonde-no-such.json", "variable", "VK_DRIVER_FILES", "unset"},
         {"a manifest of a person's own that is broken", manifest_of("broken", "{"), "vulkan driver", "broken.json",
             "correct VK_DRIVER_FILES"},
         {"another library under the loader's name", "LD_LIBRARY_PATH=" + other, "opencl loader", "libOpenCL.so.1",

@@ -127,9 +127,9 @@ TEST_CASE("the wrong library of a loader's name is LD_LIBRARY_PATH's where that 
 TEST_CASE("a library that LD_PRELOAD names and that is missing is a note of that variable") {
     const Variables none({"LD_PRELOAD"});
     Machine machine;
-    machine.libraries["/no/such.so"] = {{"error", "/no/such.so: cannot open shared object file"}};
-    for (const auto& [value, wrong] : {std::pair{"", 0}, {"libhere.so", 0}, {"libhere.so:/no/such.so", 1},
-             {"/no/such.so  libhere.so /no/such.so", 2}}) {
+    machine.libraries["/sonde-no-such.so"] = {{"error", "/sonde-no-such.so: cannot open shared object file"}};
+    for (const auto& [value, wrong] : {std::pair{"", 0}, {"libhere.so", 0}, {"libhere.so:/sonde-no-such.so", 1},
+             {"/sonde-no-such.so  libhere.so /sonde-no-such.so", 2}}) {
         CAPTURE(std::string(value));
         setenv("LD_PRELOAD", value, 1);
         int said = 0;
@@ -137,7 +137,7 @@ TEST_CASE("a library that LD_PRELOAD names and that is missing is a note of that
             if (row.subject != "LD_PRELOAD") continue;
             ++said;
             CHECK(row.state == CheckState::note);
-            CHECK(row.found == "names /no/such.so, which is not here");
+            CHECK(row.found == "names /sonde-no-such.so, which is not here");
         }
         CHECK(said == wrong);
     }

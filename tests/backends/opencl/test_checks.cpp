@@ -48,8 +48,9 @@ TEST_CASE("OpenCL's drivers: of the folder, of a variable, and what each lacks")
         CHECK(row_of(rows, "opencl driver", "good.icd").check.empty());
         CHECK(row_of(rows, "variable", "OCL_ICD_VENDORS").state == CheckState::note);
     }
-    setenv("OCL_ICD_VENDORS", "/no/such.icd", 1);
-    CHECK(row_of(check_opencl(machine.surroundings), "variable").found == "names /no/such.icd, which is not here");
+    setenv("OCL_ICD_VENDORS", "/sonde-no-such.icd", 1);
+    CHECK(
+        row_of(check_opencl(machine.surroundings), "variable").found == "names /sonde-no-such.icd, which is not here");
     machine.surroundings.absent.push_back(
         {"opencl", "the OpenCL loader finds no platform (CL_PLATFORM_NOT_FOUND_KHR)"});
     CHECK(row_of(check_opencl(machine.surroundings), "variable", "OCL_ICD_VENDORS").state == CheckState::problem);
@@ -75,22 +76,22 @@ TEST_CASE("what only a variable names is the variable's, and nobody is told to i
     const Variables none(kSteering);
     Machine machine;
     const std::string no_file = ": cannot open shared object file: No such file or directory";
-    for (const char* gone : {"/no/such", "/no/such/x.so", "/etc/OpenCL/vendors:/other"})
+    for (const char* gone : {"/sonde-no-such", "/sonde-no-such/x.so", "/etc/OpenCL/vendors:/other"})
         machine.libraries[gone] = {{"error", gone + no_file}};
     machine.libraries["libno.so"] = {{"path", "/lib/libno.so"}, {"refuses", "is no OpenCL driver"}};
     machine.surroundings.absent.push_back({"opencl", "CL_PLATFORM_NOT_FOUND_KHR"});
     const std::string icd = machine.write("mine/no.icd", "libno.so").string(),
-                      lost = machine.write("mine/lost.icd", "/no/such").string();
+                      lost = machine.write("mine/lost.icd", "/sonde-no-such").string();
     struct Row {
         const char* variable;
         std::string value, subject;
     };
-    for (const Row& row :
-        {Row{"OCL_ICD_VENDORS", "/no/such", "OCL_ICD_VENDORS"}, {"OCL_ICD_VENDORS", "/no/such.icd", "OCL_ICD_VENDORS"},
-            {"OCL_ICD_VENDORS", "/etc/OpenCL/vendors:/other", "OCL_ICD_VENDORS"},
-            {"OPENCL_VENDOR_PATH", "/no/such", "OPENCL_VENDOR_PATH"},
-            {"OCL_ICD_FILENAMES", "/no/such/x.so", "OCL_ICD_FILENAMES"}, {"OCL_ICD_VENDORS", icd, icd},
-            {"OCL_ICD_VENDORS", lost, lost}, {"OCL_ICD_VENDORS", "libno.so", "libno.so"}}) {
+    for (const Row& row : {Row{"OCL_ICD_VENDORS", "/sonde-no-such", "OCL_ICD_VENDORS"},
+             {"OCL_ICD_VENDORS", "/sonde-no-such.icd", "OCL_ICD_VENDORS"},
+             {"OCL_ICD_VENDORS", "/etc/OpenCL/vendors:/other", "OCL_ICD_VENDORS"},
+             {"OPENCL_VENDOR_PATH", "/sonde-no-such", "OPENCL_VENDOR_PATH"},
+             {"OCL_ICD_FILENAMES", "/sonde-no-such/x.so", "OCL_ICD_FILENAMES"}, {"OCL_ICD_VENDORS", icd, icd},
+             {"OCL_ICD_VENDORS", lost, lost}, {"OCL_ICD_VENDORS", "libno.so", "libno.so"}}) {
         CAPTURE(row.value);
         setenv(row.variable, row.value.c_str(), 1);
         const auto rows = check_opencl(machine.surroundings);
