@@ -256,7 +256,7 @@ GridSection ends_section(
 
 /// What all cores move, with what one gets a clock.
 Cell rate_cell(const Card& card, double gigabytes) {
-    const double clocks = card.largest(&DeviceInfo::cores) * clock_mhz(card) / 1e3;
+    const double clocks = cores_of(card) * clock_mhz(card) / 1e3;
     const Quantity rate{gigabytes * 1e9, Unit::bytes_per_s};
     return clocks > 0 ? Cell(rate, Quantity{gigabytes / clocks, Unit::bytes_per_clock}) : Cell(rate);
 }

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <map>
 
 #include "core/analysis/findings.h"
 #include "core/analysis/rate_levels.h"
@@ -129,12 +131,21 @@ static std::string blocks_text(const Card& card, std::size_t blocks) {
     return fmt::format(": {} blocks ({} of {} series fewer{})", blocks, fewer, with_points(card), cut);
 }
 
+double cores_of(const Card& card) {
+    std::map<std::uint32_t, int> told;
+    for (const DeviceRecord* device : card.devices)
+        if (device->cores > 0) ++told[device->cores];
+    const auto most =
+        std::max_element(told.rbegin(), told.rend(), [](const auto& a, const auto& b) { return a.second < b.second; });
+    return most == told.rend() ? 0 : most->first;
+}
+
 std::string card_line(const Card& card, std::string_view profile) {
     std::vector<std::string> drivers;
     for (const DeviceRecord* device : card.devices)
         if (std::ranges::any_of(card.curves, [&](const Curve& curve) { return curve.series->id.device == device->id; }))
             drivers.push_back(fmt::format("{} {}", device->id, device->driver));
-    const double cores = card.largest(&DeviceInfo::cores);
+    const double cores = cores_of(card);
     std::string text = card.name;
     if (cores > 0) text += fmt::format(", {:.0f} cores", cores);
     if (const double mhz = clock_mhz(card); mhz > 0) text += fmt::format(" at {:.0f} MHz", mhz);

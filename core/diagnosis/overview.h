@@ -28,6 +28,8 @@ std::optional<Rate> read_rate(const Card&, const Curve& latency, const Finding& 
 std::optional<Rate> fill_rate(
     const Card&, const Curve& latency, const Finding& level, const std::string& device, std::uint32_t width = 16);
 
+/// The cores that most of the card's devices tell, of equally many the larger number; 0: none does.
+double cores_of(const Card&);
 /// What the card's cores ran at, the median over all series; 0: not known.
 double clock_mhz(const Card&);
 

@@ -192,7 +192,7 @@ void tell_cores(const Card& card, Statements& out) {
     };
     for (const DeviceRecord* device : card.devices) {
         const auto of = std::ranges::find(card.curves, device, &Curve::device);
-        if (of == card.curves.end() || device->cpu) continue;
+        if (of == card.curves.end()) continue;
         about.push_back(&*of);
         if (device->cores) add(told, *of, device->cores);
         if (const Board* board = find_board(device->pci_id)) add(in_table, *of, board->cores);

@@ -180,6 +180,16 @@ const Cases kValidityCases{
             two_apis(card, kThree, kThree);
             for (DeviceRecord& device : card.run.devices) device.cores = 8, device.pci_id = "10de:1180";
         }},
+    {"cores_disagree", {{"told", "a:0", 2}, {"told", "b:0", 8}}, // of a processor, too
+        [](MadeUp& card) {
+            two_apis(card, kThree, kThree);
+            for (DeviceRecord& device : card.run.devices) device.cpu = true, device.cores = 2;
+            card.run.devices[1].cores = 8;
+        },
+        [](MadeUp& card) {
+            two_apis(card, kThree, kThree);
+            for (DeviceRecord& device : card.run.devices) device.cpu = true, device.cores = 2;
+        }},
     {"cores_disagree", {{"told", "a:0", 8}, {"counted", "a:0", 4}},
         [](MadeUp& card) {
             card.device("a:0").cores = 8;
