@@ -10,6 +10,7 @@
 #include "backends/backends.h"
 #include "backends/common.h"
 #include "backends/host/kernels.h"
+#include "core/base/limits.h"
 #include "core/base/processor.h"
 #include "core/base/system.h"
 #include "core/device/kernel_source.h"
@@ -60,7 +61,14 @@ public:
         info_.memory_bytes = system.memory_bytes;
         info_.largest_buffer = std::min<std::uint64_t>(info_.memory_bytes / 4, 16ull << 30);
         info_.largest_buffer_limit = "a quarter of the machine's memory";
-        info_.cores = std::max(1u, std::thread::hardware_concurrency());
+        const ProcessLimits limits = process_limits();
+        info_.cores = static_cast<std::uint32_t>(std::max(1L, limits.processors));
+        if (limits.processors < system.cores)
+            info_.facts.push_back(
+                {"processors", fmt::format("{} of {}", limits.processors, system.cores), "sched_getaffinity"});
+        if (limits.processor_time)
+            info_.facts.push_back(
+                {"processor time", fmt::format("of {:g} processors", *limits.processor_time), "control group"});
         info_.scratchpad_bytes = kScratchpadBytes;
         info_.clock = PROCESSOR_CLOCK_NAME;
         for (const ProcessorCache& cache : processor_caches()) {

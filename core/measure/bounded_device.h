@@ -9,11 +9,13 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "core/base/limits.h"
 #include "core/base/system.h"
 #include "core/data/option.h"
 #include "core/data/profile.h"
 #include "core/data/protocol.h"
 #include "core/device/device.h"
+#include "core/device/memory_limit.h"
 #include "core/measure/peer.h"
 
 namespace sonde {
@@ -44,6 +46,7 @@ class BoundedDevice final : public Device {
 public:
     /// Throws Unsupported where the request asks for subgroups of a size that the device does not offer.
     BoundedDevice(Device& device, const Request& request) : device_(device), request_(request), info_(device.info()) {
+        keep_to_limits(info_, process_limits());
         if (info_.cores == 0) info_.cores = std::max(1u, request.cores);
         info_.memory_free = std::min(info_.memory_bytes, device.memory_free().value_or(info_.memory_bytes));
         const auto lanes = option::subgroup.in(request.id.options);

@@ -15,15 +15,18 @@
 
 #include <fmt/format.h>
 
+#include "core/base/limits.h"
 #include "core/base/process.h"
 #include "core/base/system.h"
 #include "core/device/kernel_source.h"
 #include "core/device/matrix_form.h"
+#include "core/device/memory_limit.h"
 #include "core/measure/bench.h"
 #include "core/measure/control_measurement.h"
 #include "core/measure/kernel_evidence.h"
 #include "core/measure/telemetry_sampler.h"
 #include "core/probes/probes.h"
+#include "core/run/host_limits.h"
 
 namespace sonde {
 
@@ -60,6 +63,7 @@ DeviceEvent event_of(const Device& device) {
     DeviceInfo info = device.info();
     if (info.cpu)
         for (const ProcessorCache& cache : processor_caches()) info.cache_levels.push_back(cache.bytes);
+    keep_to_limits(info, process_limits());
     for (const std::uint64_t bytes : info.cache_levels) info.cache_bytes = std::max(info.cache_bytes, bytes);
     if (info.software)
         info.facts.push_back({"driver's threads", "each on a processor of its own", "sched_setaffinity"});
@@ -77,11 +81,7 @@ void send_line(File& out, const Json& object) {
 }
 
 namespace {
-HelloEvent hello() {
-    const HostSystem system = host_system();
-    return {{{"system", system.system}, {"release", system.release}, {"machine", system.machine},
-        {"cores", system.cores}, {"memory_bytes", system.memory_bytes}}};
-}
+HelloEvent hello() { return {host_fields(host_system(), process_limits())}; }
 
 /// How `body` ends, also where it throws.
 template <class Body> Outcome outcome_of(Body body) {
