@@ -26,7 +26,9 @@ Checkup checkup() {
     static constexpr DriverQuestion kQuestions[] = {{"library", open_library}, {"exports", open_exporting},
         {"opencl driver", open_opencl_driver}, {"vulkan driver", open_vulkan_driver}, {"null family", open_null_family},
         {"nvml", nvml_settings}};
-    return {kChecks, kQuestions};
+    static constexpr ApiDrivers kDrivers[] = {
+        {"opencl", opencl_drivers, choose_opencl_driver}, {"vulkan", vulkan_drivers, choose_vulkan_driver}};
+    return {kChecks, kQuestions, kDrivers};
 }
 
 } // namespace sonde

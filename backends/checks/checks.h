@@ -25,6 +25,11 @@ Json open_vulkan_driver(const std::string& name);
 Json open_opencl_driver(const std::string& name);
 /// The folders in which the Vulkan loader looks for manifests of that kind ("icd.d"), in its order.
 std::vector<std::filesystem::path> folders_of_loader(const Surroundings&, const std::string& kind);
+/// Of ApiDrivers (core/device/drivers.h).
+std::vector<std::string> opencl_drivers();
+void choose_opencl_driver(const std::string& library);
+std::vector<std::string> vulkan_drivers();
+void choose_vulkan_driver(const std::string& manifest);
 /// Layers that the Vulkan loader puts before every program.
 std::vector<CheckRow> layer_rows(const Surroundings&);
 /// Opens RADV's null device of a family, of which a driver that does not know it may die.

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <filesystem>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -13,6 +14,7 @@
 #include "backends/opencl/api.h"
 #include "core/base/json.h"
 #include "core/base/library.h"
+#include "core/base/system.h"
 #include "core/base/text.h"
 
 #include <CL/cl_icd.h> // with the version that api.h asks for
@@ -150,31 +152,69 @@ const ApiTables& opencl_tables() {
     return kTables;
 }
 
-std::vector<CheckRow> check_opencl(const Surroundings& surroundings) {
-    std::vector<CheckRow> rows;
-    std::vector<fs::path> files;
-    fs::path folder = surroundings.root / "etc/OpenCL/vendors";
-    std::string folder_variable;
-    if (const auto vendors = variable("OPENCL_VENDOR_PATH"); vendors && !vendors->empty()) {
-        folder = *vendors;
-        folder_variable = "OPENCL_VENDOR_PATH";
-    }
+namespace {
+/// What the loader opens.
+struct Drivers {
+    fs::path folder;                                              // that it looks in
+    std::string variable{};                                       // which names the folder; "": none does
+    bool is_here = true;                                          // the folder
+    std::vector<NamedBy> files{};                                 // *.icd, with the variable that chose each
+    std::vector<std::pair<std::string, const char*>> libraries{}; // that variables name
+};
+
+Drivers drivers_of(const Surroundings& surroundings) {
+    Drivers drivers{.folder = surroundings.root / "etc/OpenCL/vendors"};
+    const auto look_in = [&](const std::string& folder, const char* name) {
+        drivers.folder = folder;
+        drivers.variable = name;
+    };
+    if (const auto vendors = variable("OPENCL_VENDOR_PATH"); vendors && !vendors->empty())
+        look_in(*vendors, "OPENCL_VENDOR_PATH");
     const std::string chosen = variable("OCL_ICD_VENDORS").value_or("");
     std::error_code none;
-    if (fs::is_directory(chosen, none)) {
-        folder = chosen;
-        folder_variable = "OCL_ICD_VENDORS";
-    } else if (chosen.ends_with(".icd")) rows.push_back(icd_row(surroundings, chosen, "OCL_ICD_VENDORS"));
-    else if (!chosen.empty()) rows.push_back(named_row(surroundings, chosen, "OCL_ICD_VENDORS"));
-    if (folder_variable == "OPENCL_VENDOR_PATH" && !fs::is_directory(folder, none))
-        rows.push_back(wrong_variable(folder_variable, folder.string()));
-    if (chosen.empty() || fs::is_directory(chosen, none))
-        for (const auto& entry : fs::directory_iterator(folder, none))
-            if (entry.path().extension() == ".icd") files.push_back(entry.path());
-    std::sort(files.begin(), files.end());
-    for (const fs::path& file : files) rows.push_back(icd_row(surroundings, file, folder_variable));
+    const bool a_folder = fs::is_directory(chosen, none);
+    if (a_folder) look_in(chosen, "OCL_ICD_VENDORS");
+    else if (chosen.ends_with(".icd")) drivers.files.push_back({chosen, "OCL_ICD_VENDORS"});
+    else if (!chosen.empty()) drivers.libraries.emplace_back(chosen, "OCL_ICD_VENDORS");
+    if (chosen.empty() || a_folder) {
+        std::vector<std::string> found;
+        for (const auto& entry : fs::directory_iterator(drivers.folder, none))
+            if (entry.path().extension() == ".icd") found.push_back(entry.path());
+        std::sort(found.begin(), found.end());
+        for (const std::string& file : found) drivers.files.push_back({file, drivers.variable});
+    }
+    drivers.is_here = drivers.variable.empty() || fs::is_directory(drivers.folder, none);
     for (const std::string& library : split(variable("OCL_ICD_FILENAMES").value_or(""), ':'))
-        if (!library.empty()) rows.push_back(named_row(surroundings, library, "OCL_ICD_FILENAMES"));
+        if (!library.empty()) drivers.libraries.emplace_back(library, "OCL_ICD_FILENAMES");
+    return drivers;
+}
+} // namespace
+
+std::vector<std::string> opencl_drivers() {
+    const Drivers drivers = drivers_of({});
+    std::vector<std::string> libraries;
+    const auto add = [&](const std::string& library) {
+        if (!library.empty() && std::find(libraries.begin(), libraries.end(), library) == libraries.end())
+            libraries.push_back(library);
+    };
+    for (const NamedBy& each : drivers.files) add(line_of(each.file));
+    for (const auto& [library, name] : drivers.libraries) add(library);
+    return libraries;
+}
+
+/// Of the two loaders ocl-icd takes a library from OCL_ICD_VENDORS, and Khronos's takes that for a folder without
+/// files.
+void choose_opencl_driver(const std::string& library) {
+    for (const char* name : {"OCL_ICD_VENDORS", "OCL_ICD_FILENAMES"}) set_environment(name, library);
+}
+
+std::vector<CheckRow> check_opencl(const Surroundings& surroundings) {
+    const Drivers drivers = drivers_of(surroundings);
+    const fs::path& folder = drivers.folder;
+    std::vector<CheckRow> rows;
+    if (!drivers.is_here) rows.push_back(wrong_variable(drivers.variable, folder.string()));
+    for (const NamedBy& each : drivers.files) rows.push_back(icd_row(surroundings, each.file, each.variable));
+    for (const auto& [library, name] : drivers.libraries) rows.push_back(named_row(surroundings, library, name));
     if (rows.empty())
         rows.push_back({kCheck, folder.string(), absence_state(surroundings, "opencl"),
             "no driver: no file *.icd is in this folder", install_mend(surroundings, "opencl")});

@@ -14,6 +14,7 @@
 #include "backends/opencl/registers.h"
 #include "backends/opencl/vkfft.h"
 #include "backends/peers.h"
+#include "core/device/doubles.h"
 
 namespace sonde {
 
@@ -350,11 +351,14 @@ Opened open_devices() {
             const auto found = opencl::list_of<cl_device_id>([&](cl_uint room, cl_device_id* ids, cl_uint* count) {
                 CL(api.clGetDeviceIDs(platforms[p], CL_DEVICE_TYPE_ALL, room, ids, count));
             });
+            const auto first = std::ranges::find(platforms, platforms[p]) - platforms.begin();
             std::vector<DeviceInfo*> of_platform;
             for (std::size_t d = 0; d < found.size(); ++d) {
                 devices.push_back(
                     std::make_unique<OpenclDevice>(shared, platforms[p], found[d], fmt::format("opencl:{}.{}", p, d)));
                 of_platform.push_back(&devices.back()->record());
+                if (first != static_cast<std::ptrdiff_t>(p)) // two files name one driver
+                    devices.back()->add_fact({kDouble, fmt::format("opencl:{}.{}", first, d), "cl_platform_id"});
             }
             join(of_platform, std::span(devices).last(found.size()));
             if (!found.empty()) continue;

@@ -14,6 +14,7 @@
 #include "core/base/file.h"
 #include "core/base/json.h"
 #include "core/base/library.h"
+#include "core/base/system.h"
 #include "core/base/text.h"
 
 namespace sonde {
@@ -188,6 +189,18 @@ Json open_vulkan_driver(const std::string& name) {
         answer["refuses"] = "is no Vulkan driver";
     else if (!get(nullptr, "vkCreateInstance")) answer["refuses"] = "can be opened, but makes no Vulkan instance";
     return answer;
+}
+
+std::vector<std::string> vulkan_drivers() {
+    std::vector<std::string> files;
+    for (const Manifest& each : all_manifests({}))
+        if (std::find(files.begin(), files.end(), each.file.string()) == files.end()) files.push_back(each.file);
+    return files;
+}
+
+void choose_vulkan_driver(const std::string& manifest) {
+    for (const char* name : {"VK_DRIVER_FILES", "VK_ICD_FILENAMES"}) set_environment(name, manifest);
+    set_environment("VK_ADD_DRIVER_FILES", "");
 }
 
 const ApiTables& vulkan_tables() {

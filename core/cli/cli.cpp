@@ -97,7 +97,7 @@ int CommandLine::carry_out() {
     use_colors(static_cast<Colors>(std::find(colors.begin(), colors.end(), colors_) - colors.begin()));
     if (!has_command()) {
         listen_for_interrupts();
-        return welcome_command(Fleet(backends_, kPatience), std::cout);
+        return welcome_command(Fleet(backends_, kPatience, "", checkup_.drivers), std::cout);
     }
     const Action& action = actions_.at(&command());
     if (!takes("--via")) return action();
@@ -149,7 +149,7 @@ int CommandLine::run() {
         before.str(std::move(text));
         std::cin.rdbuf(before.rdbuf());
     }
-    Fleet fleet(backends_, silence_seconds_);
+    Fleet fleet(backends_, silence_seconds_, "", checkup_.drivers);
     check_device_words(run_.devices, fleet, apis_);
     ProgressBoard board(std::cerr, for_another_ ? ProgressBoard::Form::lines : form_for_a_person(), 1);
     const bool lines_out = run_.out == "-" || run_.resume == "-";
@@ -182,7 +182,7 @@ int CommandLine::measure_for_check(const std::filesystem::path& out_file) {
                 .progress = form_for_a_person()},
             nobody, std::cerr, files);
     } else {
-        Fleet fleet(backends_, silence_seconds_);
+        Fleet fleet(backends_, silence_seconds_, "", checkup_.drivers);
         check_device_words(check_.devices, fleet, apis_);
         RunOptions options = health_run(fleet, check_.devices);
         options.command = run_.command;
@@ -215,7 +215,7 @@ int CommandLine::check() {
 }
 
 int CommandLine::devices() {
-    const Fleet fleet(backends_, silence_seconds_);
+    const Fleet fleet(backends_, silence_seconds_, "", checkup_.drivers);
     check_device_words(device_words_, fleet, apis_);
     return devices_command(fleet, {form(), facts_, device_words_}, std::cout);
 }
@@ -227,6 +227,8 @@ int CommandLine::help() const {
 }
 
 int CommandLine::serve() const {
+    for (const ApiDrivers& each : checkup_.drivers)
+        if (each.api == api_ && !driver_.empty()) each.choose(driver_);
     for (const Backend& backend : backends_)
         if (backend.api == api_ && (target_.empty() || backend.open_target))
             return serve_worker(backend, target_, telemetry_);

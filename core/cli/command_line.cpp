@@ -171,9 +171,10 @@ void CommandLine::add_lists() {
     add_device_words(devices, device_words_, "Devices");
     devices.add_flag("-v,--verbose", facts_, "What each driver says of its device, too (--json: always)");
     CLI::App& paths = add_with_fleet("paths", "Path x device: yes, or the reason why not",
-        [this] { return paths_command(Fleet(backends_, silence_seconds_), form(), std::cout); });
-    CLI::App& operations = add_with_fleet("operations", "Operation x device: yes, or the reason why not",
-        [this] { return operations_command(Fleet(backends_, silence_seconds_), form(), std::cout); });
+        [this] { return paths_command(Fleet(backends_, silence_seconds_, "", checkup_.drivers), form(), std::cout); });
+    CLI::App& operations = add_with_fleet("operations", "Operation x device: yes, or the reason why not", [this] {
+        return operations_command(Fleet(backends_, silence_seconds_, "", checkup_.drivers), form(), std::cout);
+    });
     CLI::App& probes = add("probes",
         "Name, question and unit of every probe; with a name: what it does, its axes, options and literature",
         [this] { return probes_command(explained_, form(), std::cout); });
@@ -187,7 +188,7 @@ void CommandLine::add_doctor() {
     CLI::App& doctor = add_with_fleet("doctor",
         "Why an API is absent or a card slow, and what to do: drivers, variables, device nodes, links, clocks", [this] {
             const char* other_root = std::getenv("SONDE_ROOT"); // for tests
-            return doctor_command(Fleet(backends_, silence_seconds_), checkup_.checks,
+            return doctor_command(Fleet(backends_, silence_seconds_, "", checkup_.drivers), checkup_.checks,
                 {json_, silence_seconds_, other_root ? other_root : "/"}, std::cout);
         });
     add_json(doctor);
@@ -397,6 +398,7 @@ void CommandLine::add_manual_and_servers() {
     worker.group("");
     worker.add_option("api", api_)->required();
     worker.add_option("--target", target_);
+    worker.add_option("--driver", driver_);
 }
 
 /// The commands as the parser knows them, for whom they are written down; at last what stands without a command.

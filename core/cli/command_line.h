@@ -112,6 +112,7 @@ private:
     bool json_ = false, csv_ = false, full_ = false, evidence_ = false, markdown_ = false, facts_ = false,
          for_another_ = false;
     std::string api_, target_, question_, argument_, file_, manual_form_ = "text", explained_command_, colors_ = "auto";
+    std::string driver_; // the only one that a worker opens
     RunOptions run_;
     ShowOptions show_;
     IsaOptions isa_;

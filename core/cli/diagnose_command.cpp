@@ -136,7 +136,7 @@ std::optional<SeriesWords> taken_words(const Run& run, const DiagnoseOptions& op
     const Taken taken = (options.json || options.csv) && devices.empty() ? Taken{} // a program leaves out what it likes
                                                                          : taken_of(devices, measured);
     std::erase_if(measured, [&](const DeviceInfo* device) { return !is_chosen(taken.words, *device); });
-    if (!taken.left_out.empty()) errors << error_lines(left_out_text(taken));
+    if (const std::string text = left_out_text(taken); !text.empty()) errors << error_lines(text);
     if (measured.empty() && !devices.empty()) return std::nullopt;
     return SeriesWords{taken.words, options.series.probes, options.series.paths};
 }

@@ -73,7 +73,8 @@ Surroundings surroundings_of(const Fleet& fleet, const DoctorOptions& options) {
     Surroundings surroundings{.root = options.root};
     for (const auto& device : fleet.devices()) surroundings.devices.push_back(device.info);
     for (const auto& absence : fleet.absent())
-        surroundings.absent.push_back({absence.api, absence.reason, absence.failed});
+        if (absence.driver.empty()) // of one driver its own row tells
+            surroundings.absent.push_back({absence.api, absence.reason, absence.failed});
     surroundings.ask = [&](std::string_view question, const std::string& argument) {
         return ask_driver(own_program(), question, argument, options.silence_seconds);
     };

@@ -13,6 +13,7 @@
 #include "core/device/matrix_form.h"
 #include "core/probes/probe.h"
 #include "core/run/device_words.h"
+#include "core/run/host_limits.h"
 
 namespace sonde {
 
@@ -70,8 +71,10 @@ int devices_command(const Fleet& fleet, const DevicesOptions& options, std::ostr
         return std::ranges::none_of(
             taken.words, [&](const std::string& word) { return may_choose(word, absence.api); });
     });
-    for (const auto& absence : absent)
+    for (const auto& absence : absent) {
         list.push_back({{"api", absence.api}, {absence.failed ? "failed" : "absent", absence.reason}});
+        if (!absence.driver.empty()) list.back()["driver"] = absence.driver;
+    }
     if (options.form == Form::json) print_json(list, out);
     else {
         print_table(options.form, table, out);
@@ -81,7 +84,8 @@ int devices_command(const Fleet& fleet, const DevicesOptions& options, std::ostr
             for (const Fact& fact : device.info.facts)
                 out << wrapped(printable(fmt::format("{}: {}", fact.name, fact.value)), text_columns(), 4);
         }
-        if (!taken.left_out.empty()) out << wrapped(left_out_text(taken), text_columns(), 4);
+        if (const std::string text = left_out_text(taken); !text.empty()) out << wrapped(text, text_columns(), 4);
+        if (const std::string text = limits_text(fleet.host()); !text.empty()) out << wrapped(text, text_columns(), 4);
         for (const auto& absence : absent)
             out << wrapped(
                 printable(fmt::format("{}: {}: {}", absence.api, absence.failed ? "failed" : "absent", absence.reason)),

@@ -81,7 +81,7 @@ int welcome_command(const Fleet& fleet, std::ostream& out) {
     out << "sonde " SONDE_VERSION ": GPUs' memories and arithmetic, measured alike through every API\n\n"
         << (here.empty() ? "nothing is here to measure" : here) << "\n";
     if (!gpu) out << "no GPU is here, so the processor is taken: sonde doctor tells why\n";
-    else if (!taken.left_out.empty()) out << wrapped(left_out_text(taken), text_columns(), 4);
+    else if (const std::string text = left_out_text(taken); !text.empty()) out << wrapped(text, text_columns(), 4);
     const std::pair<const char*, std::string> commands[] = {{"sonde run", run_text(fleet, taken)},
         {"sonde diagnose FILE", "what follows from a results file, and the evidence"},
         {"sonde report FILE", "a page with interactive curves, readable offline"},

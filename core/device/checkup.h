@@ -11,6 +11,7 @@
 
 #include "core/base/json_fwd.h"
 #include "core/device/device.h"
+#include "core/device/drivers.h"
 
 namespace sonde {
 
@@ -63,6 +64,7 @@ struct DriverQuestion {
 struct Checkup {
     std::span<const Check> checks{};
     std::span<const DriverQuestion> questions{};
+    std::span<const ApiDrivers> drivers{};
 };
 
 } // namespace sonde

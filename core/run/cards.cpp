@@ -9,18 +9,21 @@
 
 #include "core/device/capability.h"
 #include "core/device/chips.h"
+#include "core/device/doubles.h"
 
 namespace sonde {
 
 namespace {
 /// The only one of its name within its API?
 bool only_one(std::span<const DeviceInfo> devices, const DeviceInfo& device) {
-    return std::count_if(devices.begin(), devices.end(),
-               [&](const DeviceInfo& other) { return other.api == device.api && other.name == device.name; }) == 1;
+    return std::count_if(devices.begin(), devices.end(), [&](const DeviceInfo& other) {
+        return other.api == device.api && other.name == device.name && first_of_double(other).empty();
+    }) == 1;
 }
 
 bool same_card(std::span<const DeviceInfo> devices, const DeviceInfo& a, const DeviceInfo& b) {
     if (a.cpu || b.cpu) return a.cpu && b.cpu;
+    if (first_of_double(a) == b.id || first_of_double(b) == a.id) return true;
     for (const auto address : {&DeviceInfo::uuid, &DeviceInfo::pci})
         if (!(a.*address).empty() && !(b.*address).empty()) return a.*address == b.*address;
     return a.api != b.api && a.name == b.name && only_one(devices, a) && only_one(devices, b);

@@ -5,12 +5,12 @@
 #include <array>
 #include <cctype>
 #include <cstdio>
-#include <iterator>
 #include <optional>
 
 #include <fmt/format.h>
 
 #include "core/base/text.h"
+#include "core/device/doubles.h"
 
 namespace sonde {
 
@@ -51,9 +51,10 @@ bool names_card(const std::string& word, const DeviceInfo& device) {
 } // namespace
 
 bool is_chosen(std::span<const std::string> words, const DeviceInfo& device) {
+    const bool once_more = !first_of_double(device).empty();
     return words.empty() || std::ranges::any_of(words, [&](const std::string& word) {
-        return word == device.id || word == device.api || word == kAllDevices || (word == kGpus && device.is_gpu()) ||
-               names_card(word, device);
+        return word == device.id || (!once_more && (word == device.api || word == kAllDevices ||
+                                                       (word == kGpus && device.is_gpu()) || names_card(word, device)));
     });
 }
 
@@ -65,20 +66,33 @@ bool may_choose(std::string_view word, std::string_view api) {
 }
 
 Taken taken_of(const std::vector<std::string>& asked, const std::vector<const DeviceInfo*>& here) {
-    if (!asked.empty()) return {asked, {}};
-    if (std::ranges::none_of(here, &DeviceInfo::is_gpu)) return {{std::string(kAllDevices)}, {}};
-    Taken gpus{{std::string(kGpus)}, {}};
-    std::ranges::copy_if(
-        here, std::back_inserter(gpus.left_out), [](const DeviceInfo* each) { return !each->is_gpu(); });
-    return gpus;
+    const auto is_double = [](const DeviceInfo* each) { return !first_of_double(*each).empty(); };
+    Taken taken{.words = asked};
+    if (!asked.empty()) return taken;
+    if (!here.empty() && std::ranges::all_of(here, is_double)) { // of a file without the first ones
+        for (const DeviceInfo* device : here) taken.words.push_back(device->id);
+        return taken;
+    }
+    const bool gpu = std::ranges::any_of(here, &DeviceInfo::is_gpu);
+    taken.words.emplace_back(gpu ? kGpus : kAllDevices);
+    for (const DeviceInfo* device : here) {
+        if (is_double(device)) taken.doubles.push_back(device);
+        else if (gpu && !device->is_gpu()) taken.left_out.push_back(device);
+    }
+    return taken;
 }
 
 std::string left_out_text(const Taken& taken) {
-    if (taken.left_out.empty()) return "";
+    std::vector<std::string> parts;
+    for (const DeviceInfo* device : taken.doubles)
+        parts.push_back(fmt::format("{}, which is {} once more (sonde doctor tells why; --device {} takes it)",
+            device->id, first_of_double(*device), device->id));
     std::vector<std::string_view> ids;
     for (const DeviceInfo* device : taken.left_out) ids.push_back(device->id);
-    return printable(fmt::format("left out: {} device{} of the processor ({}); --device {} takes {}", ids.size(),
-        ids.size() == 1 ? "" : "s", fmt::join(ids, ", "), kAllDevices, ids.size() == 1 ? "it" : "them"));
+    if (!ids.empty())
+        parts.push_back(fmt::format("{} device{} of the processor ({}); --device {} takes {}", ids.size(),
+            ids.size() == 1 ? "" : "s", fmt::join(ids, ", "), kAllDevices, ids.size() == 1 ? "it" : "them"));
+    return parts.empty() ? "" : printable(fmt::format("left out: {}", fmt::join(parts, "; ")));
 }
 
 } // namespace sonde

@@ -13,7 +13,8 @@ namespace sonde {
 inline constexpr std::string_view kAllDevices = "all", kGpus = "gpu";
 
 /// Whether one of the words chooses the device: by its id, its API, its kind, or its card's PCI address (0000:1b:00.0,
-/// 1b:00.0) or UUID, as nvidia-smi prints it or the beginning of it (GPU-1e18a7c4); no words: all.
+/// 1b:00.0) or UUID, as nvidia-smi prints it or the beginning of it (GPU-1e18a7c4); no words: all. One that is another
+/// device once more (core/device/doubles.h) only its id chooses.
 bool is_chosen(std::span<const std::string> words, const DeviceInfo&);
 /// Whether a word has the form of a PCI address or of a UUID.
 bool is_card_word(const std::string& word);
@@ -23,8 +24,8 @@ bool may_choose(std::string_view word, std::string_view api);
 /// Devices that a command takes, and processors that it leaves out because a GPU is here and nobody asked for them:
 /// they take half of a run's time, and what they measure is no part of the answer.
 struct Taken {
-    std::vector<std::string> words;
-    std::vector<const DeviceInfo*> left_out;
+    std::vector<std::string> words{};
+    std::vector<const DeviceInfo*> left_out{}, doubles{}; // the latter are there once already
 };
 Taken taken_of(const std::vector<std::string>& asked, const std::vector<const DeviceInfo*>& here);
 /// A line for a person; "": none is left out.

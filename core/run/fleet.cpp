@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "core/base/error.h"
+#include "core/device/doubles.h"
 #include "core/run/cards.h"
 #include "core/run/device_words.h"
 
@@ -20,7 +21,44 @@ std::uint64_t largest_cache(const std::vector<Fleet::Entry>& devices, const std:
     return largest;
 }
 
-Fleet::Fleet(std::span<const Backend> backends, double silence_seconds, const std::string& target) {
+namespace {
+/// A fact of the devices of an API of which a driver has failed.
+constexpr const char* kApart = "drivers that failed";
+} // namespace
+
+void Fleet::take(WorkerClient& worker) {
+    for (const DeviceEvent& device : worker.devices())
+        devices_.push_back({{device.info, ""}, device.paths, device.operations, &worker});
+}
+
+bool Fleet::open_apart(const WorkerClient& failed, const ApiDrivers& drivers) {
+    const std::vector<std::string> names = drivers.list();
+    if (names.size() < 2) return false;
+    std::vector<std::unique_ptr<WorkerClient>> apart;
+    for (const std::string& name : names) {
+        apart.push_back(std::make_unique<WorkerClient>(failed.another({"--driver", name})));
+        apart.back()->start();
+    }
+    std::vector<Absence> broken;
+    std::size_t first = devices_.size(), number = 0;
+    for (std::size_t i = 0; i < apart.size(); ++i) {
+        apart[i]->hear();
+        number += apart[i]->number_from(number);
+        if (apart[i]->failed())
+            broken.push_back(
+                {failed.api(), fmt::format("driver {}: {}", names[i], apart[i]->absent()), true, names[i]});
+        take(*apart[i]);
+    }
+    if (first == devices_.size()) return false;
+    for (; first < devices_.size(); ++first)
+        for (const Absence& each : broken) devices_[first].info.facts.push_back({kApart, each.reason, "worker"});
+    for (auto& worker : apart) workers_.push_back(std::move(worker));
+    absent_.insert(absent_.end(), broken.begin(), broken.end());
+    return true;
+}
+
+Fleet::Fleet(std::span<const Backend> backends, double silence_seconds, const std::string& target,
+    std::span<const ApiDrivers> drivers) {
     for (const Backend& backend : backends) {
         std::string api(backend.api);
         std::vector<std::string> command{own_program(), "worker", api};
@@ -28,24 +66,28 @@ Fleet::Fleet(std::span<const Backend> backends, double silence_seconds, const st
         workers_.push_back(std::make_unique<WorkerClient>(api, command, silence_seconds));
     }
     for (auto& worker : workers_) worker->start();
-    std::vector<DeviceInfo> infos;
-    for (auto& worker : workers_) {
-        worker->hear();
-        if (host_.empty()) host_ = worker->host();
-        for (const DeviceEvent& device : worker->devices()) {
-            infos.push_back(device.info);
-            devices_.push_back({{device.info, ""}, device.paths, device.operations, worker.get()});
-        }
-        if (worker->devices().empty()) absent_.push_back({worker->api(), worker->absent(), worker->failed()});
+    for (std::size_t i = 0; i < backends.size(); ++i) {
+        WorkerClient& worker = *workers_[i];
+        worker.hear();
+        if (host_.empty()) host_ = worker.host();
+        take(worker);
+        const auto apart = std::ranges::find(drivers, backends[i].api, &ApiDrivers::api);
+        if (worker.failed() && !stop_asked && apart != drivers.end() && open_apart(worker, *apart)) continue;
+        if (worker.devices().empty()) absent_.push_back({worker.api(), worker.absent(), worker.failed()});
     }
     if (stop_asked) throw Error("interrupted"); // what has not been heard is neither here nor absent
+    std::vector<DeviceInfo*> here;
+    for (Entry& device : devices_) here.push_back(&device.info);
+    note_doubles(here);
+    std::vector<DeviceInfo> infos;
+    for (const DeviceInfo* device : here) infos.push_back(*device);
     const auto cards = card_names(infos);
     for (std::size_t i = 0; i < devices_.size(); ++i) devices_[i].info.card = cards[i];
     give_cards_workers();
 }
 
 void Fleet::give_cards_workers() {
-    std::map<std::pair<std::string, std::string>, WorkerClient*> workers; // by API and card
+    std::map<std::pair<const WorkerClient*, std::string>, WorkerClient*> workers; // by who opened it, and card
     std::set<const WorkerClient*> taken;
     std::vector<Entry*> cards_first; // the worker that runs already has a card's driver loaded
     for (Entry& device : devices_) cards_first.push_back(&device);
@@ -53,7 +95,7 @@ void Fleet::give_cards_workers() {
         cards_first.begin(), cards_first.end(), [](const Entry* device) { return !device->info.cpu; });
     for (Entry* each : cards_first) {
         Entry& device = *each;
-        WorkerClient*& worker = workers[{device.info.api, device.info.card}];
+        WorkerClient*& worker = workers[{device.worker, device.info.card}];
         if (!worker && taken.insert(device.worker).second) worker = device.worker;
         if (!worker) worker = workers_.emplace_back(std::make_unique<WorkerClient>(device.worker->another())).get();
         device.worker = worker;

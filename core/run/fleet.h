@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/data/results.h"
+#include "core/device/drivers.h"
 #include "core/run/supervise.h"
 
 namespace sonde {
@@ -14,8 +15,10 @@ namespace sonde {
 /// All APIs' workers and what they found.
 class Fleet {
 public:
-    /// `target`: a chip to compile for in place of devices. Throws Error where it is interrupted.
-    Fleet(std::span<const Backend> backends, double silence_seconds, const std::string& target = "");
+    /// `target`: a chip to compile for in place of devices. `drivers`: of APIs whose drivers are opened one by one
+    /// where one of them crashes or hangs. Throws Error where it is interrupted.
+    Fleet(std::span<const Backend> backends, double silence_seconds, const std::string& target = "",
+        std::span<const ApiDrivers> drivers = {});
 
     struct Entry {
         DeviceRecord info;
@@ -29,7 +32,8 @@ public:
     void know_cores(const std::function<std::uint32_t(const Entry&)>& counted);
     struct Absence {
         std::string api, reason;
-        bool failed; // a crash or hang, not a plain "not here"
+        bool failed;          // a crash or hang, not a plain "not here"
+        std::string driver{}; // the one that is absent, while others of its API are here; "": the whole API is
     };
     const std::vector<Absence>& absent() const { return absent_; }
     /// Whether an API that was asked for (words of core/run/device_words.h; empty: all) has crashed or hung.
@@ -38,6 +42,10 @@ public:
     const Json& host() const { return host_; }
 
 private:
+    /// Takes the devices that a worker has told, else why it has none.
+    void take(WorkerClient& worker);
+    /// Whether a worker for each driver alone, in place of one that failed with all of them, shows a device.
+    bool open_apart(const WorkerClient& failed, const ApiDrivers& drivers);
     /// Cards are measured side by side, so each has a worker of its own in every API; the further ones start when they
     /// are first asked.
     void give_cards_workers();

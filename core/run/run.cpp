@@ -25,6 +25,7 @@
 #include "core/probes/probe.h"
 #include "core/run/cost.h"
 #include "core/run/device_words.h"
+#include "core/run/host_limits.h"
 #include "core/run/judge.h"
 #include "core/run/lane.h"
 #include "core/run/plan.h"
@@ -36,6 +37,9 @@ namespace sonde {
 namespace {
 std::string utc_now() { return utc_text("%Y-%m-%dT%H:%M:%SZ"); }
 
+/// "" of "".
+std::string lines_of(const std::string& text) { return text.empty() ? "" : error_lines(text); }
+
 Json header(const RunOptions& options, const Fleet& fleet) {
     RunLine line{.sonde = SONDE_VERSION,
         .started = utc_now(),
@@ -43,7 +47,8 @@ Json header(const RunOptions& options, const Fleet& fleet) {
         .command = options.command,
         .profile = options.profile,
         .asked = asked_of(options)};
-    for (const auto& absence : fleet.absent()) line.absent.push_back({absence.api, absence.reason});
+    for (const auto& absence : fleet.absent())
+        if (absence.driver.empty()) line.absent.push_back({absence.api, absence.reason});
     return line;
 }
 
@@ -486,9 +491,9 @@ int run_command(Fleet& fleet, RunOptions options, RunStreams streams) {
     }
     std::vector<Planned> left = planned;
     std::erase_if(left, [&](const Planned& each) { return is_there(before, each.id); });
-    streams.board.print(
-        streams.errors, error_lines(announcement(fleet, options, left)) +
-                            (goes_on || taken.left_out.empty() ? "" : error_lines(left_out_text(taken))));
+    streams.board.print(streams.errors, error_lines(announcement(fleet, options, left)) +
+                                            (goes_on ? "" : lines_of(left_out_text(taken))) +
+                                            lines_of(limits_text(fleet.host())));
     Runner running(fleet, options, planned, std::move(journal), std::move(before), streams);
     running.begin();
     return running.carry_out();

@@ -1,14 +1,46 @@
 // What workers say, and what became of them.
 #include "core/run/supervise.h"
 
+#include <algorithm>
+#include <cstddef>
+#include <cstdlib>
 #include <utility>
 
 #include <fmt/format.h>
+
+#include "core/base/limits.h"
+#include "core/run/host_limits.h"
 
 namespace sonde {
 
 WorkerClient::WorkerClient(std::string api, std::vector<std::string> command, double silence_seconds)
     : api_(std::move(api)), command_(std::move(command)), silence_seconds_(silence_seconds) {}
+
+namespace {
+/// "opencl:1.0" of "opencl:0.0" and 1.
+std::string renumbered(const std::string& id, std::ptrdiff_t by) {
+    const std::size_t begin = id.find(':') + 1, end = std::min(id.find('.', begin), id.size());
+    const std::ptrdiff_t number = std::atoll(id.substr(begin, end - begin).c_str());
+    return fmt::format("{}{}{}", id.substr(0, begin), number + by, id.substr(end));
+}
+} // namespace
+
+WorkerClient WorkerClient::another(const std::vector<std::string>& words) const {
+    WorkerClient client(api_, command_, silence_seconds_);
+    client.command_.insert(client.command_.end(), words.begin(), words.end());
+    client.first_number_ = first_number_;
+    return client;
+}
+
+std::size_t WorkerClient::number_from(std::size_t first) {
+    std::set<std::string> numbers;
+    for (DeviceEvent& device : devices_) {
+        device.info.id = renumbered(device.info.id, static_cast<std::ptrdiff_t>(first));
+        numbers.insert(device.info.id.substr(0, device.info.id.find('.')));
+    }
+    first_number_ = first;
+    return numbers.size();
+}
 
 std::string WorkerClient::trouble_text(const std::string& what) {
     std::string text = fmt::format("the {} worker {}", api_, what);
@@ -17,6 +49,12 @@ std::string WorkerClient::trouble_text(const std::string& what) {
         text += fmt::format("; it said: {}", words);
     child_.reset();
     return text;
+}
+
+std::string WorkerClient::ended_text() {
+    std::string what = child_->ending();
+    if (what.ends_with("SIGKILL")) what += why_killed(kills_, kills_for_memory(), process_limits().memory_bytes);
+    return trouble_text(what);
 }
 
 /// Hands on each event but steps, which are noted, until one is the last; empty then, else what became of the worker.
@@ -30,7 +68,7 @@ std::string WorkerClient::listen(const std::function<bool(const Json& event)>& i
         case ChildProcess::Event::flood:
             return trouble_text("wrote invalid output: a line without an end");
         case ChildProcess::Event::ended:
-            return trouble_text(child_->ending());
+            return ended_text();
         case ChildProcess::Event::line:
             break;
         }
@@ -52,6 +90,7 @@ void WorkerClient::start() {
     absent_.clear();
     prepared_.clear();
     preparing_ = 0;
+    kills_ = kills_for_memory();
     try {
         child_ = std::make_unique<ChildProcess>(command_);
     } catch (const Error& error) {
@@ -74,7 +113,11 @@ void WorkerClient::hear() {
     else devices_ = std::move(devices);
 }
 
-bool WorkerClient::send(const Request& request) { return child_->send(json_text(request) + "\n", silence_seconds_); }
+bool WorkerClient::send(const Request& request) {
+    Request own = request;
+    if (first_number_ > 0) own.id.device = renumbered(request.id.device, -static_cast<std::ptrdiff_t>(first_number_));
+    return child_->send(json_text(own) + "\n", silence_seconds_);
+}
 
 void WorkerClient::prepare(Request request) {
     request.kind = RequestKind::prepare;
@@ -100,7 +143,7 @@ Outcome WorkerClient::ask(const Request& request, const std::function<void(const
         const bool preparing = preparing_ > 0;
         bool begun = false;
         Outcome outcome;
-        const std::string trouble = !send(request) ? trouble_text(child_->ending()) : listen([&](const Json& event) {
+        const std::string trouble = !send(request) ? ended_text() : listen([&](const Json& event) {
             begun = true;
             on_event(event);
             auto done = event_in<Outcome>(event);

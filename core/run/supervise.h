@@ -1,6 +1,8 @@
 // The other side of the pipe: starts workers, listens, and outlives them. A worker that crashes, hangs or writes
 // invalid output costs the series in flight; the next request goes to a new one.
 #pragma once
+#include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
@@ -26,8 +28,11 @@ public:
     /// `silence_seconds` without a line counts as hanging.
     WorkerClient(std::string api, std::vector<std::string> command, double silence_seconds);
 
-    /// A client of the same API, whose worker is not started yet.
-    WorkerClient another() const { return {api_, command_, silence_seconds_}; }
+    /// A client of the same API, whose worker is not started yet. `words`: that its command has besides.
+    WorkerClient another(const std::vector<std::string>& words = {}) const;
+    /// The first number of its devices' ids (of OpenCL: their platforms'), where others of the API have those below.
+    /// Returns how many it has.
+    std::size_t number_from(std::size_t first);
     /// Starts a worker; several APIs' workers open their drivers at the same time.
     void start();
     /// Waits for what the started worker has. Devices stay known if a later worker dies.
@@ -59,17 +64,20 @@ private:
     Outcome ask(const Request& request, const std::function<void(const Json& event)>& on_event);
     std::string listen(const std::function<bool(const Json& event)>& is_last);
     std::string trouble_text(const std::string& what);
+    std::string ended_text();
 
     std::string api_;
     std::vector<std::string> command_;
     double silence_seconds_;
+    std::size_t first_number_ = 0; // of ids as others see them; the worker's own begin with 0
     std::unique_ptr<ChildProcess> child_;
     std::vector<DeviceEvent> devices_;
     std::string absent_, last_step_;
     Json host_ = Json::object();
     bool failed_ = false;
-    std::set<std::string> prepared_{}; // series that this worker was told of
-    std::size_t preparing_ = 0;        // of which it has not finished
+    std::optional<std::uint64_t> kills_{}; // for want of memory, before the worker began
+    std::set<std::string> prepared_{};     // series that this worker was told of
+    std::size_t preparing_ = 0;            // of which it has not finished
 };
 
 } // namespace sonde
