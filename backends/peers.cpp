@@ -1,6 +1,7 @@
 #include "backends/peers.h"
 
-#include <algorithm>
+#include <optional>
+#include <string>
 
 #include "backends/nvidia_links.h"
 #include "core/base/pci_way.h"
@@ -20,6 +21,8 @@ Peer peer_of(const DeviceInfo& card, const DeviceInfo& other, bool mapped) {
 void add_peers(const std::vector<DeviceInfo*>& devices, const std::function<bool(std::size_t, std::size_t)>& mapped) {
     const std::size_t count = devices.size();
     for (std::size_t own = 0; own < count; ++own) {
+        if (const auto node = count > 1 ? numa_node_of(devices[own]->pci) : std::nullopt)
+            devices[own]->facts.push_back({"NUMA node", std::to_string(*node), "numa_node of sysfs"});
         for (const bool same_name : {true, false})
             for (std::size_t step = 1; step < count; ++step) {
                 const std::size_t other = (own + step) % count;

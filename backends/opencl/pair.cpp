@@ -7,8 +7,6 @@
 namespace sonde::opencl {
 
 namespace {
-constexpr std::size_t kWritten = 64; // bytes behind a buffer, which its device writes to before it is sent
-
 class PairBuffer final : public Buffer {
 public:
     PairBuffer(const Pair& of, Handle<cl_mem> made, bool on_other, std::size_t bytes, std::string where)
@@ -16,11 +14,20 @@ public:
     std::size_t bytes() const override { return bytes_; }
     Placement placement() const override { return {std::nullopt, where_}; }
 
+    /// As large as a copy: what crosses, as drivers move a buffer whole to the device that uses it. Valid until another
+    /// size is asked for.
+    cl_mem piece(std::size_t size) const {
+        if (!piece_.get() || piece_bytes_ != size) piece_ = pair.make_memory(size), piece_bytes_ = size;
+        return piece_.get();
+    }
+
     const Pair& pair;
     const Handle<cl_mem> memory;
     const bool of_other;
 
 private:
+    mutable Handle<cl_mem> piece_{};
+    mutable std::size_t piece_bytes_ = 0;
     const std::size_t bytes_;
     const std::string where_;
 };
@@ -44,13 +51,15 @@ cl_command_queue Pair::queue(bool of_other, std::uint32_t number) const {
     return sides_[of_other ? 1 : 0].queues.at(number).get();
 }
 
-std::unique_ptr<Buffer> Pair::make_buffer(bool on_other, std::size_t bytes, const std::string& device) const {
-    Handle<cl_mem> memory{
-        CL_MAKE(api.clCreateBuffer(context_.get(), CL_MEM_READ_WRITE, bytes + kWritten, nullptr, &status)),
+Handle<cl_mem> Pair::make_memory(std::size_t bytes) const {
+    return {CL_MAKE(api.clCreateBuffer(context_.get(), CL_MEM_READ_WRITE, bytes, nullptr, &status)),
         api.clReleaseMemObject};
-    const char zero = 0;
-    for (const std::size_t at : {std::size_t{0}, bytes}) // drivers allocate at the first use
-        CL(api.clEnqueueWriteBuffer(queue(on_other, 0), memory.get(), CL_TRUE, at, 1, &zero, 0, nullptr, nullptr));
+}
+
+std::unique_ptr<Buffer> Pair::make_buffer(bool on_other, std::size_t bytes, const std::string& device) const {
+    Handle<cl_mem> memory = make_memory(bytes);
+    const char zero = 0; // drivers allocate at the first use
+    CL(api.clEnqueueWriteBuffer(queue(on_other, 0), memory.get(), CL_TRUE, 0, 1, &zero, 0, nullptr, nullptr));
     return std::make_unique<PairBuffer>(*this, std::move(memory), on_other, bytes,
         fmt::format("written by {} first, in one context of two devices; OpenCL does not tell where", device));
 }
@@ -67,14 +76,18 @@ Handle<cl_event> Pair::enqueue(const Copy& copy, cl_event before) const {
     const cl_event* const wait = before ? &before : nullptr;
     cl_event done = nullptr;
     if (from && to) {
-        cl_event written = nullptr;
-        CL(api.clEnqueueCopyBuffer(queue(from->of_other, copy.queue), from->memory.get(), from->memory.get(), 0,
-            from->bytes(), sizeof(cl_uint), waits, wait, &written));
+        const cl_mem sent = from->piece(copy.bytes), received = to->piece(copy.bytes);
+        const cl_command_queue sender = queue(from->of_other, copy.queue), receiver = queue(to->of_other, copy.queue);
+        cl_event written = nullptr, crossed = nullptr;
+        CL(api.clEnqueueCopyBuffer(
+            sender, from->memory.get(), sent, copy.from_offset, 0, copy.bytes, waits, wait, &written));
         const Handle<cl_event> is_written{written, api.clReleaseEvent};
-        CL(api.clFlush(queue(from->of_other, copy.queue)));
-        CL(api.clEnqueueCopyBuffer(queue(to->of_other, copy.queue), from->memory.get(), to->memory.get(),
-            copy.from_offset, copy.to_offset, copy.bytes, 1, &written, &done));
-        CL(api.clFlush(queue(to->of_other, copy.queue)));
+        CL(api.clFlush(sender));
+        CL(api.clEnqueueCopyBuffer(receiver, sent, received, 0, 0, copy.bytes, 1, &written, &crossed));
+        const Handle<cl_event> has_crossed{crossed, api.clReleaseEvent};
+        CL(api.clEnqueueCopyBuffer(
+            receiver, received, to->memory.get(), 0, copy.to_offset, copy.bytes, 1, &crossed, &done));
+        CL(api.clFlush(receiver));
     } else if (to && copy.from_host)
         CL(api.clEnqueueWriteBuffer(queue(to->of_other, copy.queue), to->memory.get(), CL_FALSE, copy.to_offset,
             copy.bytes, copy.from_host, waits, wait, &done));

@@ -18,9 +18,12 @@ public:
     std::unique_ptr<Buffer> make_buffer(bool on_other, std::size_t bytes, const std::string& device) const;
     /// Whose buffers a copy has; null: a device's own.
     static const Pair* of(const Copy&);
-    /// Between the two, or one of them and the host. What goes from one to the other the receiver's queue copies, once
-    /// the sender has written to it: it cannot be there already.
+    /// Between the two, or one of them and the host. What goes from one to the other the receiver's queue copies, out
+    /// of a buffer of that size that the sender has just written: it cannot be there already.
     std::vector<Timing> copy(std::span<const Copy>) const;
+
+    /// Of the context; which of the two has it is up to the driver.
+    Handle<cl_mem> make_memory(std::size_t bytes) const;
 
     const Api& api;
 

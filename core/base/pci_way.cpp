@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <system_error>
 #include <vector>
 
@@ -10,12 +11,16 @@
 
 namespace sonde {
 
+/// Where Linux shows devices of the bus, or a test's folder like it.
+static std::string devices_of_bus() {
+    const char* other_root = std::getenv("SONDE_SYSFS");
+    return fmt::format("{}/bus/pci/devices", other_root ? other_root : "/sys");
+}
+
 std::string pci_way_between(const std::string& card, const std::string& other) {
-    const char* other_root = std::getenv("SONDE_SYSFS"); // a test's folder like it
-    const std::string root = other_root ? other_root : "/sys";
-    const auto bridges = [&root](const std::string& address) { // "pci0000:e0", "0000:e0:01.1", ..., the card itself
+    const auto bridges = [](const std::string& address) { // "pci0000:e0", "0000:e0:01.1", ..., the card itself
         std::error_code none;
-        const auto path = std::filesystem::canonical(fmt::format("{}/bus/pci/devices/{}", root, address), none);
+        const auto path = std::filesystem::canonical(fmt::format("{}/{}", devices_of_bus(), address), none);
         std::vector<std::string> parts;
         bool below = false;
         for (const auto& part : path)
@@ -28,6 +33,12 @@ std::string pci_way_between(const std::string& card, const std::string& other) {
     return shared == 0   ? "PCIe, by two root complexes"
            : shared == 1 ? "PCIe, by the root complex"
                          : "PCIe, by a switch";
+}
+
+std::optional<int> numa_node_of(const std::string& card) {
+    int node = -1;
+    std::ifstream(fmt::format("{}/{}/numa_node", devices_of_bus(), card)) >> node;
+    return node < 0 ? std::nullopt : std::optional(node);
 }
 
 } // namespace sonde

@@ -71,6 +71,7 @@ void check_sweeps(std::span<const Probe* const> wanted) {
     std::vector<std::string_view> names, others;
     for (const Probe* probe : all_probes())
         if (sweeps(probe)) names.push_back(probe->name);
+    others.reserve(wanted.size());
     for (const Probe* probe : wanted) others.push_back(probe->name);
     throw UsageError(fmt::format("--footprint: {} sweep{} no footprints; {} do", fmt::join(others, ", "),
         others.size() == 1 ? "s" : "", fmt::join(names, ", ")));

@@ -118,6 +118,7 @@ void print_answer(const std::filesystem::path& file, std::ostream& out) {
                 continue; // of what scatters the doubt tells
             out << "\n";
             show_short(card, text_field(run.header, "profile"), diagnose(card), out);
+            any = true;
         }
     }
     if (!any) return;

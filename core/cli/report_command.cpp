@@ -139,6 +139,7 @@ int report_command(const ReportOptions& options, std::ostream& out, std::ostream
         }
     const std::filesystem::path page = options.out.empty() ? page_of(options.files[0]) : options.out;
     std::vector<std::string> names;
+    names.reserve(options.files.size());
     for (const std::filesystem::path& path : options.files) names.push_back(path.string());
     check_choice(options.series, pointers_to(runs), fmt::format("{}", fmt::join(names, ", ")));
     std::vector<Card> cards = cards_of(runs);

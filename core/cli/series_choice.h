@@ -33,6 +33,7 @@ bool is_chosen(const SeriesWords&, const Series&, const Run&);
 
 template <class Runs> std::vector<const Run*> pointers_to(const Runs& runs) {
     std::vector<const Run*> all;
+    all.reserve(runs.size());
     for (const Run& run : runs) all.push_back(&run);
     return all;
 }

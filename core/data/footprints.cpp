@@ -69,6 +69,7 @@ bool Footprints::holds(std::uint64_t bytes) const {
 
 std::string Footprints::text() const {
     std::vector<std::string> texts;
+    texts.reserve(sizes.size());
     for (const std::uint64_t size : sizes) texts.push_back(format_bytes(size));
     if (!sizes.empty()) return list_text(texts);
     if (most == UINT64_MAX) return format_bytes(least) + " and more";

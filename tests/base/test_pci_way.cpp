@@ -1,6 +1,7 @@
 // How two devices of the bus reach each other.
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <string>
 
 #include <doctest/doctest.h>
@@ -9,10 +10,11 @@
 #include "tests/command.h"
 
 using namespace sonde;
+
 namespace fs = std::filesystem;
 
 TEST_CASE("two cards meet in a switch, in a root complex, or beyond it, as their places in sysfs tell") {
-    const Folder root;
+    const command::Folder root;
     const auto put = [&](const char* address, const std::string& below) {
         const fs::path place = root.path / "devices" / below / address, bus = root.path / "bus/pci/devices";
         fs::create_directories(place);
@@ -27,7 +29,12 @@ TEST_CASE("two cards meet in a switch, in a root complex, or beyond it, as their
     const auto way = [](const char* other) { return pci_way_between("0000:e3:00.0", other); };
     const std::string by_switch = way("0000:e4:00.0"), by_root = way("0000:e8:00.0"), beyond = way("0000:19:00.0"),
                       unknown = way("0000:77:00.0");
+    std::ofstream(root.path / "bus/pci/devices/0000:e3:00.0/numa_node") << "1\n";
+    std::ofstream(root.path / "bus/pci/devices/0000:e4:00.0/numa_node") << "-1\n"; // a machine of one node
+    const auto node = numa_node_of("0000:e3:00.0"), none = numa_node_of("0000:e4:00.0");
     unsetenv("SONDE_SYSFS");
+    CHECK(node == 1);
+    CHECK_FALSE(none);
     CHECK(by_switch.find("switch") != std::string::npos);
     CHECK(by_root.find("root complex") != std::string::npos);
     CHECK(beyond.find("two root complexes") != std::string::npos);
