@@ -39,10 +39,14 @@ Count count_links(const nvml::Api& api, nvml::Card card, const std::string& othe
     return count;
 }
 
-/// Of one link, one way; 0: not told.
+/// Of the first link, one way; 0: not told. A card's links are alike.
 double bytes_per_second(const nvml::Api& api, nvml::Card card) {
-    nvml::FieldValue rate{.field = nvml::kLinkMegabytesPerSecond};
-    return api.fields(card, 1, &rate) == nvml::kSuccess && rate.code == nvml::kSuccess ? rate.value * 1e6 : 0;
+    for (const unsigned field : {nvml::kLinkMegabytesPerSecond, nvml::kLinksMegabytesPerSecond}) {
+        nvml::FieldValue rate{.field = field};
+        if (api.fields(card, 1, &rate) == nvml::kSuccess && rate.code == nvml::kSuccess && rate.value > 0)
+            return rate.value * 1e6;
+    }
+    return 0;
 }
 } // namespace
 

@@ -31,7 +31,9 @@ struct FieldValue { // nvmlFieldValue_t, of numbers of 32 bits
     Return code = 0;
     unsigned value = 0, upper = 0;
 };
-inline constexpr unsigned kLinkMegabytesPerSecond = 90; // NVML_FI_DEV_NVLINK_SPEED_MBPS_COMMON, of a link, one way
+/// Of a link, one way: NVML_FI_DEV_NVLINK_GET_SPEED, of the link that is the scope (Hopper and later), and
+/// NVML_FI_DEV_NVLINK_SPEED_MBPS_COMMON of them all (before).
+inline constexpr unsigned kLinkMegabytesPerSecond = 164, kLinksMegabytesPerSecond = 90;
 enum LinkEnd : int { kLinkToCard = 0, kLinkToSwitch = 2 };
 enum MemoryErrors : unsigned { kCorrected = 0, kUncorrected = 1 };
 enum ClockType : unsigned { kCoreClock = 1, kMemoryClock = 2 };

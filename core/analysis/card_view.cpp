@@ -144,7 +144,8 @@ LevelName own_name(Family family, std::size_t index, std::size_t levels) {
     using enum LevelName::Kind;
     const int number = static_cast<int>(index) + 1;
     if (family == Family::host) return {.kind = index + 1 < levels ? host_cache : host_memory};
-    if (family == Family::peer) return {.kind = peer_memory};
+    if (family == Family::peer) // the reader's own caches may hold a peer's lines
+        return index + 1 < levels ? LevelName::cache(number) : LevelName{.kind = peer_memory};
     if (family == Family::scratchpad) return {.kind = scratchpad};
     return {.kind = family == Family::push ? push : constant, .number = number};
 }

@@ -7,6 +7,7 @@
 #include <map>
 #include <ostream>
 #include <set>
+#include <span>
 #include <tuple>
 
 #include <fmt/format.h>
@@ -334,6 +335,20 @@ void print_tables(const Pairs& pairs, std::ostream& out) {
             "tables of {} more pairs: compare one device of each file, as FILE@cuda:0\n\n", pairs.size() - kMost);
 }
 
+/// Series of one API whose kernels are not the same text, as those of two versions; "" where there are none.
+std::string other_kernels_line(const Pairs& pairs) {
+    constexpr std::size_t kNamed = 4;
+    std::set<std::string> found;
+    for (const auto& [a, b] : pairs)
+        if (a->device().api == b->device().api) found.merge(probes_with_other_kernels(*a, *b));
+    if (found.empty()) return "";
+    const std::vector<std::string> probes(found.begin(), found.end());
+    const auto named = std::span(probes).first(std::min(kNamed, probes.size()));
+    return fmt::format("the two sides' kernels are not of one text, as of two versions of sonde: {}{}",
+        fmt::join(named, ", "),
+        probes.size() > named.size() ? fmt::format(" and {} more", probes.size() - named.size()) : "");
+}
+
 /// What is not compared, as the view does not have it on both sides; in one line.
 struct NotViewed {
     std::map<std::string, std::set<std::string>> probes{}; // by the reason
@@ -421,9 +436,12 @@ int compare_command(const CompareOptions& options, std::ostream& out, std::ostre
         return code;
     }
     print_tables(paired_devices(sides), out);
+    const Pairs pairs =
+        sides.size() == 1 && sides[0].published.empty() ? pairs_within(sides[0]) : paired_devices(sides);
     if (options.full || count_differences(comparisons) <= kMostOneByOne) print_differences(comparisons, out);
-    else print_surest_differences(comparisons, sides.size() == 1 ? pairs_within(sides[0]) : paired_devices(sides), out);
-    print_by_index(comparisons, out);
+    else print_surest_differences(comparisons, pairs, out);
+    print_by_index(comparisons, pairs, out);
+    if (const std::string other = other_kernels_line(pairs); !other.empty()) out << wrapped(other, text_columns(), 4);
     print_apart(comparisons, out);
     print_summary(comparisons, out);
     if (!missing.empty()) out << wrapped(missing, text_columns(), 4);

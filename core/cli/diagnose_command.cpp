@@ -164,9 +164,12 @@ void show_card(const Card& card, const Run& run, const DiagnoseOptions& options,
     const std::string profile = text_field(run.header, "profile"), file = printable(options.file.string());
     if (!options.full && !options.evidence) {
         show_short(card, profile, statements, out);
-        out << "more: sonde diagnose FILE --full"
-            << (statements.empty() ? "" : fmt::format(" | sonde diagnose FILE {}", statements.size() > 2 ? 3 : 1))
-            << " | sonde report FILE\n";
+        const std::string chosen = // statements are numbered among those that are left
+            options.series.devices.empty() ? "" : fmt::format(" --device {}", fmt::join(options.series.devices, ","));
+        const std::string one =
+            statements.empty() ? "" : fmt::format(" | sonde diagnose FILE {}{}", statements.size() > 2 ? 3 : 1, chosen);
+        out << wrapped(
+            fmt::format("more: sonde diagnose FILE --full{}{} | sonde report FILE", chosen, one), text_columns(), 6);
         return;
     }
     show_full(card, profile, statements, out);

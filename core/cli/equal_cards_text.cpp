@@ -44,7 +44,10 @@ void show_equal_cards(const Run& run, const EqualCards& equal, const DiagnoseOpt
     tables += grid_text(differences_grid(equal, full ? equal.comparisons.size() : kShown), text_columns());
     if (!full) {
         show_short(first, profile, statements, tables, out);
-        if (std::ranges::none_of(equal.comparisons, &Comparison::differs)) print_summary(equal.comparisons, out);
+        if (std::ranges::none_of(equal.comparisons, &Comparison::differs)) {
+            out << "The cards beside each other:\n";
+            print_summary(equal.comparisons, out);
+        }
         out << "more: sonde diagnose FILE --full | sonde report FILE\n";
         return;
     }

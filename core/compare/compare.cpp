@@ -361,6 +361,23 @@ std::map<std::string, std::set<std::string>> without_view(const Side& a, const S
     return probes;
 }
 
+std::set<std::string> probes_with_other_kernels(const Side& a, const Side& b) {
+    std::set<std::string> probes;
+    const auto texts_of = [](const Side& side, const SeriesKey& question) {
+        std::set<std::string> texts;
+        for (const DeviceRun& recording : side.recordings)
+            if (const Curve* curve = recording.curve(question); curve && curve->series->evidence.kernel)
+                texts.insert(curve->series->evidence.kernel->text_hash);
+        texts.erase("");
+        return texts;
+    };
+    for (const SeriesKey& question : questions_of(a)) {
+        const auto first = texts_of(a, question), second = texts_of(b, question);
+        if (!first.empty() && !second.empty() && first != second) probes.insert(question.probe);
+    }
+    return probes;
+}
+
 /// Why series of both sides answer one question and are not compared; "": they are.
 static std::string why_unlike(const Side& a, const Side& b, const SeriesKey& question) {
     std::set<bool> discard;

@@ -19,6 +19,9 @@ namespace sonde {
 /// `notes`: what is left out, one line each.
 std::vector<Comparison> compare(const Side& a, const Side& b, View view, std::vector<std::string>& notes);
 
+/// Probes of which both sides have series whose kernels' texts are not the same.
+std::set<std::string> probes_with_other_kernels(const Side& a, const Side& b);
+
 /// Probes that both sides answer and the view cannot show, by the reason.
 std::map<std::string, std::set<std::string>> without_view(const Side& a, const Side& b, View view);
 

@@ -162,7 +162,9 @@ std::string largest_in_noise(const std::vector<Comparison>& comparisons, double 
         texts.push_back(
             fmt::format("{}: {} {}", worst.what(), effect_size(*worst.ratio), direction(worst, *worst.ratio)));
     }
-    return texts.empty() ? "" : fmt::format("largest differences within the noise: {}", fmt::join(texts, "; "));
+    return texts.empty() ? ""
+                         : fmt::format("largest within the noise, of series without a sure difference: {}",
+                               fmt::join(texts, "; "));
 }
 
 /// Whether print_differences tells it, and not as a published figure.
@@ -185,7 +187,7 @@ double least_effect(const Comparison& comparison) {
     return std::max({0.0, *comparison.low - 1, 1 / *comparison.high - 1});
 }
 
-/// "cuda:0" of both sides, "cuda/vulkan" or "cuda:0/cuda:1"; equal cards by their API.
+/// "cuda:0" of both sides; "vulkan/cuda" or "cuda:1/cuda:0", as the ratio is; equal cards by their API.
 std::string pair_name(const Side& a, const Side& b) {
     const auto is_block = [](const Side& side) {
         return std::ranges::any_of(
@@ -193,7 +195,7 @@ std::string pair_name(const Side& a, const Side& b) {
     };
     const bool by_api = a.device().api != b.device().api || is_block(a) || is_block(b);
     const auto name = [&](const Side& side) { return by_api ? side.device().api : side.device().id; };
-    return name(a) == name(b) ? name(a) : fmt::format("{}/{}", name(a), name(b));
+    return name(a) == name(b) ? name(a) : fmt::format("{}/{}", name(b), name(a));
 }
 
 /// Of those told of one question that which differs the most, whatever noise makes of it.
@@ -201,9 +203,11 @@ const Comparison& surest_of(const std::vector<const Comparison*>& told) {
     return **std::ranges::max_element(told, {}, [](const Comparison* each) { return least_effect(*each); });
 }
 
+/// In brackets where noise may be the whole difference.
 std::string ratio_text(const Comparison& comparison) {
     const auto ratio = shown_ratio(comparison);
-    return ratio ? fmt::format("{:#.3g}", *ratio) : "-";
+    if (!ratio) return "-";
+    return comparison.differs ? fmt::format("{:#.3g}", *ratio) : fmt::format("({:#.3g})", *ratio);
 }
 
 Json stand_json(const Measured& stand) {
@@ -260,7 +264,7 @@ void print_surest_differences(const std::vector<Comparison>& comparisons, const 
         questions, std::greater(), [](const auto& of_question) { return least_effect(surest_of(of_question)); });
     if (all > kMostOneByOne) questions.resize(kMostOneByOne);
     const bool one = pairs.size() == 1; // whose numbers have room beside the ratio
-    std::vector<std::string> header{"largest sure differences, second over first"};
+    std::vector<std::string> header{"the surest differences"};
     if (one) header.insert(header.end(), {"first", "second", "ratio"});
     for (const auto& [a, b] : pairs)
         if (!one) header.push_back(pair_name(*a, *b));
@@ -269,7 +273,8 @@ void print_surest_differences(const std::vector<Comparison>& comparisons, const 
     Table table(std::move(header), std::move(align));
     for (const auto& of_question : questions) {
         const Comparison& surest = surest_of(of_question);
-        std::vector<std::string> row{surest.what()};
+        const bool by_unit = !one && surest.kind != Kind::levels; // else the numbers have it
+        std::vector<std::string> row{by_unit ? fmt::format("{}, {}", surest.what(), surest.unit) : surest.what()};
         if (one)
             row.insert(row.end(), {stand_text(surest, surest.a), stand_text(surest, surest.b), ratio_text(surest)});
         for (const auto& [a, b] : pairs) {
@@ -283,12 +288,13 @@ void print_surest_differences(const std::vector<Comparison>& comparisons, const 
         table.add_row(std::move(row));
     }
     out << table.str(text_columns())
-        << wrapped(fmt::format("one of each series, {} of {}; --full tells all {} differences", questions.size(), all,
-                       told.size()),
+        << wrapped(fmt::format("ratio: second over first; in brackets: within the noise. One of each series, {} of {}; "
+                               "--full tells all {} differences",
+                       questions.size(), all, told.size()),
                text_columns(), 0);
 }
 
-void print_by_index(const std::vector<Comparison>& comparisons, std::ostream& out) {
+void print_by_index(const std::vector<Comparison>& comparisons, const Pairs& pairs, std::ostream& out) {
     std::vector<const Comparison*> explained;
     for (const Comparison& each : comparisons)
         if (each.by_index) explained.push_back(&each);
@@ -298,8 +304,12 @@ void print_by_index(const std::vector<Comparison>& comparisons, std::ostream& ou
         for (const auto& of_probe : grouped(of_pair, [](const Comparison* each) { return each->question.probe; }))
             probes.push_back(fmt::format("{} {}", of_probe[0]->question.probe, of_probe.size()));
         const Comparison& first = *of_pair[0];
-        out << line_from(2, fmt::format("loads by index: {} {} {} each, of the code beside the load; differences: {}",
-                                value_text(std::abs(*first.by_index)), first.unit,
+        const auto pair = std::ranges::find_if(pairs, [&](const auto& each) {
+            return each.first->label == first.a.label && each.second->label == first.b.label;
+        });
+        const std::string name = pair == pairs.end() ? "" : pair_name(*pair->first, *pair->second) + ", ";
+        out << line_from(2, fmt::format("{}loads by index: {} {} {} each, of the code beside the load; differences: {}",
+                                name, value_text(std::abs(*first.by_index)), first.unit,
                                 *first.by_index > 0 ? "more" : "less", fmt::join(probes, ", ")));
     }
 }
@@ -356,14 +366,14 @@ void print_summary(const std::vector<Comparison>& comparisons, std::ostream& out
                 not_judged),
             text_columns(), 0);
     if (learned > 0)
-        out << wrapped(
-            fmt::format("{} of one block: judged with the noise of recorded runs (results/noise.json)", learned),
+        out << wrapped(fmt::format("{} with one block on a side: judged with the noise of recorded runs", learned),
             text_columns(), 0);
     if (declared > 0)
-        out << wrapped(fmt::format("{} of one block: judged with a declared run-to-run noise of {:g} % or more; "
-                                   "--profile standard measures "
-                                   "it",
-                           declared, kOneBlockNoise * 100),
+        out << wrapped(
+            fmt::format("{} with one block on a side: judged with a declared run-to-run noise of {:g} % or more; "
+                        "--profile standard measures "
+                        "it",
+                declared, kOneBlockNoise * 100),
             text_columns(), 0);
 }
 

@@ -23,7 +23,7 @@ std::size_t count_differences(const std::vector<Comparison>& comparisons);
 void print_surest_differences(const std::vector<Comparison>& comparisons, const Pairs& pairs, std::ostream& out);
 
 /// Of each pair of devices how many of those there are, by probe.
-void print_by_index(const std::vector<Comparison>& comparisons, std::ostream& out);
+void print_by_index(const std::vector<Comparison>& comparisons, const Pairs& pairs, std::ostream& out);
 
 /// What published figures that were found by another method say, beside what was measured.
 void print_apart(const std::vector<Comparison>& comparisons, std::ostream& out);

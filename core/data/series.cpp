@@ -153,7 +153,7 @@ std::optional<LoweredClock> lowered_clock(const Series& series) {
     if (clocks.empty() || !beside || !beside->before_mhz || !beside->after_mhz) return std::nullopt;
     const bool still_low = !throttled_by(series).empty(); // a cap may outlast the load
     const LoweredClock found{
-        median(clocks), still_low ? *beside->before_mhz : std::min(*beside->before_mhz, *beside->after_mhz)};
+        clocks.back(), still_low ? *beside->before_mhz : std::min(*beside->before_mhz, *beside->after_mhz)};
     return found.under_load < kLowered * found.beside ? std::optional(found) : std::nullopt;
 }
 

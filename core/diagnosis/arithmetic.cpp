@@ -356,6 +356,7 @@ void tell_alternating(const Card& card, Statements& out) {
     const ArithmeticTable table = arithmetic_of(card);
     PlaceGroup rates{"all cores", {}}, instructions{"instructions", {}};
     Curves about;
+    std::vector<std::string> operations;
     for (const ArithmeticRow& row : table.rows) {
         const std::string name(row.operation->name);
         Place rate{name, {}}, both{name, {}};
@@ -368,10 +369,12 @@ void tell_alternating(const Card& card, Statements& out) {
             both.cells.emplace_back(device_text(cell.latency), Instructions{two});
             about.insert(about.end(), {cell.latency, cell.throughput});
         }
+        if (!rate.cells.empty()) operations.push_back(name);
         rates.places.push_back(std::move(rate)), instructions.places.push_back(std::move(both));
     }
     if (about.empty()) return;
-    tell(out, exact_fact(card, {}, {{0, commonest_device(about)}}, {rates, instructions}), about);
+    tell(out, exact_fact(card, {{"operations", operations}}, {{0, commonest_device(about)}}, {rates, instructions}),
+        about);
 }
 
 /// Pairs of operations that one chain takes in turn without a cost; what costs time is told of its series.

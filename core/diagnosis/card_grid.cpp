@@ -305,7 +305,8 @@ Cell rate_by_footprint(const Card& card, const DeviceRecord& device, std::string
 
 /// Where no latency says what the levels are: of the path `global`, or of the first one that was read.
 void add_rates_by_footprint(GridSection& section, const Card& card, const Devices& devices) {
-    const Curves curves = curves_of(card, kBandwidth);
+    Curves curves = curves_of(card, kBandwidth);
+    std::erase_if(curves, [](const Curve* curve) { return curve->path && is_of_peer(curve->path->space); });
     if (curves.empty()) return;
     const bool global =
         std::ranges::any_of(curves, [](const Curve* curve) { return curve->series->id.path == kByIndex; });
@@ -580,7 +581,7 @@ Grid arithmetic_rows(const Card& card, Rows rows) {
     const auto is_derived = [](const Cell& cell) { return cell.quantity() && cell.quantity()->derived; };
     if (std::ranges::any_of(
             grid.sections[0].rows, [&](const GridRow& row) { return std::ranges::any_of(row.cells, is_derived); }))
-        grid.caption = "*, B/clk: by the clock before and after the series; none was counted in it";
+        grid.caption = "*: by the clock before and after the series; B/clk: by the clock above";
     drop_empty_columns(grid);
     return grid;
 }

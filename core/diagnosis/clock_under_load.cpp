@@ -127,7 +127,7 @@ PlaceGroup clocks_told(Loads all) {
         };
         add(filled(label::first_series, of_series(*step)), all.first(*step), mhz_under_load);
         add(filled(label::next_series, of_series(all.size() - *step)), all.subspan(*step), mhz_under_load);
-    } else add("median under load", all, mhz_under_load);
+    } else add("under load", all, mhz_under_load);
     add("before", all, mhz_beside);
     if (shows_another_clock(all))
         add(filled(label::shown_by, {{"source", instrument(*all[0].curve->series)}}), all, mhz_shown);

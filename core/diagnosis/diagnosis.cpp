@@ -57,7 +57,9 @@ Statements diagnose(const Card& card) {
         }
     }
     std::stable_sort(statements.begin(), statements.end(), [](const Statement& a, const Statement& b) {
-        const auto rank = [](const Statement& each) { return is_void(each) ? 0 : is_doubt(each) ? 1 : 2; };
+        const auto rank = [](const Statement& each) {
+            return is_void(each) ? 0 : is_doubt(each) ? 1 : each.fact.only_some ? 2 : 3;
+        };
         return rank(a) != rank(b) ? rank(a) < rank(b) : a.effect > b.effect;
     });
     return statements;

@@ -12,7 +12,7 @@ GridSection differences(const Statements& statements, const std::vector<std::str
         const CardFact& fact = statements[i].fact;
         if (is_doubt(statements[i])) continue;
         const std::vector<Cell>& told = fact.grid.sections.at(0).rows.at(0).cells;
-        const std::string_view cause = words_of(fact.cause).brief;
+        const std::string cause = brief_cause(fact);
         GridRow row{fmt::format("[{}] {}{}{}", i + 1, statements[i].subject, cause.empty() ? "" : ": ", cause),
             std::vector<Cell>(columns.size())};
         for (std::size_t k = 0; k < told.size(); ++k)

@@ -77,7 +77,8 @@ std::vector<std::string> sweep_notes(const Curves& curves) {
     std::vector<std::string> notes;
     for (const Curve* curve : curves) {
         if (kLimits.measured(curve->series->id)) continue;
-        if (!reported_of(*curve) || swept_less(*curve))
+        const bool refused = curve->series->ending && curve->series->ending->by == EndedBy::device;
+        if (!refused && (!reported_of(*curve) || swept_less(*curve)))
             notes.push_back(filled(label::sweep_ends, {{"device", device_text(curve)}}));
         if (swept_less(*curve) && curve->series->ending)
             notes.push_back(filled(label::sweep_ended,

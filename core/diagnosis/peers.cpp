@@ -1,12 +1,15 @@
 // The rule about another card's memory: which API reaches it how, and how fast.
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "core/diagnosis/fact_of.h"
 
 namespace sonde {
 
 namespace {
+constexpr double kFlat = 1.03; // times the least, the greatest latency of one level
+
 /// One way to move bytes between two cards, of which a row tells.
 struct Way {
     std::string_view row;
@@ -33,9 +36,9 @@ std::vector<Way> one_way() {
 }
 std::vector<Way> both_ways() {
     using enum Direction;
-    return {{"copies both ways at once", kTransfer, "peer", copies(Engine::copy, both)},
-        {"copies by a kernel both ways", kTransfer, "peer", copies(Engine::kernel, both)},
-        {"copies both ways without access", kTransfer, "peer.unmapped", copies(Engine::copy, both)}};
+    return {{"copies both ways at once, their sum", kTransfer, "peer", copies(Engine::copy, both)},
+        {"copies by a kernel both ways, their sum", kTransfer, "peer", copies(Engine::kernel, both)},
+        {"copies both ways without access, their sum", kTransfer, "peer.unmapped", copies(Engine::copy, both)}};
 }
 
 /// Of the largest size; 0: there is none.
@@ -89,11 +92,36 @@ std::vector<Place> link_places(const Ranked& best) {
 /// Half a round trip between work-items of both cards, by what each passes on.
 std::vector<Place> exchanges(const Card& card) {
     std::vector<Place> places;
-    for (const auto& [row, how] : {std::pair{"an exchange by compare-and-swap", Options{{"swap", "system"}}},
-             {"an exchange by a flag", Options{{"flag", "system"}}}})
+    for (const auto& [row, how] : {std::pair{"half a round trip by compare-and-swap", Options{{"swap", "system"}}},
+             {"half a round trip by a flag", Options{{"flag", "system"}}}})
         places.push_back(
             place_of(row, rates_of(card, {row, kCoreToCore, "peer", Options{{"scope", "cards"}} * how}), Unit::ns));
     return places;
+}
+
+/// Levels of a path, each from the least to the greatest of its points: what lies behind the link may step within one.
+PlaceGroup levels_on(const char* path, const Curves& latencies) {
+    PlaceGroup group{fmt::format("a load on {}", path), {}};
+    for (const Curve* curve : latencies)
+        for (std::size_t i = 0; i < curve->levels.size(); ++i) {
+            std::vector<double> cycles, ns;
+            for (const Point& point : curve->series->points) {
+                if (!point.median || std::ranges::find(curve->levels[i].x, point.x) == curve->levels[i].x.end())
+                    continue;
+                ns.push_back(*point.median);
+                if (point.cycles) cycles.push_back(*point.cycles);
+            }
+            const bool in_cycles = !cycles.empty() && cycles.size() == ns.size();
+            const std::vector<double>& all = in_cycles ? cycles : ns;
+            if (all.empty()) continue;
+            Quantity latency{median(all), in_cycles ? Unit::cycles : Unit::ns};
+            const auto [least, most] = std::ranges::minmax(all);
+            if (most > kFlat * least) latency.range = std::pair(least, most);
+            const auto row = std::ranges::find(group.places, curve->level_names[i].text(), &Place::name);
+            Place& place = row == group.places.end() ? group.places.emplace_back(curve->level_names[i].text()) : *row;
+            place.cells.emplace_back(device_text(curve), latency);
+        }
+    return group;
 }
 
 /// APIs of the card that refuse, and why.
@@ -119,15 +147,16 @@ void tell_other_card(const Card& card, Statements& out) {
     for (Place& place : link_places(best)) one.push_back(std::move(place));
     Curves about = curves_in(best);
     for (const Way& way : both_ways()) both.push_back(place_of(std::string(way.row), rates_of(card, way)));
-    std::vector<PlaceGroup> groups{
-        {"one way", std::move(one)}, {"both ways", std::move(both)}, {"between work-items", exchanges(card)}};
+    std::vector<PlaceGroup> groups{{"one way", std::move(one)}, {"both ways", std::move(both)},
+        {"between work-items of two cards", exchanges(card)}};
     for (const char* path : {"peer", "peer.cg"}) {
         const Curves latencies = plain_curves(card, kLatency, path);
-        if (!latencies.empty()) groups.push_back(levels_of(card, fmt::format("a load on {}", path), latencies));
+        if (!latencies.empty()) groups.push_back(levels_on(path, latencies));
         about.insert(about.end(), latencies.begin(), latencies.end());
     }
     CardFact fact = fact_of(card, {{"link", best[0].second->series->evidence.peer_link}}, best, groups);
     add_refusals(card, fact);
+    fact.only_some = !fact.notes.empty();
     tell(out, std::move(fact), about);
 }
 } // namespace

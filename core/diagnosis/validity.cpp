@@ -117,16 +117,18 @@ const Point* too_fast(const Curve& curve, double bus, double caches) {
     return nullptr;
 }
 
-/// The most that other processes together took of the card around one of the series; 0: not told.
-double busiest(const Curves& curves) {
-    double most = 0;
+/// What other processes together took of the card around one of the series, the most and from the least on; nullopt:
+/// not told.
+std::optional<Quantity> busy_with_others(const Curves& curves) {
+    double least = 1, most = 0;
     for (const Curve* curve : curves) {
         double busy = 0;
         for (const CardUser& user : curve->series->evidence.telemetry.others.value_or(std::vector<CardUser>{}))
             busy += user.busy_percent.value_or(0) / 100;
-        most = std::max(most, busy);
+        if (busy > 0) least = std::min(least, busy), most = std::max(most, std::min(busy, 1.0));
     }
-    return std::min(most, 1.0);
+    if (most <= 0) return std::nullopt;
+    return Quantity{most, Unit::share, std::pair(least, most)};
 }
 
 /// Where others used the card during most of what was measured on it.
@@ -142,8 +144,7 @@ void tell_in_use(const Card& card, Statements& out) {
             [&](const Curve& curve) { return device_text(&curve) == device && !curve.series->points.empty(); });
         share.cells.emplace_back(
             device, Quantity{static_cast<double>(of_device.size()) / static_cast<double>(measured), Unit::share});
-        if (const double most = busiest(of_device); most > 0)
-            busy.cells.emplace_back(device, Quantity{most, Unit::share});
+        if (const auto taken = busy_with_others(of_device)) busy.cells.emplace_back(device, *taken);
         std::set<std::string> others, reasons;
         for (const Curve* curve : of_device) {
             const TelemetryEvidence& told = curve->series->evidence.telemetry;

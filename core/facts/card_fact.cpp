@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -69,8 +70,9 @@ std::span<const CauseWords> all_causes() {
     static constexpr auto kWords = std::to_array<CauseWords>({
         {"none", "", ""},
         {"joined_by_compiler", "through {first} the compiler adds up a subgroup's lanes first", "evidence: combined_by",
-            "lanes added up first"},
-        {"smaller_tlb_reach", "the TLB reaches less than that through {last}", "series: tlb", "smaller TLB reach"},
+            "{first} adds lanes up first"},
+        {"smaller_tlb_reach", "the TLB reaches less than that through {last}", "series: tlb",
+            "the TLB reaches less through {last}"},
         {"smaller_pages",
             "levels of the TLB whose misses cost the same reach less through {first}, consistent with smaller pages",
             "series: tlb"},
@@ -100,6 +102,21 @@ std::span<const CauseWords> all_causes() {
 
 const CauseWords& words_of(Cause cause) { return all_causes()[static_cast<std::size_t>(cause)]; }
 
+namespace {
+/// The devices with the largest numbers, and with the least.
+std::pair<std::string, std::string> first_and_last(const CardFact& fact) {
+    return {names_text(fact, fact.ranked.at(0)), names_text(fact, fact.ranked.back())};
+}
+
+std::string in_words(std::string_view words, const CardFact& fact) {
+    if (words.empty()) return "";
+    const auto [first, last] = first_and_last(fact);
+    return filled(words, {{"first", first}, {"last", last}});
+}
+} // namespace
+
+std::string brief_cause(const CardFact& fact) { return in_words(words_of(fact.cause).brief, fact); }
+
 std::string subject_text(const CardFact& fact, const Wording& kind) {
     const std::string name = filled(kind.subject.name, fact.subject),
                       conditions = filled(kind.subject.conditions, fact.subject);
@@ -110,13 +127,12 @@ std::string fact_line(const CardFact& fact, const Wording& kind) {
     std::vector<std::string> values;
     for (const auto& together : fact.ranked)
         if (std::string text = values_text(fact, together); !text.empty()) values.push_back(std::move(text));
-    const std::string first = names_text(fact, fact.ranked.at(0)), last = names_text(fact, fact.ranked.back());
+    const auto [first, last] = first_and_last(fact);
     const std::size_t told = fact.ranked.at(0).at(0);
-    return filled(
-        kind.line, {{"subject", subject_text(fact, kind)}, {"values", fmt::format("{}", fmt::join(values, ", "))},
-                       {"first", first}, {"last", last}, {"rows", rows_text(fact, told)},
-                       {"shown", shown_text(fact, told)}, {"times", times_text(fact.effect)},
-                       {"cause", filled(words_of(fact.cause).clause, {{"first", first}, {"last", last}})}});
+    return filled(kind.line,
+        {{"subject", subject_text(fact, kind)}, {"values", fmt::format("{}", fmt::join(values, ", "))},
+            {"first", first}, {"last", last}, {"rows", rows_text(fact, told)}, {"shown", shown_text(fact, told)},
+            {"times", times_text(fact.effect)}, {"cause", in_words(words_of(fact.cause).clause, fact)}});
 }
 
 } // namespace sonde

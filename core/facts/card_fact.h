@@ -39,7 +39,8 @@ struct CardFact {
     std::vector<std::vector<std::size_t>> ranked{};
     std::vector<std::string> notes{}; // what belongs to rows: "rcp.f32: x = 1 / x + c"
     Cause cause = Cause::none;
-    double effect = 1; // times that the row's numbers differ
+    double effect = 1;      // times that the row's numbers differ
+    bool only_some = false; // other APIs of the card do not do this at all: it comes before what is some times slower
 };
 
 /// What a fact is about, with its slots: "Atomics on {cells}, {path}"; and under which conditions: "{type} {operation},
@@ -63,10 +64,14 @@ struct Wording {
 /// "evidence: field" (results/schema.json), "witness: program" (tests/witness/) or "series: probe".
 struct CauseWords {
     std::string_view name{}, clause{}, shown_by{};
-    std::string_view brief{}; // beside a row of the first screen, where its number misleads without
+    std::string_view
+        brief{}; // with the same slots, beside a row of the first screen, where its number misleads without
 };
 const CauseWords& words_of(Cause);
 std::span<const CauseWords> all_causes(); // in the order of Cause
+
+/// "vulkan:0 adds lanes up first"; "" where the cause has no such words.
+std::string brief_cause(const CardFact&);
 
 /// "Atomics on one address, global, u32 add, 528 workgroups"
 std::string subject_text(const CardFact&, const Wording&);

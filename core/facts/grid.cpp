@@ -181,9 +181,13 @@ double middle(const Quantity& quantity) {
     return quantity.range ? std::sqrt(quantity.range->first * quantity.range->second) : quantity.value;
 }
 
-/// Two brackets that overlap, or touch: what lies in them may not differ, and no ratio of it is known.
+/// Two brackets that overlap, or touch, or a number within the other's: what lies in them may not differ, and no ratio
+/// of it is known.
 bool may_be_one(const Quantity& a, const Quantity& b) {
-    return a.range && b.range && a.range->first <= b.range->second && b.range->first <= a.range->second;
+    if (!a.range && !b.range) return false;
+    const auto [a_least, a_most] = a.range.value_or(std::pair(a.value, a.value));
+    const auto [b_least, b_most] = b.range.value_or(std::pair(b.value, b.value));
+    return a_least <= b_most && b_least <= a_most;
 }
 
 Cell ratio(const Cell& cell, const Cell& other) {

@@ -183,7 +183,11 @@ std::vector<RankedNumber> ranked_numbers(const EqualCards& equal) {
 
 Grid rank_grid(const EqualCards& equal) {
     const std::vector<RankedNumber> numbers = ranked_numbers(equal);
-    Grid grid{.name = "rank of cards", .corner = "slowest first", .sections = {{}}, .unit_by = UnitBy::cell};
+    Grid grid{.name = "rank of cards",
+        .corner = "by the worst number",
+        .sections = {{}},
+        .unit_by = UnitBy::cell,
+        .caption = "share of the median of all cards; of a latency the median's share of it: below 100 % is slower"};
     GridRow medians{"median", {}};
     for (const RankedNumber& number : numbers) {
         grid.columns.push_back(number.of_first.text());

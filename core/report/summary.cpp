@@ -142,9 +142,7 @@ std::string equal_cards_html(const EqualCards& equal, std::span<const Run> runs,
                        statements_html(statements, true, "Doubts");
     for (const Statement& doubt : further_doubts(equal, statements))
         html += fmt::format("<p class=\"warning\">{}</p>\n", escaped(doubt.text));
-    html += "<h4>Cards, the slowest first</h4>\n<p class=\"note\">Share of the median of all cards; below 100 % a card "
-            "is slower.</p>\n" +
-            grid_html(rank_grid(equal), "Rank of cards");
+    html += "<h4>Cards, by the worst number of each</h4>\n" + grid_html(rank_grid(equal), "Rank of cards");
     if (const std::string differ = grid_html(differences_grid(equal, kMost), "What differs between cards");
         !differ.empty())
         html += "<h4>What differs beyond the noise</h4>\n" + differ;

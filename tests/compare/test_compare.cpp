@@ -325,7 +325,7 @@ TEST_CASE("what is printed: one comparison is one, a declared noise is said, and
     Comparison of_one_block = judged;
     of_one_block.a.units = {1};
     CHECK(of_one_block.declared());
-    CHECK(says(summary({judged, of_one_block}), "\n1 of one block:"));
+    CHECK(says(summary({judged, of_one_block}), "\n1 with one block on a side:"));
     CHECK(says(summary({judged, of_one_block}), "noise of 3 % or"));
     CHECK_FALSE(says(summary({judged, judged}), "one block"));
     Comparison published = judged;

@@ -72,7 +72,7 @@ TEST_CASE("latency on modelled cards: every level of every path, from fewer than
             REQUIRE(series.status == Status::ok);
             CHECK(series.points.size() < 60);
             for (const OtherAllocation& other : series.evidence.other_allocations) CHECK(other.points.size() > 3);
-            const auto found = level_findings(series, device->info());
+            auto found = level_findings(series, device->info());
             std::string levels;
             for (const Finding& finding : found) levels += finding.text + "\n";
             CAPTURE(levels);
@@ -80,7 +80,10 @@ TEST_CASE("latency on modelled cards: every level of every path, from fewer than
             for (const Point& point : series.points)
                 curve += fmt::format("{}: {:.2f}, ", point.x, point.median.value_or(0));
             CAPTURE(curve);
-            CHECK(wrong_with(found, truth_of(card, path)) == "");
+            const auto truth = truth_of(card, path);
+            if (found.size() > truth.size()) // a level more is no error where it is told as unsure
+                std::erase_if(found, [](const Finding& level) { return !level.is_sure(); });
+            CHECK(wrong_with(found, truth) == "");
         }
 }
 
