@@ -27,7 +27,7 @@ std::shared_ptr<const void> Context::access_to(const Context& peer) {
     if (auto held = access_[&peer].lock()) return held;
     make_current();
     CU(cuCtxEnablePeerAccess(peer.handle_, 0));
-    const std::shared_ptr<const void> access(this, [this, &peer](const void*) {
+    std::shared_ptr<const void> access(this, [this, &peer](const void*) {
         try_make_current();
         api.cuCtxDisablePeerAccess(peer.handle_);
     });

@@ -318,6 +318,7 @@ Opened open_devices() {
         infos.push_back(info_of(api, card, ordinal, capability_of(api, card)));
     }
     std::vector<DeviceInfo*> all;
+    all.reserve(infos.size());
     for (DeviceInfo& info : infos) all.push_back(&info);
     if (api.cuMemcpyPeerAsync)
         add_peers(all, [&](std::size_t own, std::size_t other) { return reaches(api, cards[own], cards[other]); });

@@ -277,11 +277,11 @@ void print_surest_differences(const std::vector<Comparison>& comparisons, const 
         std::vector<std::string> row{by_unit ? fmt::format("{}, {}", surest.what(), surest.unit) : surest.what()};
         if (one)
             row.insert(row.end(), {stand_text(surest, surest.a), stand_text(surest, surest.b), ratio_text(surest)});
-        for (const auto& [a, b] : pairs) {
+        for (const auto& pair : pairs) {
             if (one) continue;
             const auto same = std::ranges::find_if(comparisons, [&](const Comparison& each) {
-                return each.a.label == a->label && each.b.label == b->label && each.question == surest.question &&
-                       each.item == surest.item;
+                return each.a.label == pair.first->label && each.b.label == pair.second->label &&
+                       each.question == surest.question && each.item == surest.item;
             });
             row.push_back(same == comparisons.end() ? "-" : ratio_text(*same));
         }

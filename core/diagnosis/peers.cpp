@@ -118,7 +118,8 @@ PlaceGroup levels_on(const char* path, const Curves& latencies) {
             const auto [least, most] = std::ranges::minmax(all);
             if (most > kFlat * least) latency.range = std::pair(least, most);
             const auto row = std::ranges::find(group.places, curve->level_names[i].text(), &Place::name);
-            Place& place = row == group.places.end() ? group.places.emplace_back(curve->level_names[i].text()) : *row;
+            Place& place =
+                row == group.places.end() ? group.places.emplace_back(Place{curve->level_names[i].text(), {}}) : *row;
             place.cells.emplace_back(device_text(curve), latency);
         }
     return group;

@@ -77,9 +77,11 @@ Fleet::Fleet(std::span<const Backend> backends, double silence_seconds, const st
     }
     if (stop_asked) throw Error("interrupted"); // what has not been heard is neither here nor absent
     std::vector<DeviceInfo*> here;
+    here.reserve(devices_.size());
     for (Entry& device : devices_) here.push_back(&device.info);
     note_doubles(here);
     std::vector<DeviceInfo> infos;
+    infos.reserve(here.size());
     for (const DeviceInfo* device : here) infos.push_back(*device);
     const auto cards = card_names(infos);
     for (std::size_t i = 0; i < devices_.size(); ++i) devices_[i].info.card = cards[i];
