@@ -23,6 +23,7 @@
 #include "core/compare/compare.h"
 #include "core/compare/comparison_text.h"
 #include "core/compare/index_cost.h"
+#include "core/run/device_words.h"
 
 namespace sonde {
 

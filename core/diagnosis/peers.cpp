@@ -3,6 +3,7 @@
 #include <array>
 #include <cmath>
 
+#include "core/base/statistics.h"
 #include "core/diagnosis/fact_of.h"
 
 namespace sonde {
