@@ -60,7 +60,7 @@ constexpr std::array kKinds{
     Wording{"other_card", "Another card's memory", {"Between two cards[, {link}]"}, kValues,
         "What an API moves between two cards a second, one way, beside what the links between them carry; without "
         "access "
-        "of one to the other's memory copies go through the host."},
+        "of one to the other's memory the driver chooses the way of copies."},
     Wording{"copies_by_address", "Copies whose rate differs by the host's address", {label::copies_by_address}, kRows,
         "Copies whose memory of the host begins at an odd address, or at a multiple of 4 KiB."},
     Wording{"derived_cycles", "Cycles where an API has no clock of the core", {"Derived cycles of a load"}, kRows,
