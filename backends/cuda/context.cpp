@@ -23,6 +23,12 @@ StreamHandle Context::stream(std::uint32_t queue) {
     return stream;
 }
 
+bool reaches(const Driver& api, DeviceHandle card, DeviceHandle other) {
+    int can = 0;
+    return api.cuDeviceCanAccessPeer && api.cuCtxEnablePeerAccess && api.cuCtxDisablePeerAccess &&
+           api.cuDeviceCanAccessPeer(&can, card, other) == kSuccess && can;
+}
+
 std::shared_ptr<const void> Context::access_to(const Context& peer) {
     if (auto held = access_[&peer].lock()) return held;
     make_current();

@@ -12,6 +12,9 @@
 
 namespace sonde::cuda {
 
+/// Whether kernels of one card reach the memory of the other.
+bool reaches(const Driver& api, DeviceHandle card, DeviceHandle other);
+
 class Context {
 public:
     Context(const Driver& driver, DeviceHandle device) : api(driver), device_(device) {
@@ -30,6 +33,7 @@ public:
     /// Lets this card's kernels and copies reach the other's memory for as long as what is returned is held by
     /// somebody.
     std::shared_ptr<const void> access_to(const Context& peer);
+    bool can_reach(const Context& peer) const { return reaches(api, device_, peer.device_); }
     ContextHandle handle() const { return handle_; }
     /// A few bytes of device memory, for a kernel's source that is not used.
     DevicePointer dummy();
@@ -80,7 +84,8 @@ std::vector<Timing> Context::time(Timed timed, std::size_t count, const Prepare&
 
 /// Throws Unsupported for a space without buffers, DoesNotFit where there is no room.
 std::unique_ptr<Buffer> make_buffer(Context&, Space, std::size_t bytes);
-/// On another card: reached by kernels of the first (Space::peer), or by copies alone.
+/// On another card: reached by kernels of the first (Space::peer), or by copies alone. Where the other can reach the
+/// first one's memory, access is opened from there, too: copies both ways at once share the rate of one way without it.
 std::unique_ptr<Buffer> make_peer_buffer(
     Context& context, Context& peer, const std::string& peer_name, Space space, std::size_t bytes);
 /// The context of the card in whose memory a copy with the host has its other end; null: both ends are elsewhere.

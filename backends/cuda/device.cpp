@@ -123,13 +123,6 @@ DeviceInfo info_of(const Driver& api, DeviceHandle device, int ordinal, int capa
     return info;
 }
 
-/// Whether kernels of one card reach the memory of the other.
-bool reaches(const Driver& api, DeviceHandle card, DeviceHandle other) {
-    int can = 0;
-    return api.cuDeviceCanAccessPeer && api.cuCtxEnablePeerAccess && api.cuCtxDisablePeerAccess &&
-           api.cuDeviceCanAccessPeer(&can, card, other) == kSuccess && can;
-}
-
 class CudaDevice final : public Device {
 public:
     CudaDevice(std::shared_ptr<const Driver> driver, DeviceHandle device, DeviceInfo info)

@@ -9,19 +9,27 @@ namespace {
 
 constexpr std::size_t kRowBytes = std::size_t{kImageRow} * 4;
 
+/// What one card opened of another's memory, and the other of its own; null: nothing.
+struct PeerAccess {
+    std::shared_ptr<const void> there{}, back{};
+    const char* text() const {
+        return !there ? "without access to it: the driver's copies alone"
+               : back ? "cuCtxEnablePeerAccess, of each card to the other"
+                      : "cuCtxEnablePeerAccess, of this card to it alone";
+    }
+};
+
 class CudaBuffer final : public Buffer {
 public:
     CudaBuffer(Context& context, Space space, std::size_t bytes);
-    /// In the memory of that context's card, for another; `access` is the other's to it, null where it has none.
-    CudaBuffer(Context& context, std::size_t bytes, const std::string& name, std::shared_ptr<const void> access);
+    /// In the memory of that context's card, for another.
+    CudaBuffer(Context& context, std::size_t bytes, const std::string& name, PeerAccess access);
     ~CudaBuffer() override;
     std::size_t bytes() const override { return bytes_; }
     std::optional<std::uint64_t> address() const override { return address_ ? std::optional(address_) : std::nullopt; }
     void* shared_with_host() const override { return host_; }
     Placement placement() const override {
-        if (!of_peer_.empty())
-            return {false, fmt::format("memory of {}, {}", of_peer_,
-                               access_ ? "cuCtxEnablePeerAccess" : "without access to it: the driver's copies alone")};
+        if (!of_peer_.empty()) return {false, fmt::format("memory of {}, {}", of_peer_, access_.text())};
         if (host_) return {false, "pinned host memory, cuMemHostAlloc, mapped"};
         return {true, array_ ? "device memory, cuArrayCreate" : "device memory, cuMemAlloc"};
     }
@@ -41,10 +49,10 @@ private:
     ArrayHandle array_ = nullptr; // in the card's own order, whole rows of it
     mutable std::map<std::uint32_t, TextureHandle> textures_; // by words of a texel
     std::string of_peer_{};                                   // the other card's name; empty: the memory is the card's
-    std::shared_ptr<const void> access_{};
+    PeerAccess access_{};
 };
 
-CudaBuffer::CudaBuffer(Context& context, std::size_t bytes, const std::string& name, std::shared_ptr<const void> access)
+CudaBuffer::CudaBuffer(Context& context, std::size_t bytes, const std::string& name, PeerAccess access)
     : CudaBuffer(context, bytes) {
     of_peer_ = name;
     access_ = std::move(access);
@@ -121,8 +129,12 @@ std::unique_ptr<Buffer> make_buffer(Context& context, Space space, std::size_t b
 
 std::unique_ptr<Buffer> make_peer_buffer(
     Context& context, Context& peer, const std::string& peer_name, Space space, std::size_t bytes) {
-    return std::make_unique<CudaBuffer>(
-        peer, bytes, peer_name, space == Space::peer ? context.access_to(peer) : nullptr);
+    PeerAccess access;
+    if (space == Space::peer) {
+        access.there = context.access_to(peer);
+        if (peer.can_reach(context)) access.back = peer.access_to(context);
+    }
+    return std::make_unique<CudaBuffer>(peer, bytes, peer_name, std::move(access));
 }
 
 Context* beside_host(const Copy& copy) {

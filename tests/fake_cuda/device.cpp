@@ -166,7 +166,8 @@ Result cuDeviceGetPCIBusId(char* text, int bytes, DeviceHandle device) {
 Result cuDeviceCanAccessPeer(int* can, DeviceHandle device, DeviceHandle peer) {
     for (const DeviceHandle each : {device, peer})
         if (const Result unknown = known(each)) return unknown;
-    return *can = device != peer && !scripted("apart"), kSuccess;
+    const bool shown = !scripted("apart") && (device < peer || !scripted("one_way"));
+    return *can = device != peer && shown, kSuccess;
 }
 
 namespace {

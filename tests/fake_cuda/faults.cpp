@@ -3,7 +3,7 @@
 //   STEP=CODE          every entry into the step answers this code
 //   STEP_fail_at=N     only the N-th does (with 719, CUDA_ERROR_LAUNCH_FAILED)
 //   crash_at=STEP      the process dies there of a signal; hang_at=STEP: it never returns
-//   devices=N          pretends N cards; apart=1: none of which reaches another's memory
+//   devices=N          pretends N cards; apart=1: none of which reaches another's memory; one_way=1: but a later one
 //   version=N          of CUDA, 9000; capability=N: the card's, 35
 // Steps: init, context, alloc, host_alloc, link, load, launch, copy, peer_copy, event, synchronize.
 #include <algorithm>

@@ -183,8 +183,9 @@ TEST_CASE("cuda: a card reaches another's memory by kernels and copies while a b
         };
         {
             const auto peer = first.allocate(Space::peer, 16), again = first.allocate(Space::peer, 16);
-            CHECK(live("peers") == 1);
-            CHECK(peer->placement().text.find("cuda:1") != std::string::npos);
+            CHECK(live("peers") == 2); // of each card to the other
+            CHECK_CONTAINS(peer->placement().text, "cuda:1");
+            CHECK_CONTAINS(peer->placement().text, "each card");
             filled_by(*own);
             filled_by(*peer);
             CHECK(read_back(first, *peer) == read_back(first, *own));
@@ -194,6 +195,17 @@ TEST_CASE("cuda: a card reaches another's memory by kernels and copies while a b
     }
     CHECK(live("allocations") == 0);
     CHECK(live("contexts") == 0);
+}
+
+TEST_CASE("cuda: a card that the other one cannot reach opens the way alone") {
+    if (!fake_is_loaded() || fake_is_old()) return skip(kNoFake);
+    const Script one_way("devices=2;one_way=1");
+    const Opened opened = open_cuda();
+    Device &first = *opened.devices[0], &second = *opened.devices[1];
+    const auto peer = first.allocate(Space::peer, 16);
+    CHECK(live("peers") == 1);
+    CHECK_CONTAINS(peer->placement().text, "alone");
+    CHECK(second.why_not(*find_path("peer")));
 }
 
 TEST_CASE("cuda: cards apart copy to one another, and say why no kernel goes there") {
