@@ -345,7 +345,7 @@ std::string other_kernels_line(const Pairs& pairs) {
     if (found.empty()) return "";
     const std::vector<std::string> probes(found.begin(), found.end());
     const auto named = std::span(probes).first(std::min(kNamed, probes.size()));
-    return fmt::format("the two sides' kernels are not of one text, as of two versions of sonde: {}{}",
+    return fmt::format("the two sides' kernels are not the same, as of two versions of sonde: {}{}",
         fmt::join(named, ", "),
         probes.size() > named.size() ? fmt::format(" and {} more", probes.size() - named.size()) : "");
 }

@@ -363,18 +363,23 @@ std::map<std::string, std::set<std::string>> without_view(const Side& a, const S
 
 std::set<std::string> probes_with_other_kernels(const Side& a, const Side& b) {
     std::set<std::string> probes;
-    const auto texts_of = [](const Side& side, const SeriesKey& question) {
-        std::set<std::string> texts;
+    const auto hashes_of = [](const Side& side, const SeriesKey& question, const auto& hash_of) {
+        std::set<std::string> hashes;
         for (const DeviceRun& recording : side.recordings)
             if (const Curve* curve = recording.curve(question); curve && curve->series->evidence.kernel)
-                texts.insert(curve->series->evidence.kernel->text_hash);
-        texts.erase("");
-        return texts;
+                hashes.insert(hash_of(*curve->series->evidence.kernel));
+        return hashes;
     };
-    for (const SeriesKey& question : questions_of(a)) {
-        const auto first = texts_of(a, question), second = texts_of(b, question);
-        if (!first.empty() && !second.empty() && first != second) probes.insert(question.probe);
-    }
+    const auto listing = [](const KernelEvidence& kernel) { return kernel.listing.hash; };
+    const auto text = [](const KernelEvidence& kernel) { return kernel.text_hash; };
+    const auto differ = [&](const SeriesKey& question, const auto& hash_of) -> std::optional<bool> {
+        const auto first = hashes_of(a, question, hash_of), second = hashes_of(b, question, hash_of);
+        const bool known = !first.empty() && !second.empty() && !first.contains("") && !second.contains("");
+        return known ? std::optional(first != second) : std::nullopt;
+    };
+    for (const SeriesKey& question : questions_of(a))
+        if (differ(question, text).value_or(false) && differ(question, listing).value_or(true))
+            probes.insert(question.probe);
     return probes;
 }
 

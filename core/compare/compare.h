@@ -19,7 +19,8 @@ namespace sonde {
 /// `notes`: what is left out, one line each.
 std::vector<Comparison> compare(const Side& a, const Side& b, View view, std::vector<std::string>& notes);
 
-/// Probes of which both sides have series whose kernels' texts are not the same.
+/// Probes of which both sides have series whose kernels' texts are not the same, nor what these compile to where both
+/// kept it.
 std::set<std::string> probes_with_other_kernels(const Side& a, const Side& b);
 
 /// Probes that both sides answer and the view cannot show, by the reason.

@@ -199,6 +199,24 @@ TEST_CASE(
     CHECK(differences(judged(near.run, far.run)).empty());
 }
 
+TEST_CASE("kernels differ by their texts and by what these compile to, where both sides kept it") {
+    std::list<MadeUp> runs; // to which the sides refer
+    const auto made_of = [&](const char* text, const char* listing) {
+        MadeUp& made = runs.emplace_back("operation", "global", std::vector<std::pair<double, double>>{{1, 4}, {2, 4}});
+        made.run.series[0].evidence.kernel.emplace(
+            KernelEvidence{.name = "chain", .text_hash = text, .listing = {.kind = "sass", .hash = listing}});
+        return subject_of("made", made.run);
+    };
+    const Side side = made_of("text", "code");
+    CHECK(probes_with_other_kernels(side, made_of("text", "code")).empty());
+    CHECK(probes_with_other_kernels(side, made_of("text", "code of another card")).empty());
+    CHECK(probes_with_other_kernels(side, made_of("other text", "code")).empty());
+    CHECK(probes_with_other_kernels(side, made_of("", "other code")).empty());
+    const std::set<std::string> differs{"operation"};
+    CHECK(probes_with_other_kernels(side, made_of("other text", "other code")) == differs);
+    CHECK(probes_with_other_kernels(side, made_of("other text", "")) == differs);
+}
+
 TEST_CASE("copies that did not cross the link, and atomic instructions of two forms, are not compared") {
     const Options to_device{{"direction", "to-device"}, {"engine", "copy"}, {"memory", "pinned"}};
     MadeUp crosses("transfer", "host", {{4 << 20, 50}, {16 << 20, 51}, {64 << 20, 50}}, to_device),
