@@ -170,6 +170,34 @@ template <class Show> void add_level_row(GridSection& section, const Card& card,
     }));
 }
 
+/// What a load takes at the largest footprint that any device reached, where that is above DRAM's plateau: address
+/// translation is in it.
+void add_largest_footprint(
+    GridSection& section, const Card& card, const Devices& devices, std::string_view path, const LevelName& dram) {
+    constexpr double kAbove = 1.02, kAsLarge = 0.9;
+    const auto last_of = [&](const DeviceRecord& device) -> const Point* {
+        const Curve* curve = level_curve(card, device, path);
+        return curve && curve->reached(dram) && !curve->series->points.empty() ? &curve->series->points.back()
+                                                                               : nullptr;
+    };
+    double largest = 0;
+    for (const DeviceRecord* device : devices)
+        if (const Point* last = last_of(*device)) largest = std::max(largest, last->x);
+    bool risen = false;
+    GridRow row = row_of(filled(label::level_over, {{"level", dram}, {"footprint", format_bytes(largest)}}), devices,
+        [&](const DeviceRecord& device) -> Cell {
+            const Point* last = last_of(device);
+            if (!last || !last->median || last->x < kAsLarge * largest) return Cell();
+            const Finding& plateau = *level_curve(card, device, path)->reached(dram);
+            const bool in_cycles = last->cycles && plateau.cycles;
+            risen = risen || (in_cycles ? *last->cycles > kAbove * *plateau.cycles
+                                        : *last->median > kAbove * plateau.value.value_or(*last->median));
+            return in_cycles ? Cell(Quantity{*last->cycles, Unit::cycles}, Quantity{*last->median, Unit::ns})
+                             : Cell(Quantity{*last->median, Unit::ns});
+        });
+    if (risen) section.rows.push_back(std::move(row));
+}
+
 GridSection latency_section(
     const Card& card, const Devices& devices, std::string_view path_of_loads, const ShownLevels& levels) {
     const bool by_pointer = path_of_loads == kByPointer;
@@ -189,6 +217,7 @@ GridSection latency_section(
         add_level_row(section, card, devices, path_of_loads, level, latency_cell);
         if (level.own && *level.own == card.level_names[0])
             add_row(section, filled(label::index_adds, {{"level", *level.own}}), devices, index_adds);
+        if (level.own == LevelName::dram()) add_largest_footprint(section, card, devices, path_of_loads, *level.own);
     }
     add_other_caches(section, card, devices, latency_cell);
     add_row(section, in_place("constant L1"), devices, level_of_path(card, "constant", 0));
@@ -254,18 +283,25 @@ GridSection ends_section(
     return section;
 }
 
+/// With the range over the level's footprints, where it has no one rate.
+Quantity rate_in(const Rate& rate, double times, Unit unit) {
+    Quantity quantity{rate.gigabytes * times, unit};
+    if (rate.most > 0) quantity.range = {rate.least * times, rate.most * times};
+    return quantity;
+}
+
 /// What all cores move, with what one gets a clock.
-Cell rate_cell(const Card& card, double gigabytes) {
+Cell rate_cell(const Card& card, const Rate& rate) {
     const double clocks = cores_of(card) * clock_mhz(card) / 1e3;
-    const Quantity rate{gigabytes * 1e9, Unit::bytes_per_s};
-    return clocks > 0 ? Cell(rate, Quantity{gigabytes / clocks, Unit::bytes_per_clock}) : Cell(rate);
+    const Quantity moved = rate_in(rate, 1e9, Unit::bytes_per_s);
+    return clocks > 0 ? Cell(moved, rate_in(rate, 1 / clocks, Unit::bytes_per_clock)) : Cell(moved);
 }
 
 /// What all cores move of DRAM, with its share of the peak that a driver reports.
-Cell dram_cell(const Card& card, double gigabytes) {
+Cell dram_cell(const Card& card, const Rate& rate) {
     const double peak = card.largest(&DeviceInfo::bus_bytes_per_second);
-    const Quantity rate{gigabytes * 1e9, Unit::bytes_per_s};
-    return peak > 0 ? Cell(rate, Quantity{rate.value / peak, Unit::share_of_peak}) : Cell(rate);
+    const Quantity moved = rate_in(rate, 1e9, Unit::bytes_per_s);
+    return peak > 0 ? Cell(moved, rate_in(rate, 1e9 / peak, Unit::share_of_peak)) : Cell(moved);
 }
 
 /// At the level's footprints on the device's curve or, where that has none of its own, on another one of the card.
@@ -338,7 +374,7 @@ void add_rates(GridSection& section, const Card& card, const Devices& devices, c
     add_row(section, place, devices, [&](const DeviceRecord& device) -> Cell {
         const auto rate = rate_of(device);
         if (!rate) return Cell();
-        return level == LevelName::dram() ? dram_cell(card, rate->gigabytes) : rate_cell(card, rate->gigabytes);
+        return level == LevelName::dram() ? dram_cell(card, *rate) : rate_cell(card, *rate);
     });
 }
 
@@ -372,7 +408,7 @@ GridSection rates_section(const Card& card, const Devices& devices, std::string_
     add_row(section, "scratchpad, read", devices, [&](const DeviceRecord& device) -> Cell {
         const Curve* curve = level_curve(card, device, "scratchpad");
         const auto rate = curve ? read_rate(card, *curve, curve->levels[0]) : std::nullopt;
-        return rate ? rate_cell(card, rate->gigabytes) : Cell();
+        return rate ? rate_cell(card, *rate) : Cell();
     });
     for (const LevelName& level : card.level_names)
         if (level.part != LevelName::Part::far) // all cores read both partitions

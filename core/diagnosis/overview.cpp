@@ -37,6 +37,8 @@ std::optional<Rate> best_rate(const Curves& curves, const std::vector<FootprintR
             const CurvePoint& usual = *std::ranges::find(points, middle, &CurvePoint::x);
             if (const auto plateau = plateau_around(points, usual); !best || usual.y > best->gigabytes)
                 best = Rate{.gigabytes = usual.y,
+                    .least = plateau.size() < points.size() && !falls ? by_rate.front().y : 0,
+                    .most = plateau.size() < points.size() && !falls ? by_rate.back().y : 0,
                     .from = plateau.front().x,
                     .to = plateau.back().x,
                     .width = width_of(curve->series->id.options)};

@@ -9,10 +9,11 @@
 namespace sonde {
 
 struct Rate {
-    double gigabytes = 0;    // a second
-    double from = 0, to = 0; // footprints, bytes
-    double cached = 0;       // of DRAM: the largest share of it that may come from caches
-    double width = 0;        // bytes of a load or store
+    double gigabytes = 0;       // a second
+    double least = 0, most = 0; // at any footprint of the level, where it has no one rate; else 0
+    double from = 0, to = 0;    // footprints, bytes
+    double cached = 0;          // of DRAM: the largest share of it that may come from caches
+    double width = 0;           // bytes of a load or store
 };
 
 /// What all cores together read of a level of the curve, on the same path: the median at its `rate_footprints`, of the

@@ -79,6 +79,24 @@ TEST_CASE("a level behind a gradual rise says where it begins, one behind a step
     CHECK_FALSE(begins_of(curve_over([](double at) { return at < 17 ? 140.0 : 330.0; })));
 }
 
+TEST_CASE("DRAM's latency at the largest footprint has a row where it rises above the plateau") {
+    const auto row_with = [](double at_the_end) {
+        MadeUp made;
+        for (const char* id : {"a:0", "b:0"}) made.device(id), made.latency(id, "global", kThree, kEnd);
+        Series& rising = made.run.series.back();
+        for (Point& point : rising.points) point.cycles = *point.median * 2;
+        rising.points.back().median = at_the_end, rising.points.back().cycles = 2 * at_the_end;
+        const Grid grid = levels_of(made);
+        const GridRow* row = row_of(grid, kLatencyOfALoad, "DRAM, 1 GiB");
+        if (!row) row = row_of(grid, kLatencyWithIndex, "DRAM, 1 GiB");
+        return row ? std::pair(value_of(row->cells[0]), value_of(row->cells[1])) : std::pair(0.0, 0.0);
+    };
+    CHECK(row_with(600) == std::pair(0.0, 0.0));
+    const auto [level, risen] = row_with(660);
+    CHECK(level == doctest::Approx(600));
+    CHECK(risen >= 660);
+}
+
 TEST_CASE("where a device has no walk by pointer, loads of all are by index, and the table says so") {
     MadeUp made;
     made.device("a:0"), made.device("b:0");
@@ -298,6 +316,26 @@ TEST_CASE("DRAM's read rate stands beside its share of the peak that a driver re
     REQUIRE(rate->cells[0].beside);
     CHECK(rate->cells[0].beside->unit == Unit::share_of_peak);
     CHECK(rate->cells[0].beside->value == doctest::Approx(0.9).epsilon(0.01));
+}
+
+TEST_CASE("a rate without a plateau is the range over the level's footprints") {
+    const auto rate_with = [](double least) {
+        MadeUp made;
+        made.device("a:0");
+        made.latency("a:0", "global", kThree, kEnd);
+        made.bandwidth("a:0", "global", {{32000, 64 * kKiB}, {least, 1.5 * kMiB}, {9500, 4 * kMiB}, {4500, 64 * kEnd}},
+            8.0 * kEnd);
+        const Grid grid = levels_of(made);
+        const GridRow* row = row_of(grid, kRateOfAllCores, "L2, read");
+        REQUIRE(row);
+        REQUIRE(row->cells[0].quantity());
+        return *row->cells[0].quantity();
+    };
+    CHECK_FALSE(rate_with(9500).range);
+    const Quantity slope = rate_with(8000);
+    REQUIRE(slope.range);
+    CHECK(slope.range->first == doctest::Approx(8e12));
+    CHECK(slope.range->second == doctest::Approx(9.5e12));
 }
 
 TEST_CASE("where a device's curve rises across a level, its rate is taken over the footprints of another one's") {
