@@ -57,8 +57,16 @@ std::string passed_text(const CardHealth& health) {
         const auto count = std::ranges::count_if(health.numbers, [&](const JudgedNumber& number) {
             return number.judged && enum_names(JudgedBy{})[static_cast<std::size_t>(number.judged->by)] == name;
         });
-        const bool document = name == enum_names(JudgedBy{})[static_cast<std::size_t>(JudgedBy::documented)];
-        if (count) texts.push_back(fmt::format("{} by {}", count, document ? "what is documented" : name));
+        const auto is = [name](JudgedBy by) { return name == enum_names(JudgedBy{})[static_cast<std::size_t>(by)]; };
+        const bool one_other =
+            is(JudgedBy::equal_cards) && std::ranges::none_of(health.numbers, [](const JudgedNumber& number) {
+                return number.judged && number.judged->by == JudgedBy::equal_cards && number.judged->of > 1;
+            });
+        if (count)
+            texts.push_back(fmt::format("{} by {}", count,
+                is(JudgedBy::documented) ? "what is documented"
+                : one_other              ? "the other equal card"
+                                         : name));
         passed += static_cast<std::size_t>(count);
     }
     if (const std::size_t without = health.numbers.size() - passed)

@@ -111,9 +111,12 @@ std::string scatter_text(const Doubt& doubt, const Series& series) {
                                   : fmt::format(", nearly all at {} {}", series.x.name, fmt::join(places, " and "));
     const std::string text = fmt::format("{:.0f} % of the samples are more than 30 % off their point's median{}",
         doubt.measured.value_or(0) * 100, where);
+    const bool disturbed =
+        std::ranges::any_of(series.doubts, [](const Doubt& other) { return other.kind == DoubtKind::other_processes; });
     if (doubt.blocks_apart)
-        return text + fmt::format("; those of each block agree, and blocks differ up to {:.3g} times, cause unknown",
-                          *doubt.blocks_apart);
+        return text + fmt::format("; those of each block agree, and blocks differ up to {:.3g} times{}",
+                          *doubt.blocks_apart, disturbed ? "" : ", cause unknown");
+    if (disturbed) return text;
     return text + "; cause unknown" + (places.empty() ? ", another process on this card would do it" : "");
 }
 } // namespace

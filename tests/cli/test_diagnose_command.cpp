@@ -33,7 +33,7 @@ TEST_CASE("diagnose begins with the card on one screen: doubts, its tables by AP
     }
     CHECK(at("DOUBT") < at(kLatencyOfALoad));
     CHECK(at(kRateOfAllCores) < at("\n[2] ")); // behind a doubt
-    CHECK(std::ranges::count(plain.out, '\n') <= 42);
+    CHECK(std::ranges::count(plain.out, '\n') <= 43);
     for (const std::string& line : split(plain.out, '\n')) CHECK(display_width(line) <= 80);
     CHECK(says(plain.out, " FILE --full"));
 }
