@@ -143,7 +143,8 @@ public:
         if (is_of_peer(path.space) && info_.peers.empty())
             return driver_->cuMemcpyPeerAsync ? "CUDA shows one card" : "this driver has no cuMemcpyPeerAsync";
         if (path.space == Space::peer && std::ranges::none_of(info_.peers, &Peer::mapped))
-            return "cuDeviceCanAccessPeer: the card reaches no other card's memory; copies go through the host";
+            return "cuDeviceCanAccessPeer: the card reaches no other card's memory; the driver chooses the way of "
+                   "copies";
         auto no_form = cuda::why_no_form(path, capability_);
         if (!no_form && path.stage == Stage::peer_scratchpad && !driver_->cuLaunchKernelEx)
             return "this driver has no cuLaunchKernelEx";
@@ -173,9 +174,9 @@ public:
     std::unique_ptr<Buffer> allocate_on(const Peer& peer, Space space, std::size_t bytes) override {
         if (!is_of_peer(space)) return allocate(space, bytes);
         if (space == Space::peer && !peer.mapped)
-            throw Unsupported(
-                fmt::format("cuDeviceCanAccessPeer: {} does not reach the memory of {}; copies go through the host",
-                    info_.id, peer.device));
+            throw Unsupported(fmt::format(
+                "cuDeviceCanAccessPeer: {} does not reach the memory of {}; the driver chooses the way of copies",
+                info_.id, peer.device));
         return in_context(fmt::format("{} bytes on {}", bytes, peer.device),
             [&] { return cuda::make_peer_buffer(context(), context_of(peer), peer.device, space, bytes); });
     }
