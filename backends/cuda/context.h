@@ -44,11 +44,12 @@ public:
     template <class Prepare, class Enqueue>
     std::vector<Timing> time(Timed timed, std::size_t count, const Prepare& prepare, const Enqueue& enqueue);
 
+    void wait_for_all() const;
+
     const Driver& api;
 
 private:
     void reserve_events(std::size_t count);
-    void wait_for_all() const;
 
     const DeviceHandle device_;
     ContextHandle handle_ = nullptr;
@@ -88,8 +89,9 @@ std::unique_ptr<Buffer> make_buffer(Context&, Space, std::size_t bytes);
 /// first one's memory, access is opened from there, too: copies both ways at once share the rate of one way without it.
 std::unique_ptr<Buffer> make_peer_buffer(
     Context& context, Context& peer, const std::string& peer_name, Space space, std::size_t bytes);
-/// The context of the card in whose memory a copy with the host has its other end; null: both ends are elsewhere.
-Context* beside_host(const Copy&);
+/// The context of the card that carries a copy where it is not `own`: that in whose memory a copy with the host has its
+/// other end, or what another card sends to a third; null: it is `own`.
+Context* carrier_of(const Copy&, const Context& own);
 /// Of linear memory.
 DevicePointer address_of(const Buffer&);
 /// Whether kernels read a source in this space through a texture.

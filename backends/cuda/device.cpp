@@ -5,6 +5,8 @@
 #include <fstream>
 #include <map>
 #include <memory>
+#include <utility>
+#include <vector>
 
 #include "backends/backends.h"
 #include "backends/cuda/cublaslt.h"
@@ -189,6 +191,7 @@ public:
 
     /// What the host and another card copy, that card copies.
     std::vector<Timing> copy(std::span<const Copy> copies) override {
+        if (uses_copy_queues(copies)) return copied_together(copies);
         std::vector<Timing> timings;
         for (std::size_t begin = 0, end = 0; begin < copies.size(); begin = end) {
             Context& card = carrier(copies[begin]);
@@ -203,8 +206,32 @@ public:
         card.make_current();
         for (const Copy& copy : copies) card.stream(copy.queue); // made before the clock runs
         return card.time(
-            uses_copy_queues(copies) ? Timed::whole : Timed::each, copies.size(), [](std::size_t) {},
-            [&](std::size_t i) { enqueue_copy(card, copies[i]); });
+            Timed::each, copies.size(), [](std::size_t) {}, [&](std::size_t i) { enqueue_copy(card, copies[i]); });
+    }
+
+    /// Those of several cards at the same time.
+    std::vector<Timing> copied_together(std::span<const Copy> copies) {
+        std::vector<Context*> carriers, cards;
+        carriers.reserve(copies.size());
+        for (const Copy& copy : copies) {
+            Context& card = *carriers.emplace_back(&carrier(copy));
+            card.make_current();
+            card.stream(copy.queue); // made before the clock runs
+            if (std::ranges::find(cards, &card) == cards.end()) cards.push_back(&card);
+        }
+        const Context* current = nullptr;
+        return time_whole(
+            copies.size(),
+            [&](std::size_t i) {
+                if (carriers[i] != std::exchange(current, carriers[i])) carriers[i]->make_current();
+                enqueue_copy(*carriers[i], copies[i]);
+            },
+            [&] {
+                for (const Context* card : cards) {
+                    card->make_current();
+                    card->wait_for_all();
+                }
+            });
     }
 
     std::unique_ptr<Kernel> compile(const Source& source, const Build& build) override {
@@ -253,7 +280,7 @@ private:
 
     Context& carrier(const Copy& copy) const {
         Context& own = context();
-        Context* other = beside_host(copy);
+        Context* other = cuda::carrier_of(copy, own);
         return other ? *other : own;
     }
 

@@ -137,9 +137,12 @@ std::unique_ptr<Buffer> make_peer_buffer(
     return std::make_unique<CudaBuffer>(peer, bytes, peer_name, std::move(access));
 }
 
-Context* beside_host(const Copy& copy) {
-    const bool up = copy.from_host != nullptr, down = copy.to_host != nullptr;
-    return up == down ? nullptr : &static_cast<const CudaBuffer*>(up ? copy.to : copy.from)->context();
+Context* carrier_of(const Copy& copy, const Context& own) {
+    const auto* from = static_cast<const CudaBuffer*>(copy.from);
+    const auto* to = static_cast<const CudaBuffer*>(copy.to);
+    if (!from && !to) return nullptr;
+    const bool is_own = from && to && (&from->context() == &own || &to->context() == &own);
+    return is_own ? nullptr : &(from ? from : to)->context();
 }
 
 DevicePointer address_of(const Buffer& buffer) { return buffer.address().value_or(0); }

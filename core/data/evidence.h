@@ -129,6 +129,7 @@ struct Evidence : StructureEvidence,
     std::optional<PlacementEvidence> placement{};
     std::optional<AllocationsEvidence> allocations{};
     std::string peer{}, peer_link{};
+    std::optional<std::uint32_t> cards_together{};
     std::optional<double> peer_link_gb_per_s{}, host_link_gb_per_s{}, copy_gb_per_s{}, unthrottled_gb_per_s{};
     std::vector<RandomReads> random_reads{};
     std::optional<RefinementEvidence> refinement{};

@@ -290,6 +290,7 @@ template <> inline constexpr auto fields_of<Evidence> = std::tuple{
     where_known("memory_bytes", &Evidence::memory_bytes, "bytes of the device's memory"),
     where_known("peer", &Evidence::peer, "the other card, by its id in the API"),
     where_known("peer_link", &Evidence::peer_link, "what joins the two cards, as the system tells"),
+    where_known("cards_together", &Evidence::cards_together, "equal cards that copied at the same time"),
     where_known("peer_link_gb_per_s", &Evidence::peer_link_gb_per_s, "GB/s of that, one way"),
     where_known(
         "host_link_gb_per_s", &Evidence::host_link_gb_per_s, "GB/s of the link to the host, as the driver tells"),

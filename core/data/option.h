@@ -45,6 +45,11 @@ public:
     bool has_all(const Options& others) const { return std::includes(begin(), end(), others.begin(), others.end()); }
     void set(const OptionName& option, std::string word) { words_[std::string(option.name)] = std::move(word); }
     auto operator<=>(const Options&) const = default;
+    Options without(const OptionName& option) const {
+        Options others = *this;
+        others.words_.erase(std::string(option.name));
+        return others;
+    }
 
     /// Both; where both have a word, that of `a`.
     friend Options operator*(Options a, const Options& b) {

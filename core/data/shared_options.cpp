@@ -1,7 +1,9 @@
 // How the settings of several probes are read.
 #include "core/data/shared_options.h"
 
+#include <algorithm>
 #include <charconv>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -38,6 +40,15 @@ std::optional<LaunchShape> option::parse_shape(const std::string& text) {
     const bool fits = (shape.loads == 2 || shape.loads == 4 || shape.loads == 8) && shape.group_size <= 1024 &&
                       shape.groups_per_core <= 256;
     return fits ? std::optional(shape) : std::nullopt;
+}
+
+std::optional<std::string> option::parse_peer(const std::string& text) {
+    if (text == kEachPeer) return text;
+    const std::vector<std::string> numbers = split(text, '.');
+    const bool valid = numbers.size() <= 2 && std::ranges::all_of(numbers, [](const std::string& number) {
+        return !number.empty() && number.find_first_not_of("0123456789") == std::string::npos;
+    });
+    return valid ? std::optional(text) : std::nullopt;
 }
 
 std::optional<std::uint32_t> option::parse_banks(const std::string& text) {

@@ -43,6 +43,9 @@ std::optional<Carveout> parse_carveout(const std::string& text);
 std::optional<std::uint32_t> parse_banks(const std::string& text);
 std::optional<std::uint32_t> parse_apart(const std::string& text);
 std::optional<bool> parse_access(const std::string& text);
+/// Digits, or two numbers with a point between: "1", "0.1"; or the word for each card.
+std::optional<std::string> parse_peer(const std::string& text);
+inline constexpr std::string_view kEachPeer = "all";
 
 inline const Setting<LaunchShape> shape{"shape",
     "loads in flight (2, 4, 8) x work-items per workgroup (1 to 1024) x workgroups per core (1 to 256), like 4x512x4, "
@@ -58,6 +61,10 @@ inline const Setting<std::uint32_t> apart{"apart",
     "bytes between the addresses of neighbouring lanes: 0 for one address, or a multiple of a link (4, or 8 on "
     "global.pointer and 16 on constant) up to 4096",
     parse_apart};
+inline const Setting<std::string> peer{"peer",
+    "the other card, by its number in the API: 1 for cuda:1, 0.1 for opencl:0.1, or all for each equal card, a series "
+    "for each; the next card unless told",
+    parse_peer};
 inline const Setting<bool> stores{"access", "load (unless said otherwise), or store", parse_access};
 
 /// Of an access; means bytes.
@@ -82,6 +89,7 @@ inline const Choice<Direction> direction{"direction",
         {"on-device", Direction::on_device}, {"to-peer", Direction::to_peer}, {"from-peer", Direction::from_peer}}};
 inline const Choice<Engine> engine{
     "engine", {{"copy", Engine::copy}, {"kernel", Engine::kernel}, {"processor", Engine::processor}}};
+inline const Choice<bool> together{"cards", {{"all", true}}}; // all equal cards copy at the same time
 inline const Choice<bool> pageable{"memory", {{"pinned", false}, {"pageable", true}}};
 inline const Choice<std::uint64_t> alignment{"alignment", {{"1", 1}, {"4", 4}, {"64", 64}, {"4096", 4096}}};
 

@@ -1,30 +1,23 @@
 #include "core/measure/peer.h"
 
 #include <algorithm>
-#include <cctype>
+#include <string>
+#include <vector>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "core/base/error.h"
+#include "core/data/shared_options.h"
 
 namespace sonde {
-
-std::optional<std::string> option::parse_device_number(const std::string& value) {
-    bool digit_before = false;
-    int points = 0;
-    for (const char c : value) {
-        const bool digit = std::isdigit(static_cast<unsigned char>(c)) != 0;
-        if (!digit && (c != '.' || !digit_before || ++points > 1)) return std::nullopt;
-        digit_before = digit;
-    }
-    return digit_before ? std::optional(value) : std::nullopt;
-}
 
 const Peer& peer_of(const DeviceInfo& info, const Options& options) {
     if (info.peers.empty()) throw Unsupported(fmt::format("{} reaches no other card from {}", info.api, info.id));
     const auto number = option::peer.in(options);
     if (!number) return info.peers.front();
+    if (*number == option::kEachPeer)
+        throw Unsupported(fmt::format("{} shows no other card like {}", info.api, info.id));
     const auto found = std::ranges::find(info.peers, fmt::format("{}:{}", info.api, *number), &Peer::device);
     if (found != info.peers.end()) return *found;
     std::vector<std::string> names;

@@ -44,8 +44,25 @@ struct End {
     char* own() { return buffer ? nullptr : memory.data() + offset; }
 };
 
-/// What moves `bytes` once or many times, in the ways of the options. Up is to the device, from the memory of the host
-/// or of another card; down is from it.
+/// What one card moves. Up is to the card, from the memory of the host or of another card; down is from it.
+struct Route {
+    End up_from{}, up_to{}, down_from{}, down_to{};
+};
+
+/// This card and all equal ones, in the order in which each has the next as its peer. Throws Unsupported where the API
+/// has them not together.
+std::vector<Device*> cards_of(Bench& bench) {
+    std::vector<Device*> cards{&bench.device};
+    for (const Peer& peer : bench.info.peers) {
+        Device* other = bench.device.sibling(peer);
+        if (other && other->info().name == bench.info.name) cards.push_back(other);
+    }
+    if (cards.size() == 1)
+        throw Unsupported(fmt::format("{} copies on no equal card beside {}", bench.info.api, bench.info.id));
+    return cards;
+}
+
+/// What moves `bytes` once or many times, in the ways of the options.
 class Transfers {
 public:
     Transfers(Bench& bench, std::uint64_t largest, const Options& options)
@@ -58,12 +75,12 @@ public:
           kernel_(option::engine.in(options) == Engine::kernel
                       ? bench.kernel(transfer_kernel(bench.info, bench.path, options))
                       : nullptr) {
-        const auto end = [&](bool far) { return far ? far_end(largest) : End{.buffer = near_memory(largest)}; };
-        if (goes_up()) up_from_ = end(direction_ != Direction::on_device);
-        if (goes_down()) down_to_ = end(true);
-        // A kernel that moves both ways at once reads from the far memory and writes to it.
-        if (goes_up() && !(kernel_ && goes_down())) up_to_ = end(false);
-        if (goes_down() && !(kernel_ && goes_up())) down_from_ = end(false);
+        if (!option::together.in_or(options, false)) {
+            routes_.push_back(route_of(bench.device, largest));
+            return;
+        }
+        for (Device* card : cards_of(bench)) routes_.push_back(route_of(*card, largest));
+        bench.evidence.cards_together = static_cast<std::uint32_t>(routes_.size());
     }
 
     /// Sends something else than the last time.
@@ -71,15 +88,18 @@ public:
         bytes_ = bytes;
         const std::uint32_t seed = bench_.next_seed();
         sent_ = random_words((bytes + kAlignedApart) / 4 + 1, seed);
-        for (End* end : {&up_from_, &down_from_})
-            if (end->buffer) {
-                const std::uint64_t filled =
-                    std::min<std::uint64_t>((bytes + end->offset + 3) / 4 * 4, end->buffer->bytes());
-                if (between_cards()) bench_.write_words(*end->buffer, std::span(sent_).first(filled / 4));
-                else bench_.fill(*end->buffer, filled, seed);
-            } else if (end->own()) std::memcpy(end->own(), sent_bytes(*end), bytes);
+        for (Route& route : routes_)
+            for (End* end : {&route.up_from, &route.down_from})
+                if (end->buffer) {
+                    const std::uint64_t filled =
+                        std::min<std::uint64_t>((bytes + end->offset + 3) / 4 * 4, end->buffer->bytes());
+                    if (between_cards() || routes_.size() > 1) // no kernel of this card reaches another one's memory
+                        bench_.write_words(*end->buffer, std::span(sent_).first(filled / 4));
+                    else bench_.fill(*end->buffer, filled, seed);
+                } else if (end->own()) std::memcpy(end->own(), sent_bytes(*end), bytes);
     }
 
+    /// Of one card's bytes.
     Sample timed(std::uint32_t transfers) {
         return {.steps = static_cast<double>(bytes_) * transfers * (goes_up() && goes_down() ? 2 : 1),
             .host_ns = kernel_         ? launched(transfers)
@@ -88,10 +108,12 @@ public:
     }
 
     void check() {
-        if (up_to_.buffer) expect(up_to_, up_from_, "the device's memory");
-        if (goes_down())
-            expect(down_to_, kernel_ && goes_up() ? up_from_ : down_from_,
-                between_cards() ? "the other card's memory" : "the host's memory");
+        for (Route& route : routes_) {
+            if (route.up_to.buffer) expect(route.up_to, route.up_from, "the device's memory");
+            if (goes_down())
+                expect(route.down_to, kernel_ && goes_up() ? route.up_from : route.down_from,
+                    between_cards() ? "the other card's memory" : "the host's memory");
+        }
         bench_.checked(between_cards()
                            ? "all bytes that arrived at each size, as the card holds them that they were sent "
                              "to, against those that were sent"
@@ -105,14 +127,36 @@ private:
     } // on the device as well, from one buffer to the other
     bool goes_down() const { return direction_ == Direction::both || !goes_up(); }
 
-    std::unique_ptr<Buffer> near_memory(std::uint64_t bytes) {
-        if (!between_cards()) return bench_.device.allocate(by_processor_ ? Space::mapped : Space::global, bytes);
-        return bench_.device.allocate_on(peer_of(bench_.info, bench_.request.id.options), Space::global, bytes);
+    const Peer& peer_of(const Device& card) const {
+        return &card == &bench_.device ? sonde::peer_of(bench_.info, bench_.request.id.options)
+                                       : sonde::peer_of(card.info(), {});
     }
 
-    End far_end(std::uint64_t bytes) {
+    Route route_of(Device& card, std::uint64_t bytes) {
+        const auto end = [&](bool far) { return far ? far_end(card, bytes) : End{.buffer = near_memory(card, bytes)}; };
+        Route route;
+        if (goes_up()) route.up_from = end(direction_ != Direction::on_device);
+        if (goes_down()) route.down_to = end(true);
+        // A kernel that moves both ways at once reads from the far memory and writes to it.
+        if (goes_up() && !(kernel_ && goes_down())) route.up_to = end(false);
+        if (goes_down() && !(kernel_ && goes_up())) route.down_from = end(false);
+        return route;
+    }
+
+    std::unique_ptr<Buffer> near_memory(Device& card, std::uint64_t bytes) {
+        if (!between_cards()) return card.allocate(by_processor_ ? Space::mapped : Space::global, bytes);
+        return card.allocate_on(peer_of(card), Space::global, bytes);
+    }
+
+    std::unique_ptr<Buffer> pinned_memory(Device& card, std::uint64_t bytes) {
+        if (&card == &bench_.device) return bench_.allocate(bytes, bytes);
+        return between_cards() ? card.allocate_on(peer_of(card), bench_.path.space, bytes)
+                               : card.allocate(bench_.path.space, bytes);
+    }
+
+    End far_end(Device& card, std::uint64_t bytes) {
         if (alignment_) bytes += kAlignedApart;
-        if (!pageable_) return {.buffer = bench_.allocate(bytes, bytes), .offset = alignment_};
+        if (!pageable_) return {.buffer = pinned_memory(card, bytes), .offset = alignment_};
         End end{.memory = std::vector<char>(bytes)};
         if (alignment_)
             end.offset =
@@ -148,8 +192,10 @@ private:
     double copied(std::uint32_t transfers) {
         std::vector<Copy> copies;
         for (std::uint32_t n = 0; n < transfers; ++n) {
-            if (goes_up()) copies.push_back(between(up_from_, up_to_, bytes_, kUp));
-            if (goes_down()) copies.push_back(between(down_from_, down_to_, bytes_, kDown));
+            for (Route& route : routes_) {
+                if (goes_up()) copies.push_back(between(route.up_from, route.up_to, bytes_, kUp));
+                if (goes_down()) copies.push_back(between(route.down_from, route.down_to, bytes_, kDown));
+            }
         }
         double ns = 0;
         const std::size_t batch = waited_ ? copies.size() / transfers : copies.size();
@@ -160,12 +206,13 @@ private:
 
     /// A read from the device's memory waits for what was written there before.
     double moved(std::uint32_t transfers) {
-        const Buffer& device = goes_up() ? *up_to_.buffer : *down_from_.buffer;
+        Route& route = routes_.front();
+        const Buffer& device = goes_up() ? *route.up_to.buffer : *route.down_from.buffer;
         char* mapped = device.map();
         const auto begin = std::chrono::steady_clock::now();
         for (std::uint32_t n = 0; n < transfers; ++n) {
-            if (goes_up()) std::memcpy(mapped, up_from_.own(), bytes_);
-            else std::memcpy(down_to_.own(), mapped, bytes_);
+            if (goes_up()) std::memcpy(mapped, route.up_from.own(), bytes_);
+            else std::memcpy(route.down_to.own(), mapped, bytes_);
             if (waited_ || n + 1 == transfers) {
                 std::atomic_thread_fence(std::memory_order_seq_cst);
                 static_cast<void>(static_cast<const volatile char*>(mapped)[bytes_ - 1]);
@@ -183,7 +230,8 @@ private:
         const std::uint32_t lanes = transfer_kernel(bench_.info, bench_.path, {}).group_size;
         const std::uint32_t filling = bench_.info.cpu ? std::max(bench_.info.cores, args.words / lanes / 32768 + 1)
                                                       : bench_.info.cores * std::max(1u, bench_.info.filling() / lanes);
-        const End &from = goes_up() ? up_from_ : down_from_, &to = goes_down() ? down_to_ : up_to_;
+        const Route& route = routes_.front();
+        const End &from = goes_up() ? route.up_from : route.down_from, &to = goes_down() ? route.down_to : route.up_to;
         const Launch launch{.kernel = *kernel_,
             .a = from.buffer.get(),
             .out = *to.buffer,
@@ -197,7 +245,7 @@ private:
     const bool pageable_, waited_, by_processor_;
     const std::uint64_t alignment_;  // of the host's addresses; 0: as it comes
     std::shared_ptr<Kernel> kernel_; // null: the copy engine
-    End up_from_, up_to_, down_from_, down_to_;
+    std::vector<Route> routes_;      // of one card; of several, all copy at the same time
     std::uint64_t bytes_ = 0;
     std::vector<std::uint32_t> sent_;
 };
@@ -260,6 +308,7 @@ void measure_transfer(Bench& bench) {
                                        ? "each byte once on its way up and once on its way down"
                                    : within ? "each byte once, though it is read and written"
                                             : "each byte once";
+    if (option::together.in_or(options, false)) bench.evidence.bytes_counted += ", of one of the cards";
 }
 
 std::vector<Finding> transfer_findings(const Series& series, const DeviceInfo&) {
@@ -299,7 +348,10 @@ const auto kProcessorCopies = option::engine.each({"processor"}) * option::pagea
                               (option::direction.each(kOneWay) + option::direction.each({"to-device"}) * kWaited);
 const auto kBetweenCards =
     option::engine.each({"copy", "kernel"}) * option::direction.each({"to-peer", "from-peer", "both"}) +
-    option::engine.each({"copy"}) * option::direction.each({"to-peer", "from-peer"}) * kWaited;
+    option::engine.each({"copy"}) * option::direction.each({"to-peer", "from-peer"}) * kWaited +
+    option::engine.each({"copy"}) * option::direction.each({"to-peer", "both"}) * option::together.each();
+const auto kCopiesTogether = option::engine.each({"copy"}) * option::pageable.each({"pinned"}) *
+                             option::direction.each({"to-device", "to-host", "both"}) * option::together.each();
 const auto kWithinCopies = option::engine.each({"copy"}) * option::direction.each({"on-device"});
 
 /// Between cards some transfers, between host and card the others.
@@ -309,8 +361,9 @@ bool transfer_is_on(std::string_view name, const Options& variant) {
     return between == is_of_peer(path.space) && !(path.copied_only && option::engine.is(variant, Engine::kernel));
 }
 
-/// Of alignments the ends; the others on request.
+/// Of alignments the ends; the others, and what needs all cards, on request.
 bool transfer_by_default(std::string_view, const Options& variant) {
+    if (option::together.asked(variant)) return false;
     const std::uint64_t alignment = option::alignment.in_or(variant, 1);
     return alignment == 1 || alignment == 4096;
 }
@@ -324,7 +377,8 @@ const Probe kTransfer{
         "engine and by a kernel; by the processor itself, where it maps device memory (resizable BAR); and within the "
         "device. Small transfers show the fixed cost, queued or each waited for, large ones the link. Also at "
         "addresses of the host that are aligned to so many bytes and no more, and of odd sizes. On the paths peer and "
-        "peer.unmapped between two cards.",
+        "peer.unmapped between two cards; with "
+        "cards=all on all equal cards at the same time, each with the next one or the host: the rate is that of one.",
     .picture = "A rise with the size to the rate of the link (PCIe 4.0 x16: 25 GB/s), reached from some MiB on; "
                "pageable memory stays below.",
     .method = "Li et al., Evaluating Modern GPU Interconnect: PCIe, NVLink, NV-SLI, NVSwitch and GPUDirect (TPDS 2020)",
@@ -339,7 +393,8 @@ const Probe kTransfer{
                 option::engine.each({"kernel"}) * option::pageable.each({"pinned"}) *
                     option::direction.each({"to-device", "to-host", "both"}) +
                 kProcessorCopies + kWithinCopies + (kOneWayCopies + kWithinCopies) * kWaited +
-                kOneWayCopies * kIsOdd.each() + kOneWayCopies * option::alignment.each() + kBetweenCards,
+                kOneWayCopies * kIsOdd.each() + kOneWayCopies * option::alignment.each() + kBetweenCards +
+                kCopiesTogether,
     .accepts = {option::peer},
     .quick = {.seconds = 0.33, .variants = 3},
     .run = measure_transfer,

@@ -91,6 +91,36 @@ bool has_split(const Fleet::Entry& device, const Options& variant) {
 } // namespace
 
 namespace {
+/// Whether the first is another card of the same API and name.
+bool is_equal_card(const DeviceInfo& other, const DeviceInfo& device) {
+    return other.api == device.api && other.name == device.name && other.id != device.id;
+}
+
+/// peer=all stands for each card of the same name that the device reaches, the next of which is the one that series
+/// without the option have; it stays where there is none, so that a series says so. What copies on all cards at the
+/// same time names no peer, and the first of them measures it.
+std::vector<Options> of_device(const Options& variant, const Fleet::Entry& device, const RunOptions& options,
+    std::span<const Fleet::Entry> devices) {
+    const auto equals = [&](const auto& takes) {
+        return std::ranges::any_of(
+            devices, [&](const Fleet::Entry& each) { return is_equal_card(each.info, device.info) && takes(each); });
+    };
+    if (option::together.in_or(variant, false)) {
+        const bool later =
+            equals([&](const Fleet::Entry& each) { return &each < &device && is_chosen(options.devices, each.info); });
+        return later ? std::vector<Options>() : std::vector{variant.without(option::peer)};
+    }
+    if (option::peer.in(variant) != option::kEachPeer) return {variant};
+    std::vector<Options> all;
+    for (const Peer& peer : device.info.peers) {
+        if (!equals([&](const Fleet::Entry& each) { return each.info.id == peer.device; })) continue;
+        all.push_back(variant.without(option::peer));
+        if (&peer != &device.info.peers.front())
+            all.back().set(option::peer, peer.device.substr(peer.device.find(':') + 1));
+    }
+    return all.empty() ? std::vector{variant} : all;
+}
+
 /// Whether the API shows another card beside that device: with one card alone nobody asks for a second without naming
 /// the path.
 bool has_another_card(std::span<const Fleet::Entry> devices, const Fleet::Entry& device) {
@@ -114,8 +144,12 @@ std::vector<Planned> plan(std::span<const Fleet::Entry> devices, const RunOption
                     if (is_chosen(options.devices, device.info) && (asked || has_split(device, variant)) &&
                         (!is_of_peer(path_named(path).space) || !options.paths.empty() ||
                             has_another_card(devices, device)))
-                        planned.push_back(
-                            {&probe, &device, {std::string(probe.name), device.info.id, std::string(path), variant}});
+                        for (Options& own : of_device(variant, device, options, devices)) {
+                            SeriesId id{std::string(probe.name), device.info.id, std::string(path), std::move(own)};
+                            if (!option::together.asked(id.options) || // once, whatever peers are asked for
+                                std::ranges::find(planned, id, &Planned::id) == planned.end())
+                                planned.push_back({&probe, &device, std::move(id)});
+                        }
         }
     }
     return planned;

@@ -107,7 +107,8 @@ public:
     /// `mixed`: in places another.
     std::optional<std::uint32_t> salt;
     bool mixed = false;
-    bool of_host = false, of_peer = false, mapped = false;
+    bool of_host = false, mapped = false;
+    int card = 0; // that holds it, or reaches it over its bus
 
 private:
     std::size_t bytes_;

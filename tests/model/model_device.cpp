@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <cstring>
 #include <map>
 #include <numeric>
@@ -30,6 +31,24 @@ const std::map<std::string, double (*)(const Launch&)> kBytes{
     {"gather", [](const Launch& launch) { return 8 * 36.5 * launch.args[0]; }},
     {"histogram", [](const Launch& launch) { return 4.0 * launch.args[0] * launch.groups; }},
     {"fft", [](const Launch& launch) { return 16.0 * launch.groups * (1u << (launch.args[1] + launch.args[2])); }}};
+/// "model:2" -> 2
+int number_of(const std::string& device) { return std::atoi(device.substr(device.find(':') + 1).c_str()); }
+
+/// The next card first.
+std::vector<Peer> peers_of(const CardModel& card, const std::string& id) {
+    std::map<int, Peer> later, earlier;
+    const int own = number_of(id);
+    for (const LinkModel& link : card.links) {
+        if (link.first != own && link.second != own) continue;
+        const int other = link.first == own ? link.second : link.first;
+        (other > own ? later : earlier)[other] = {
+            fmt::format("{}{}", id.substr(0, id.find(':') + 1), other), true, link.text, link.bytes_per_ns * 1e9};
+    }
+    std::vector<Peer> peers;
+    for (const auto* part : {&later, &earlier})
+        for (const auto& [number, peer] : *part) peers.push_back(peer);
+    return peers;
+}
 } // namespace
 
 ModelDevice::ModelDevice(const CardModel& card, std::uint64_t seed, const std::string& id)
@@ -43,7 +62,7 @@ ModelDevice::ModelDevice(const CardModel& card, std::uint64_t seed, const std::s
     info_.largest_buffer_limit = "the modelled memory";
     info_.cores = card.tells_cores ? card.cores : 0;
     info_.subgroup = kLanes;
-    if (card.peer_bytes_per_ns > 0) info_.peers = {{"model:1", true, "a modelled link", card.peer_bytes_per_ns * 1e9}};
+    info_.peers = peers_of(card, id);
     info_.host_link_bytes_per_second = card_.bus_bytes_per_ns * 1e9;
     info_.largest_group = 1024;
     info_.most_groups = card.most_groups;
@@ -80,8 +99,14 @@ std::unique_ptr<Buffer> ModelDevice::allocate(Space space, std::size_t bytes) {
     next_place_ += (bytes + (4u << 20)) / (2u << 20) * (2u << 20);
     auto buffer = std::make_unique<ModelBuffer>(bytes, where, addresses_, memory_);
     buffer->of_host = space == Space::host || space == Space::shared;
-    buffer->of_peer = is_of_peer(space);
+    buffer->card = number_of(is_of_peer(space) && !info_.peers.empty() ? info_.peers.front().device : info_.id);
     buffer->mapped = space == Space::mapped;
+    return buffer;
+}
+
+std::unique_ptr<Buffer> ModelDevice::allocate_on(const Peer& peer, Space space, std::size_t bytes) {
+    auto buffer = allocate(space, bytes);
+    if (is_of_peer(space)) as_model(buffer.get())->card = number_of(peer.device);
     return buffer;
 }
 
@@ -173,9 +198,7 @@ std::vector<Timing> ModelDevice::passed(std::vector<Timing> timings) {
 double ModelDevice::copy_ns_of(const Copy& copy) const {
     const auto in_card = [](const Buffer* buffer) { return buffer && !as_model(buffer)->of_host; };
     if (in_card(copy.from) && in_card(copy.to))
-        return static_cast<double>(copy.bytes) / (as_model(copy.from)->of_peer || as_model(copy.to)->of_peer
-                                                         ? card_.peer_bytes_per_ns
-                                                         : card_.bandwidth / 1e9);
+        return static_cast<double>(copy.bytes) / link_bytes_per_ns(as_model(copy.from)->card, as_model(copy.to)->card);
     const std::uint64_t address = copy.from_host || copy.to_host
                                       ? reinterpret_cast<std::uintptr_t>(copy.from_host ? copy.from_host : copy.to_host)
                                   : in_card(copy.from) ? copy.to_offset
@@ -184,13 +207,25 @@ double ModelDevice::copy_ns_of(const Copy& copy) const {
            (copy.from && copy.to ? 1 : card_.pageable_factor) * (address % 64 ? card_.unaligned_factor : 1);
 }
 
+double ModelDevice::link_bytes_per_ns(int first, int second) const {
+    for (const LinkModel& link : card_.links)
+        if (std::minmax(link.first, link.second) == std::minmax(first, second)) return link.bytes_per_ns * link.carried;
+    return card_.bandwidth / 1e9;
+}
+
 std::vector<Timing> ModelDevice::over_the_bus(std::span<const Copy> copies) {
-    std::array<double, kCopyQueues> busy{};
+    std::map<int, std::array<double, kCopyQueues>> of_cards;
+    std::array<double, kCopyQueues> host_bytes{}; // of all cards
     for (const Copy& copy : copies) {
-        busy[copy.queue] += card_.copy_ns + copy_ns_of(copy);
+        const ModelBuffer& held = *as_model(copy.from ? copy.from : copy.to);
+        of_cards[held.card][copy.queue] += card_.copy_ns + copy_ns_of(copy);
+        const bool by_host = !copy.from || !copy.to || held.of_host || as_model(copy.to)->of_host;
+        if (by_host) host_bytes[copy.queue] += static_cast<double>(copy.bytes);
     }
-    const double all = card_.bus_both_ways ? *std::max_element(busy.begin(), busy.end())
-                                           : std::accumulate(busy.begin(), busy.end(), 0.0);
+    double all = card_.together_bytes_per_ns > 0 ? std::ranges::max(host_bytes) / card_.together_bytes_per_ns : 0;
+    for (const auto& [card, busy] : of_cards)
+        all = std::max(
+            all, card_.bus_both_ways ? std::ranges::max(busy) : std::accumulate(busy.begin(), busy.end(), 0.0));
     return {copies.size(), Timing{timing(all).host_ns / static_cast<double>(copies.size()), std::nullopt}};
 }
 
@@ -218,8 +253,10 @@ Timing ModelDevice::computed(const ModelKernel& kernel, const Launch& launch) {
         kernel.function(launch.a ? as_model(launch.a)->words.data() : nothing,
             launch.b ? as_model(launch.b)->words.data() : nothing, as_model(&launch.out)->words.data(),
             launch.args.data(), scratchpad.data(), group, launch.groups);
-    if (kernel.name == "copy" && is_of_peer(kernel.path.space))
-        return timing(launch.args[0] * 4.0 / card_.peer_bytes_per_ns);
+    if (kernel.name == "copy" && is_of_peer(kernel.path.space)) {
+        const int own = number_of(info_.id), from = as_model(launch.a)->card, to = as_model(&launch.out)->card;
+        return timing(launch.args[0] * 4.0 / link_bytes_per_ns(own, from == own ? to : from));
+    }
     if (kernel.name == "copy")
         return timing(launch.args[0] * 4.0 / (card_.host_in_device ? card_.bandwidth / 1e9 : card_.bus_bytes_per_ns));
     if (kernel.name == "empty") return timing(0);
@@ -251,9 +288,10 @@ std::unique_ptr<Device> model_device(const CardModel& card, std::uint64_t seed, 
     return std::make_unique<ModelDevice>(card, seed, id);
 }
 
-void join(Device& first, Device& second) {
-    static_cast<ModelDevice&>(first).know(second);
-    static_cast<ModelDevice&>(second).know(first);
+void join(const std::vector<Device*>& all) {
+    for (Device* card : all)
+        for (Device* other : all)
+            if (card != other) static_cast<ModelDevice*>(card)->know(*other);
 }
 
 const ModelCounts& model_counts(const Device& device) { return static_cast<const ModelDevice&>(device).counts(); }

@@ -40,6 +40,14 @@ struct CodeCacheModel {
     double cycles;
 };
 
+/// What joins two cards of a machine, by their numbers.
+struct LinkModel {
+    int first, second;
+    std::string text;
+    double bytes_per_ns; // each way, by its documents
+    double carried = 1;  // which part of that it carries
+};
+
 struct CardModel {
     std::string name;
     double clock_mhz = 1000;
@@ -68,12 +76,14 @@ struct CardModel {
     double drift = 0;       // by which share the clock swings, to and fro over some thousand dispatches
     double bandwidth = 500e9;
     double bus_bytes_per_ns = 20; // each way, from pinned memory
-    double peer_bytes_per_ns = 0; // each way, between two cards; 0: there is one card
-    double pageable_factor = 3;   // how much longer pageable memory takes
-    bool bus_both_ways = true;    // at once
-    double copy_ns = 2000;        // what a copy costs at the least
-    double unaligned_factor = 1;  // how much longer a copy takes whose host address is no multiple of 64 bytes
-    double host_ns = 0;           // in which this machine leaves the card idle, of each call
+    std::vector<LinkModel> links; // between this card's number and others; none: it is alone
+    double together_bytes_per_ns =
+        0;                       // what the host moves with all cards at once, each way; 0: all that their buses do
+    double pageable_factor = 3;  // how much longer pageable memory takes
+    bool bus_both_ways = true;   // at once
+    double copy_ns = 2000;       // what a copy costs at the least
+    double unaligned_factor = 1; // how much longer a copy takes whose host address is no multiple of 64 bytes
+    double host_ns = 0;          // in which this machine leaves the card idle, of each call
     double launch_ns = 1500,
            round_trip_ns = 6000; // of a launch behind others in a queue, and of one that is waited for
     double exchange_cycles = 300,
@@ -124,8 +134,8 @@ struct CardModel {
 /// A device of that card. The same seed gives the same noise.
 std::unique_ptr<Device> model_device(const CardModel& card, std::uint64_t seed, const std::string& id = "model:0");
 
-/// Each is then the other's sibling.
-void join(Device&, Device&);
+/// Each is then a sibling of all others.
+void join(const std::vector<Device*>&);
 
 /// What such a device counts of itself.
 struct ModelCounts {

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstring>
 #include <iterator>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -35,11 +36,12 @@ public:
         return card_.tells_free ? std::optional(memory_.free()) : std::nullopt;
     }
     std::unique_ptr<Buffer> allocate(Space space, std::size_t bytes) override;
-    std::unique_ptr<Buffer> allocate_on(const Peer&, Space space, std::size_t bytes) override {
-        return allocate(space, bytes);
+    std::unique_ptr<Buffer> allocate_on(const Peer& peer, Space space, std::size_t bytes) override;
+    Device* sibling(const Peer& peer) override {
+        const auto found = siblings_.find(peer.device);
+        return found == siblings_.end() ? nullptr : found->second;
     }
-    Device* sibling(const Peer&) override { return sibling_; }
-    void know(Device& sibling) { sibling_ = &sibling; }
+    void know(Device& sibling) { siblings_[sibling.info().id] = &sibling; }
     std::vector<Timing> copy(std::span<const Copy> copies) override;
     std::unique_ptr<Kernel> compile(const Source& source, const Build& build) override;
     LibraryKernel library_kernel(const LibraryWork& work) override;
@@ -55,7 +57,10 @@ private:
     /// One behind the other, each with what a launch costs.
     std::vector<Timing> as_a_whole(const std::vector<Timing>& timings);
 
-    Device* sibling_ = nullptr;
+    /// Between two cards, by their numbers; within one what its memory copies.
+    double link_bytes_per_ns(int first, int second) const;
+
+    std::map<std::string, Device*> siblings_{};
     using Run = Timing (ModelDevice::*)(const ModelKernel&, const Launch&);
     struct Simulated {
         std::string_view kernel;

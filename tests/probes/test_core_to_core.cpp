@@ -93,11 +93,11 @@ TEST_CASE(
 TEST_CASE("an exchange between two cards: a work-item of each, by what is visible to the system") {
     CardModel card = card_with("GTX 980 Ti");
     card.paths.push_back({"peer", {}});
-    card.peer_bytes_per_ns = 40;
+    card.links = {{0, 1, "a modelled link", 40}};
     const auto first = model_device(card, 3), second = model_device(card, 5, "model:1");
     const Options by_swap{{"scope", "cards"}, {"swap", "system"}}, by_flag{{"scope", "cards"}, {"flag", "system"}};
     CHECK(measured(*first, "core-to-core", "peer", "quick", 5, by_swap).status == Status::unsupported); // nobody there
-    join(*first, *second);
+    join({first.get(), second.get()});
     for (const Options& options : {by_swap, by_flag}) {
         const Series series = measured(*first, "core-to-core", "peer", "quick", 5, options);
         CAPTURE(series.reason);

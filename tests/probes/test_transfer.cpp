@@ -1,7 +1,10 @@
 // transfer: its series on modelled cards, and what it says of them.
+#include <memory>
 #include <tuple>
+#include <vector>
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include "core/base/text.h"
 #include "tests/model/measured.h"
@@ -105,11 +108,40 @@ TEST_CASE("transfer: bytes are counted once each way, from both kinds of memory,
     CHECK(says(moved.reason, "in the device"));
 }
 
+TEST_CASE("transfer: all cards at the same time, of which the slowest link and the shared host show") {
+    CardModel card = card_with("GTX 980 Ti");
+    card.paths.push_back({"peer", {}});
+    card.paths.push_back({"host", {}});
+    card.links = {{0, 1, "a link", 40}, {1, 2, "a link", 40}, {0, 2, "a link", 40, 0.25}};
+    card.together_bytes_per_ns = 30;
+    std::vector<std::unique_ptr<Device>> cards;
+    std::vector<Device*> all;
+    for (int i = 0; i < 3; ++i)
+        all.push_back(cards.emplace_back(model_device(card, 3, fmt::format("model:{}", i))).get());
+    const auto together = [&](const char* path, const char* way) {
+        Options options{{"engine", "copy"}, {"direction", way}, {"cards", "all"}};
+        if (path == std::string("host")) options = options * Options{{"memory", "pinned"}};
+        return measured(*all[0], "transfer", path, "quick", 5, options);
+    };
+    CHECK(together("peer", "to-peer").status == Status::unsupported); // the others are not there yet
+    join(all);
+    for (const auto& [path, way, rate] : {std::tuple{"peer", "to-peer", 10.0}, {"peer", "both", 20.0},
+             {"host", "to-device", 10.0}, {"host", "to-host", 10.0}, {"host", "both", 20.0}}) {
+        CAPTURE(std::string(path) + " " + way);
+        const Series series = together(path, way);
+        CAPTURE(series.reason);
+        REQUIRE(series.status == Status::ok);
+        CHECK(*series.points.back().median == doctest::Approx(rate).epsilon(0.02));
+        CHECK(series.evidence.cards_together == 3u);
+        CHECK(series.evidence.dispatches_checked.value_or(0) > 0);
+    }
+}
+
 TEST_CASE("transfer: between two cards each way and both, by copies and by kernels, beside what the link can do") {
     CardModel card = card_with("GTX 980 Ti");
     card.paths.push_back({"peer", {}});
     card.paths.push_back({"peer.unmapped", {}});
-    card.peer_bytes_per_ns = 40;
+    card.links = {{0, 1, "a modelled link", 40}};
     const auto device = model_device(card, 3);
     for (const auto& [path, engine, way, rate] :
         {std::tuple{"peer", "copy", "to-peer", 40.0}, {"peer", "copy", "from-peer", 40.0},
@@ -132,7 +164,7 @@ TEST_CASE("transfer: between two cards each way and both, by copies and by kerne
     CHECK(asked_for("1").status == Status::ok);
     CHECK(asked_for("2").status == Status::unsupported);
     CardModel alone = card;
-    alone.peer_bytes_per_ns = 0;
+    alone.links.clear();
     CHECK(measured(
               *model_device(alone, 3), "transfer", "peer", "quick", 5, {{"engine", "copy"}, {"direction", "to-peer"}})
               .status == Status::unsupported);

@@ -91,6 +91,32 @@ TEST_CASE("a card without another is not asked for one, unless by name") {
     CHECK(to_peers(plan(std::span(all).first(1), asked({"latency"}, "quick", {"peer"})), "cuda:0") > 0);
 }
 
+TEST_CASE("peer=all is a series for each equal card, and all cards at the same time one for all of them") {
+    std::vector<Fleet::Entry> all;
+    for (const char* id : {"cuda:0", "cuda:1", "cuda:2", "cuda:3"})
+        all.push_back({{{.id = id, .api = "cuda", .name = std::string(id) == "cuda:3" ? "another" : "H200"}, id}, {},
+            {}, nullptr});
+    for (Fleet::Entry& own : all)
+        for (const Fleet::Entry& other : all)
+            if (own.info.id != other.info.id) own.info.peers.push_back({other.info.id, true, "a link", 0});
+    RunOptions options = asked({"transfer"}, "quick", {"peer", "host"});
+    options.options = {{"peer", {"all"}}, {"engine", {"copy"}}, {"direction", {"to-peer"}}, {"cards", {"default"}},
+        {"test", {"default"}}};
+    std::set<std::pair<std::string, std::string>> pairs;
+    for (const Planned& each : plan(all, options))
+        CHECK(pairs.emplace(each.id.device, option::peer.in(each.id.options).value_or("next")).second);
+    CHECK(pairs.size() == 7); // three of a kind, and one that has no equal
+    CHECK(pairs.contains({"cuda:0", "2"}));
+    CHECK(pairs.contains({"cuda:0", "next"})); // as series without the option have it
+    CHECK(pairs.contains({"cuda:3", "all"}));  // which its series will tell
+    CHECK_FALSE(pairs.contains({"cuda:0", "3"}));
+    options.options["cards"] = {"all"};
+    const auto together = plan(all, options);
+    REQUIRE(together.size() == 2);
+    CHECK(together[0].id.device == "cuda:0");
+    CHECK_FALSE(option::peer.asked(together[0].id.options));
+}
+
 TEST_CASE("transfers between cards are on paths of their own, whatever is asked of them") {
     RunOptions options = asked({"transfer"}, "standard");
     options.options["engine"] = {"copy", "kernel"};
