@@ -1,7 +1,10 @@
 #include "backends/peers.h"
 
+#include <algorithm>
 #include <optional>
 #include <string>
+
+#include <fmt/format.h>
 
 #include "backends/nvidia_links.h"
 #include "core/base/pci_way.h"
@@ -9,11 +12,19 @@
 namespace sonde {
 
 namespace {
+/// "PCIe, by two root complexes, of NUMA nodes 0 and 1"; the same for both cards.
+std::string way_by_bus(const DeviceInfo& card, const DeviceInfo& other) {
+    const std::string way = pci_way_between(card.pci, other.pci);
+    const auto node = numa_node_of(card.pci), other_node = numa_node_of(other.pci);
+    if (way.empty() || !node || !other_node || *node == *other_node) return way;
+    return fmt::format("{}, of NUMA nodes {} and {}", way, std::min(*node, *other_node), std::max(*node, *other_node));
+}
+
 Peer peer_of(const DeviceInfo& card, const DeviceInfo& other, bool mapped) {
     const nvidia::Links links = nvidia::links_between(card.pci, other.pci);
     return {.device = other.id,
         .mapped = mapped,
-        .link = links.text.empty() ? pci_way_between(card.pci, other.pci) : links.text,
+        .link = links.text.empty() ? way_by_bus(card, other) : links.text,
         .link_bytes_per_second = links.bytes_per_second};
 }
 } // namespace

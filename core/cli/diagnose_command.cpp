@@ -16,11 +16,13 @@
 #include "core/base/text.h"
 #include "core/cli/card_text.h"
 #include "core/cli/equal_cards_text.h"
+#include "core/cli/pairs_text.h"
 #include "core/cli/statement_text.h"
 #include "core/diagnosis/card_grid.h"
 #include "core/diagnosis/diagnosis.h"
 #include "core/diagnosis/finding_grid.h"
 #include "core/diagnosis/full_grid.h"
+#include "core/diagnosis/pair_grid.h"
 #include "core/diagnosis/point_grid.h"
 #include "core/diagnosis/words.h"
 #include "core/diagnosis/workloads.h"
@@ -79,6 +81,8 @@ void print_csv(const std::vector<Card>& cards, std::ostream& out) {
         }
         for (const Grid& grid : grids) out << grid_csv(grid, card.id);
     }
+    for (const CardPairs& pairs : pairs_of(cards))
+        out << grid_csv(pairs.grid, pairs.api) << grid_csv(pairs.together, pairs.api);
 }
 
 Json findings_of(const std::vector<Card>& cards) {
@@ -101,6 +105,8 @@ Json findings_of(const std::vector<Card>& cards) {
                     findings.push_back(unreached_json(card, row, cell));
         for (const Statement& statement : diagnose(card)) findings.push_back(to_json(statement));
     }
+    for (const CardPairs& pairs : pairs_of(cards))
+        for (Json& finding : findings_of(pairs)) findings.push_back(std::move(finding));
     return findings;
 }
 } // namespace
@@ -228,6 +234,7 @@ int diagnose_command(const DiagnoseOptions& options, std::ostream& out, std::ost
             if (equal.cards.size() == 1) show_card(*equal.cards[0], run, options, out);
             else show_equal_cards(run, equal, options, out);
         }
+        show_pairs(cards, options.full || options.evidence, out);
         print_figures(run, options.file.string(), out);
         if (run.end.is_null()) out << "\nThe run did not finish: this is what it had measured.\n";
     }

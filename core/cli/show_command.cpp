@@ -20,6 +20,7 @@
 #include "core/base/terminal.h"
 #include "core/base/text.h"
 #include "core/cli/pair_table.h"
+#include "core/cli/pairs_text.h"
 #include "core/cli/plot.h"
 #include "core/diagnosis/finding_grid.h"
 #include "core/facts/grid.h"
@@ -358,6 +359,9 @@ void show_run(const Shown& shown, std::ostream& out) {
             out << wrapped(printable(text), text_columns(), 4);
     for (const Card& card : shown.cards) show_levels(shown, card, out);
     for (const Group& group : groups_of(shown)) show_group(shown, group, out);
+    std::vector<Card> cards = shown.cards;
+    leave_out(cards, shown.words, {&run, 1});
+    show_pairs(cards, true, out);
     if (run.end.is_null()) out << "\nThe run did not finish: this is what it had measured.\n";
 }
 } // namespace

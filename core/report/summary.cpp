@@ -16,12 +16,14 @@
 #include "core/diagnosis/card_grid.h"
 #include "core/diagnosis/diagnosis.h"
 #include "core/diagnosis/overview.h"
+#include "core/diagnosis/pair_grid.h"
 #include "core/diagnosis/rules.h"
 #include "core/diagnosis/words.h"
 #include "core/report/equal_cards.h"
 #include "core/report/grid_html.h"
 #include "core/report/html.h"
 #include "core/report/memory_map.h"
+#include "core/report/pairs_html.h"
 
 namespace sonde {
 
@@ -218,6 +220,7 @@ std::string summary_html(std::span<const Card> cards, std::span<const Run> runs)
             html += card_html(*card, runs, colours, cards[base], labels[base]);
         }
     }
+    for (const CardPairs& pairs : pairs_of(cards)) html += pairs_html(pairs);
     return html;
 }
 
