@@ -445,6 +445,36 @@ TEST_CASE(
 }
 
 TEST_CASE(
+    "nvbandwidth, between cards: pairs are series of transfer as a run names them, which compare puts beside it") {
+    const Folder folder;
+    const std::string file = written(folder, "nv.json",
+        R"~({"nvbandwidth":{"GPU Device list":["0: X (1)","1: X (2)","2: X (3)"],"testcases":[
+        {"name":"device_to_device_memcpy_write_ce","status":"Passed",
+         "bandwidth_matrix":[["N/A","101","102"],["110","N/A","112"],["120","N/A","N/A"]]},
+        {"name":"device_to_device_memcpy_read_sm","status":"Passed",
+         "bandwidth_matrix":[["N/A","90","N/A"],["N/A","N/A","N/A"],["N/A","N/A","N/A"]]},
+        {"name":"device_to_device_bidirectional_memcpy_read_ce_total","status":"Passed",
+         "bandwidth_matrix":[["N/A","200","N/A"],["N/A","N/A","N/A"],["N/A","N/A","N/A"]]},
+        {"name":"device_to_device_bidirectional_memcpy_write_ce_total","status":"Passed",
+         "bandwidth_matrix":[["N/A","199","N/A"],["N/A","N/A","N/A"],["N/A","N/A","N/A"]]}]}})~");
+    std::string said;
+    const Run run = imported(file, &said);
+    const auto lines = figure_lines(run);
+    CHECK(lines.size() == 7);
+    for (const char* line : {"cuda:0 transfer peer direction=to-peer engine=copy: largest 101 GB/s",
+             "cuda:0 transfer peer direction=to-peer engine=copy peer=2: largest 102 GB/s",
+             "cuda:1 transfer peer direction=to-peer engine=copy peer=0: largest 110 GB/s",
+             "cuda:2 transfer peer direction=to-peer engine=copy: largest 120 GB/s",
+             "cuda:0 transfer peer direction=from-peer engine=kernel: largest 90 GB/s",
+             "cuda:0 transfer peer direction=both engine=copy: largest 200 GB/s"}) {
+        CAPTURE(line);
+        CHECK(std::ranges::find(lines, line) != lines.end());
+    }
+    CHECK(says(said, "(device_to_device_bidirectional_memcpy_write_ce_total)"));
+    CHECK(says(said, "without a value (device_to_device"));
+}
+
+TEST_CASE(
     "messages on standard error are broken to COLUMNS, and whole where neither a terminal nor COLUMNS tells a width") {
     const std::string words = "import /dev/null --out -";
     const Ran narrow = sonde_run(words, "COLUMNS=80");

@@ -249,15 +249,16 @@ TEST_CASE("nvbandwidth's text is the figures of its JSON") {
         "25.11  "
         "   25.02\n\nSUM host_to_device_memcpy_ce 50.13\n\nRunning device_to_device_memcpy_read_ce.\nmemcpy CE "
         "GPU(row) -> "
-        "GPU(column) bandwidth (GB/s)\n  0 1\n 0 N/A 26.34\n 1 26.34 N/A\n\nRunning "
+        "GPU(column) bandwidth (GB/s)\n  0 1\n 0 N/A 26.34\n 1 26.35 N/A\n\nRunning "
         "device_to_host_memcpy_sm.\nWAIVED\n");
     CHECK(figure_lines(run) ==
           Lines{"cuda:0 transfer host direction=to-device engine=copy memory=pinned: largest 25.11 GB/s",
-              "cuda:1 transfer host direction=to-device engine=copy memory=pinned: largest 25.02 GB/s"});
+              "cuda:1 transfer host direction=to-device engine=copy memory=pinned: largest 25.02 GB/s",
+              "cuda:0 transfer peer direction=from-peer engine=copy: largest 26.34 GB/s",
+              "cuda:1 transfer peer direction=from-peer engine=copy: largest 26.35 GB/s"});
     CHECK(run.devices.at(0).card == "00000000:01:00");
     CHECK(run.devices.at(1).name == "Card 9");
     CHECK(says(run.devices[0].driver, "570.00.01"));
-    CHECK(warns(run, "(device_to_device_memcpy_read_ce)"));
     CHECK(warns(run, "status WAIVED (device_to_host_memcpy_sm)"));
     const Run single = run_of_text("nvbandwidth Version: v0.8\nDevice 0: Card 9\nRunning "
                                    "host_to_device_memcpy_ce.\nmemcpy CE CPU(row) -> GPU(column) "
