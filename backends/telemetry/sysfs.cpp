@@ -1,11 +1,17 @@
-// What Linux shows of a card or processor as files: amdgpu's, the hwmon sensors of whatever driver a PCI device has,
-// and cpufreq.
+// What Linux shows of a card or processor as files: those of amdgpu, i915 and xe, the hwmon sensors of whatever driver
+// a PCI device has, and cpufreq.
 #include <algorithm>
+#include <array>
+#include <cstdint>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <optional>
 #include <span>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -36,6 +42,12 @@ std::optional<double> number_in(const fs::path& file) {
     char* end = nullptr;
     const double value = std::strtod(line->c_str(), &end);
     return end == line->c_str() ? std::nullopt : std::optional(value);
+}
+
+/// Of a card that sleeps i915 and xe tell a clock of 0: none.
+std::optional<double> running_clock(const fs::path& file) {
+    const auto mhz = number_in(file);
+    return mhz && *mhz > 0 ? mhz : std::nullopt;
 }
 
 /// amdgpu's tables of clocks, "1: 1000Mhz *": the line with the star.
@@ -71,13 +83,70 @@ struct Row {
     double unit;
     Read read;
 };
-constexpr Row kCardRows[] = {
-    {&CardSample::core_mhz, "pp_dpm_sclk", 1, chosen_clock}, {&CardSample::memory_mhz, "pp_dpm_mclk", 1, chosen_clock}};
+constexpr Row kCardRows[] = {{&CardSample::core_mhz, "pp_dpm_sclk", 1, chosen_clock},
+    {&CardSample::memory_mhz, "pp_dpm_mclk", 1, chosen_clock},
+    {&CardSample::core_mhz, "tile0/gt0/freq0/act_freq", 1, running_clock}};
+constexpr Row kDrawingRows[] = {{&CardSample::core_mhz, "gt/gt0/rps_act_freq_mhz", 1, running_clock},
+    {&CardSample::core_mhz, "gt_act_freq_mhz", 1, running_clock}}; // of i915, below drm/card0
 constexpr Row kSensorRows[] = {{&CardSample::core_mhz, "freq1_input", 1e-6, number_in},
     {&CardSample::memory_mhz, "freq2_input", 1e-6, number_in},
     {&CardSample::power_watts, "power1_average", 1e-6, number_in},
     {&CardSample::power_watts, "power1_input", 1e-6, number_in},
-    {&CardSample::temperature_celsius, "temp1_input", 1e-3, number_in}};
+    {&CardSample::energy_joules, "energy1_input", 1e-6, number_in},
+    {&CardSample::temperature_celsius, "temp1_input", 1e-3, number_in},
+    {&CardSample::temperature_celsius, "temp2_input", 1e-3, number_in}}; // of xe, whose first is not there
+
+/// Of one field the first file that is there.
+struct StateRow {
+    std::optional<double> CardState::*number;
+    const char* file;
+    double unit;
+};
+constexpr StateRow kSensorStates[] = {{&CardState::power_limit_watts, "power1_cap", 1e-6},
+    {&CardState::power_limit_watts, "power1_max", 1e-6}, {&CardState::power_default_watts, "power1_cap_default", 1e-6},
+    {&CardState::power_default_watts, "power1_rated_max", 1e-6}};
+
+/// What holds the clocks of Intel's cards back: a file each, behind "throttle_reason_" (i915) or "reason_" (xe).
+struct ReasonFile {
+    const char *file, *word;
+};
+constexpr ReasonFile kReasonFiles[] = {{"pl1", "power cap"}, {"pl2", "power cap"}, {"pl4", "current"},
+    {"vr_tdc", "current"}, {"thermal", "temperature"}, {"ratl", "temperature"}, {"soc_thermal", "temperature"},
+    {"mem_thermal", "temperature"}, {"prochot", "hardware temperature"}, {"vr_thermalert", "hardware temperature"},
+    {"vr_thermal", "hardware temperature"}};
+
+/// The same of AMD's, bits of the word that is alike on all chips.
+struct ReasonBits {
+    unsigned first, last;
+    const char* word;
+};
+constexpr ReasonBits kReasonBits[] = {
+    {0, 7, "power cap"}, {16, 23, "current"}, {32, 43, "temperature"}, {44, 47, "hardware temperature"}};
+
+/// In amdgpu's `gpu_metrics` from its form 1.3 on; nullopt: it is not there, or has another form.
+std::optional<std::uint64_t> throttle_bits(const fs::path& file) {
+    struct Form {
+        unsigned char major, minor;
+        std::size_t at;
+    };
+    constexpr Form kForms[] = {{1, 3, 112}};
+    std::ifstream in(file, std::ios::binary);
+    std::array<char, 256> bytes{};
+    in.read(bytes.data(), bytes.size());
+    const auto size = static_cast<std::size_t>(in.gcount());
+    for (const Form& form : kForms)
+        if (size >= form.at + sizeof(std::uint64_t) && bytes[2] == form.major && bytes[3] == form.minor) {
+            std::uint64_t bits = 0;
+            std::memcpy(&bits, bytes.data() + form.at, sizeof bits);
+            return bits;
+        }
+    return std::nullopt;
+}
+
+void add_once(std::vector<std::string>& words, const char* word) {
+    if (std::ranges::find(words, word) == words.end()) words.emplace_back(word);
+}
+
 struct LinkRow {
     std::optional<double> CardState::*generation;
     std::optional<double> CardState::*lanes;
@@ -92,16 +161,21 @@ class SysfsTelemetry final : public Telemetry {
 public:
     /// `card`: the PCI device's folder, empty of a processor.
     SysfsTelemetry(fs::path card, fs::path sensors)
-        : card_(std::move(card)), sensors_(std::move(sensors)), users_(card_.filename()) {}
+        : card_(std::move(card)),
+          sensors_(std::move(sensors)),
+          drawing_(drawing_folder(card_)),
+          users_(card_.filename()) {}
     std::string source() const override { return "sysfs"; }
 
     CardSample now(AbsentFields* absent) override {
         CardSample sample;
         if (!card_.empty()) read_rows(sample, card_, kCardRows);
+        if (!drawing_.empty()) read_rows(sample, drawing_, kDrawingRows);
         if (!sensors_.empty()) read_rows(sample, sensors_, kSensorRows);
         if (card_.empty())
             if (const auto khz = number_in(root() / "devices/system/cpu/cpu0/cpufreq/scaling_cur_freq"))
                 sample.core_mhz = *khz / 1000;
+        if (!card_.empty()) sample.throttled_by = reasons();
         if (absent) name_absent(sample, kNoFile, *absent);
         return sample;
     }
@@ -116,10 +190,10 @@ public:
         for (const auto& [count, word] :
             {std::pair{&CardState::ecc_uncorrected, "ue"}, {&CardState::ecc_corrected, "ce"}})
             if (!card_.empty()) state.*count = error_count(card_ / "ras/umc_err_count", word);
-        if (const auto microwatts = sensors_.empty() ? std::nullopt : number_in(sensors_ / "power1_cap"))
-            state.power_limit_watts = *microwatts * 1e-6;
-        if (const auto microwatts = sensors_.empty() ? std::nullopt : number_in(sensors_ / "power1_cap_default"))
-            state.power_default_watts = *microwatts * 1e-6;
+        if (!sensors_.empty())
+            for (const StateRow& row : kSensorStates)
+                if (auto& number = state.*row.number; !number)
+                    if (const auto value = number_in(sensors_ / row.file)) number = *value * row.unit;
         name_absent(state, kNoFile, absent);
         return state;
     }
@@ -127,6 +201,32 @@ public:
     std::vector<CardUser> users() override { return users_.users(); }
 
 private:
+    /// "drm/card0", where the driver has one.
+    static fs::path drawing_folder(const fs::path& card) {
+        for (const fs::path& folder : card.empty() ? std::vector<fs::path>() : folders(card / "drm"))
+            if (folder.filename().string().starts_with("card")) return folder;
+        return {};
+    }
+
+    /// What holds the clocks back; nullopt: no file tells.
+    std::optional<std::vector<std::string>> reasons() const {
+        std::optional<std::vector<std::string>> words;
+        if (const auto bits = throttle_bits(card_ / "gpu_metrics")) {
+            words.emplace();
+            for (const ReasonBits& reason : kReasonBits)
+                for (unsigned bit = reason.first; bit <= reason.last; ++bit)
+                    if (*bits >> bit & 1) add_once(*words, reason.word);
+        }
+        for (const auto& [folder, prefix] :
+            {std::pair{drawing_ / "gt/gt0", "throttle_reason_"}, {card_ / "tile0/gt0/freq0/throttle", "reason_"}})
+            for (const ReasonFile& reason : kReasonFiles)
+                if (const auto set = number_in(folder / (std::string(prefix) + reason.file))) {
+                    if (!words) words.emplace();
+                    if (*set != 0) add_once(*words, reason.word);
+                }
+        return words;
+    }
+
     static constexpr const char* kNoFile = "no file shows it";
 
     static void read_rows(CardSample& sample, const fs::path& folder, std::span<const Row> rows) {
@@ -140,7 +240,7 @@ private:
         return number;
     }
 
-    fs::path card_, sensors_;
+    fs::path card_, sensors_, drawing_;
     FdinfoUsers users_;
 };
 } // namespace
