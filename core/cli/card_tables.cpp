@@ -11,6 +11,7 @@
 #include "core/data/shared_options.h"
 #include "core/diagnosis/finding_grid.h"
 #include "core/diagnosis/full_grid.h"
+#include "core/diagnosis/instruments_grid.h"
 #include "core/diagnosis/point_grid.h"
 #include "core/diagnosis/workloads.h"
 #include "core/probes/probe.h"
@@ -41,6 +42,9 @@ constexpr const char* kMatrixCaption =
 constexpr const char* kFindingsCaption = "Findings of the other series. none: what was tried shows none; unsure: it "
                                          "does not tell. In words: sonde show FILE "
                                          "PROBE.";
+
+constexpr const char* kInstrumentsCaption =
+    "What the card's instruments told around all series: medians of their samples as a range where they differ.";
 
 constexpr const char* kWorkloadsCaption =
     "Workloads at no limit of those measured: the share of the time that each accounts for, the nearest first.";
@@ -95,6 +99,7 @@ bool show_card_tables(const Card& card, const Statements& said, std::ostream& ou
     any |= show_grid(operations_grid("matrix forms", card, matrix_forms_of(card)), kMatrixCaption, out);
     any |= show_grid(workloads_grid(card), kWorkloadsCaption, out);
     any |= show_points(card, columns, out);
+    any |= show_grid(instruments_grid(card), kInstrumentsCaption, out);
     any |= show_findings(card, said, out);
     return any;
 }

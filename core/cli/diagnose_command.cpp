@@ -22,6 +22,7 @@
 #include "core/diagnosis/diagnosis.h"
 #include "core/diagnosis/finding_grid.h"
 #include "core/diagnosis/full_grid.h"
+#include "core/diagnosis/instruments_grid.h"
 #include "core/diagnosis/pair_grid.h"
 #include "core/diagnosis/point_grid.h"
 #include "core/diagnosis/words.h"
@@ -62,7 +63,7 @@ Json unreached_json(const Card& card, const MatrixRow& row, const MatrixCell& ce
 std::vector<Grid> grids_of(const Card& card, const Matrix& matrix) {
     std::vector<Grid> grids{levels_grid(card), arithmetic_grid(card), paths_grid(matrix),
         operations_grid("operations", card, arithmetic_of(card)),
-        operations_grid("matrix forms", card, matrix_forms_of(card)), workloads_grid(card)};
+        operations_grid("matrix forms", card, matrix_forms_of(card)), workloads_grid(card), instruments_grid(card)};
     for (Grid& grid : point_grids(told_by_points(card))) grids.push_back(std::move(grid));
     std::vector<Finding> found;
     for (const Curve& curve : card.curves)

@@ -15,6 +15,7 @@
 #include "core/base/text.h"
 #include "core/diagnosis/card_grid.h"
 #include "core/diagnosis/diagnosis.h"
+#include "core/diagnosis/instruments_grid.h"
 #include "core/diagnosis/overview.h"
 #include "core/diagnosis/pair_grid.h"
 #include "core/diagnosis/rules.h"
@@ -39,7 +40,8 @@ std::string few_points_html(const Card& card) {
 /// The tables that `sonde diagnose` prints.
 std::string tables_html(const Card& card) {
     return "<div class=\"tables\">" + grid_html(levels_grid(card), "Levels by API") +
-           grid_html(arithmetic_grid(card), "Arithmetic and matrix units") + "</div>\n" + few_points_html(card);
+           grid_html(arithmetic_grid(card), "Arithmetic and matrix units") +
+           grid_html(instruments_grid(card), "Instruments") + "</div>\n" + few_points_html(card);
 }
 
 /// How many times the figures are those of another card through the same API.

@@ -242,6 +242,27 @@ TEST_CASE("check measures all cards by itself, names a slow one, and keeps the r
     CHECK(states == std::multiset<std::string>{"ok", "slow"});
 }
 
+TEST_CASE("check names a card whose clock is held back, and why, and a card that another program uses") {
+    const Ran held = modelled("--json", "SONDE_MODEL_CARDS=2 SONDE_MODEL_CLOCK=0.7");
+    CAPTURE(held.err);
+    CHECK(held.code == 1);
+    const Json cards = Json::parse(held.out);
+    REQUIRE(cards.size() == 2);
+    CHECK(cards[0]["state"] == "ok");
+    CHECK(cards[1]["state"] == "slow");
+    const std::set<std::string> named = short_of(cards[1]);
+    CHECK(std::ranges::any_of(named, [](const std::string& name) { return name.ends_with("latency"); }));
+    CHECK(std::ranges::any_of(named, [](const std::string& name) { return says(name, "fma.f32"); }));
+    CHECK(std::ranges::any_of(cards[1]["signs"], [](const Json& sign) {
+        return sign["kind"] == "throttled" && sign["what"] == "temperature" && sign["bad"] == true;
+    }));
+    const Ran used = modelled("", "SONDE_MODEL_CARDS=2 SONDE_MODEL_USER=60");
+    CHECK(used.code == 1);
+    CHECK(says(used.out, "void: model:1"));
+    CHECK(says(used.out, "pid 1 (60 % busy)"));
+    CHECK_FALSE(says(used.out, "void: model:0"));
+}
+
 TEST_CASE("check of several machines holds each card against those of the others, and says which it is of") {
     const Folder folder;
     std::string files;
