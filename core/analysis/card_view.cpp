@@ -153,8 +153,8 @@ LevelName own_name(Family family, std::size_t index, std::size_t levels) {
 /// The device's curve on global, by which levels of other paths are known.
 const Curve* global_of(const Card& card, const Curve& curve) {
     const auto found = std::find_if(card.curves.begin(), card.curves.end(), [&](const Curve& each) {
-        return has_levels(each.series->id) && each.series->id.path == "global" && is_plain(each.series->id.options) &&
-               each.series->id.device == curve.series->id.device && each.run == curve.run;
+        return each.run == curve.run && each.series->id.path == "global" && has_levels(each.series->id) &&
+               is_plain(each.series->id.options) && each.series->id.device == curve.series->id.device;
     });
     return found == card.curves.end() ? nullptr : &*found;
 }
@@ -169,6 +169,7 @@ LevelName of_same_latency(const Finding& level, const Curve* global) {
 /// Memory of the host or another card, and constants: a level is one of the card's memory only where its latency is,
 /// constants only as a whole.
 void name_by_latency(const Card& card, Curve& curve) {
+    if (curve.levels.empty()) return;
     if (!curve.path) {
         for (const Finding& level : curve.levels)
             curve.level_names.push_back(not_taken(curve.level_names, level.level));
@@ -510,9 +511,8 @@ std::vector<Card> cards_of(std::span<const Run> runs) {
         if (!card.devices.empty()) card.name = card.devices[0]->name;
         return card;
     };
-    std::size_t count = 0;
     for (std::size_t i = 0; i < runs.size(); ++i) {
-        if ((count += runs[i].series.size()) > kMostSeries)
+        if (runs[i].series.size() > kMostSeries)
             throw UsageError(fmt::format("more than {} series: no run has so many", kMostSeries));
         for (const DeviceRecord& device : runs[i].devices) // in their order, whichever was measured first
             if (std::ranges::any_of(runs[i].series, [&](const Series& series) { return series.card == device.card; }))

@@ -2,17 +2,23 @@
 #include <algorithm>
 #include <filesystem>
 #include <list>
+#include <map>
 #include <ostream>
+#include <system_error>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "core/base/error.h"
+#include "core/base/file.h"
 #include "core/base/json.h"
 #include "core/base/terminal.h"
 #include "core/base/text.h"
 #include "core/cli/card_names.h"
 #include "core/cli/check_text.h"
 #include "core/cli/commands.h"
+#include "core/cli/copies.h"
+#include "core/cli/file_progress.h"
 #include "core/run/device_words.h"
 
 namespace sonde {
@@ -25,10 +31,9 @@ struct CheckedCard {
     std::string where{};
     const Run* run = nullptr;
 
-    /// Whether these are two cards of a model. Without a UUID a card's name is only its own within a machine.
-    bool is_like(const CheckedCard& other) const {
-        const bool same = card.id == other.card.id && (run == other.run || !first_device(card).uuid.empty());
-        return card.name == other.card.name && !same;
+    /// What no other card has. Without a UUID a card's name is only its own within a machine.
+    std::pair<std::string, const Run*> identity() const {
+        return {card.id, first_device(card).uuid.empty() ? run : nullptr};
     }
 };
 
@@ -42,17 +47,58 @@ std::string stem_of(const std::string& file) {
     return name.substr(0, name.find(".jsonl"));
 }
 
-/// The runs stay where they are, for cards point at them.
+/// The runs stay where they are, for cards point at them. A copy of a file is no other card.
 std::list<CheckedCard> cards_in(const std::vector<std::string>& files, std::list<Run>& runs, std::ostream& errors) {
     std::list<CheckedCard> all;
-    for (const std::string& file : files)
+    Copies copies;
+    FileProgress progress(errors, files.size());
+    for (const std::string& file : files) {
+        progress.next(file);
+        std::error_code unknown; // of a pipe, which is read once
+        if (std::filesystem::is_regular_file(file, unknown) && !copies.add(text_of_file(file), file)) continue;
         for (Run& read : read_runs_and_warn(file, errors)) {
             const Run& run = runs.emplace_back(std::move(read));
             for (Card& card : cards_of({&run, 1})) all.push_back({std::move(card), {}, stem_of(file), &run});
         }
+    }
+    if (const std::string text = copies.text(); !text.empty()) errors << error_lines(printable(text));
     for (CheckedCard& each : all) each.numbers = health_numbers(each.card);
     return all;
 }
+
+/// Numbers of the cards of each model, so that each card finds those of the others at once.
+class NumbersOfModels {
+public:
+    explicit NumbersOfModels(const std::list<CheckedCard>& cards) {
+        for (const CheckedCard& each : cards) {
+            const std::size_t place = places_.try_emplace(each.identity(), places_.size()).first->second;
+            for (const HealthNumber& number : each.numbers)
+                by_model_[each.card.name][key_of(number)].emplace_back(place, number.value.value);
+        }
+    }
+    /// Of the other cards of its model.
+    HealthValues beside(const CheckedCard& card) const {
+        HealthValues values;
+        const auto of_model = by_model_.find(card.card.name);
+        if (of_model == by_model_.end()) return values;
+        const std::size_t own = places_.at(card.identity());
+        for (const HealthNumber& number : card.numbers) {
+            const HealthKey key = key_of(number);
+            const auto all = of_model->second.find(key);
+            if (all == of_model->second.end() || values.contains(key)) continue;
+            std::vector<double> others;
+            others.reserve(all->second.size());
+            for (const auto& [place, value] : all->second)
+                if (place != own) others.push_back(value);
+            if (!others.empty()) values.emplace(key, std::move(others));
+        }
+        return values;
+    }
+
+private:
+    std::map<std::pair<std::string, const Run*>, std::size_t> places_;
+    std::map<std::string, std::map<HealthKey, std::vector<std::pair<std::size_t, double>>>> by_model_; // with the card
+};
 
 /// Those of the devices that were asked for; where none was, GPUs if there is one.
 void choose(std::list<CheckedCard>& cards, const std::vector<std::string>& words) {
@@ -90,10 +136,6 @@ void add_matrix_form(const Fleet::Entry& device, std::vector<std::string>& opera
             return;
         }
 }
-
-void append(HealthNumbers& numbers, const HealthNumbers& more) {
-    numbers.insert(numbers.end(), more.begin(), more.end());
-}
 } // namespace
 
 RunOptions health_run(const Fleet& fleet, const std::vector<std::string>& devices) {
@@ -129,15 +171,15 @@ int check_command(const CheckOptions& options, std::ostream& out, std::ostream& 
         throw UsageError(fmt::format("{}: no series of {}", fmt::join(options.files, ", "),
             options.devices.empty() ? "any device" : fmt::format("{}", fmt::join(options.devices, ", "))));
     std::vector<CardHealth> all;
+    const NumbersOfModels models(cards);
+    std::map<std::string, HealthValues> recorded; // by model
+    for (const CheckedCard& each : good) add(recorded[each.card.name], each.numbers);
     for (const CheckedCard& each : cards) {
-        GoodNumbers held{.tolerance = tolerance};
-        for (const CheckedCard& other : good)
-            if (other.card.name == each.card.name) append(held.recorded, other.numbers);
+        GoodNumbers held{.equal = models.beside(each), .tolerance = tolerance};
+        if (const auto own = recorded.find(each.card.name); own != recorded.end()) held.recorded = own->second;
         if (!good.empty() && held.recorded.empty())
             errors << error_lines(printable(fmt::format("{}: no numbers of a {}, so it is held against others",
                 fmt::join(options.against, ", "), each.card.name)));
-        for (const CheckedCard& other : cards)
-            if (other.is_like(each)) append(held.equal, other.numbers);
         all.push_back(health_of(each.card, each.numbers, held));
         if (options.files.size() > 1) all.back().where = each.where;
     }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <functional>
 #include <list>
 #include <map>
 #include <ostream>
@@ -101,8 +102,8 @@ public:
     void add(const Operand& side, std::size_t number, std::vector<std::string>& notes) {
         for (const Side& subject : side.subjects)
             for (const DeviceRun& recording : subject.recordings) {
-                auto& of_card = by_card_[recording.device->card];
-                for (const auto& [before, other] : of_card) {
+                for (const std::size_t place : with_same_samples(recording)) {
+                    const auto& [before, other] = seen_[place];
                     const CommonPoints common = common_points(other, recording);
                     if (common.same == 0) continue;
                     const std::string who = fmt::format("{}: {}, card {}, started {}",
@@ -112,12 +113,34 @@ public:
                     notes.push_back(
                         fmt::format("{}; {} of {} points hold the same samples", who, common.same, common.all));
                 }
-                of_card.emplace_back(number, recording);
+                for (const std::size_t key : keys_of(recording)) by_samples_[key].push_back(seen_.size());
+                seen_.emplace_back(number, recording);
             }
     }
 
 private:
-    std::map<std::string, std::vector<std::pair<std::size_t, DeviceRun>>> by_card_; // with the number of the operand
+    /// Of each of its points that has samples: no other measurement has the same.
+    static std::vector<std::size_t> keys_of(const DeviceRun& recording) {
+        std::vector<std::size_t> keys;
+        for (const Series& series : recording.run->series)
+            for (const Point& point : series.points)
+                if (series.id.device == recording.device->id && !point.samples.empty())
+                    keys.push_back(std::hash<std::string>{}(
+                        fmt::format("{} {} {} {} {} {}", recording.device->card, series.id.text(), point.x,
+                            point.samples.size(), point.samples.front().host_ns, point.samples.back().host_ns)));
+        return keys;
+    }
+    /// Those that may share points with it, in their order.
+    std::set<std::size_t> with_same_samples(const DeviceRun& recording) const {
+        std::set<std::size_t> places;
+        for (const std::size_t key : keys_of(recording))
+            if (const auto found = by_samples_.find(key); found != by_samples_.end())
+                places.insert(found->second.begin(), found->second.end());
+        return places;
+    }
+
+    std::vector<std::pair<std::size_t, DeviceRun>> seen_; // with the number of the operand
+    std::map<std::size_t, std::vector<std::size_t>> by_samples_;
 };
 
 /// A device that was measured, and of which nothing can be compared.

@@ -5,7 +5,6 @@
 #include <functional>
 #include <ostream>
 #include <random>
-#include <set>
 #include <span>
 #include <sstream>
 
@@ -18,6 +17,7 @@
 #include "core/base/file.h"
 #include "core/base/terminal.h"
 #include "core/base/text.h"
+#include "core/cli/copies.h"
 #include "core/cli/file_progress.h"
 #include "core/report/page.h"
 
@@ -27,7 +27,7 @@ namespace {
 constexpr std::uintmax_t kLargestFile = 256u << 20; // the page holds it, and a browser unpacks it
 
 std::string text_of(std::istream& in, const std::filesystem::path& path) {
-    std::string text, part(1 << 20, '\0');
+    std::string text, part(64 << 10, '\0');
     while (in.read(part.data(), static_cast<std::streamsize>(part.size())), in.gcount() > 0) {
         text.append(part, 0, static_cast<std::size_t>(in.gcount()));
         if (text.size() > kLargestFile)
@@ -43,30 +43,6 @@ std::string fresh_nonce() {
     std::random_device random;
     return fmt::format("{:08x}{:08x}{:08x}{:08x}", random(), random(), random(), random());
 }
-
-/// Runs that are there already, which the page holds once.
-class Copies {
-public:
-    /// false: that text was added before, from another file.
-    bool add(const std::string& text, const std::string& file) {
-        const bool fresh = texts_.insert(std::pair(text.size(), std::hash<std::string>{}(text))).second;
-        if (!fresh) of_files_.push_back(file);
-        return fresh;
-    }
-    /// "a.jsonl, b.jsonl and 96 more: their runs are there already, and are read once"; "" without copies.
-    std::string text() const {
-        constexpr std::size_t kNamed = 2;
-        if (of_files_.empty()) return "";
-        const std::size_t named = std::min(kNamed, of_files_.size());
-        std::string names = fmt::format("{}", fmt::join(std::span(of_files_).first(named), ", "));
-        if (named < of_files_.size()) names += fmt::format(" and {} more", of_files_.size() - named);
-        return fmt::format("{}: what {} there already is read once", names, of_files_.size() == 1 ? "is" : "are");
-    }
-
-private:
-    std::set<std::pair<std::size_t, std::size_t>> texts_; // size and hash
-    std::vector<std::string> of_files_;
-};
 
 /// The runs of a file, each with its own lines, unpacked, as the page offers them.
 void add_file(const std::filesystem::path& path, const ImportAs& as, std::vector<PageFile>& files,

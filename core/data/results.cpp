@@ -2,6 +2,7 @@
 #include "core/data/results.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <sstream>
 
@@ -32,19 +33,19 @@ constexpr double kMostMeasured = 1e18;                   // in any unit
 bool bounded_line(std::istream& in, const std::string& name, std::string& line, bool& complete) {
     line.clear();
     complete = false;
-    using Traits = std::istream::traits_type;
-    std::streambuf& bytes = *in.rdbuf(); // each get() of the stream itself would look at its state first
-    for (int c = bytes.sbumpc(); c != Traits::eof(); c = bytes.sbumpc()) {
-        if (c == '\n') {
-            complete = true;
-            return true;
-        }
-        if (line.size() >= kLongestLine)
+    std::array<char, 4096> part{};
+    while (in.good()) {
+        in.getline(part.data(), part.size()); // looks for the end of the line in whole pieces
+        complete = in.good();
+        const auto read = static_cast<std::size_t>(in.gcount()) - (complete ? 1 : 0); // the end of the line counts
+        line.append(part.data(), read);
+        if (complete) return true;
+        if (in.fail() && read + 1 == part.size())
+            in.clear(in.rdstate() & ~std::ios::failbit); // a piece of a longer one
+        if (line.size() > kLongestLine)
             throw UsageError(
                 fmt::format("{}: a line is longer than {} MiB: not a results file", name, kLongestLine >> 20));
-        line.push_back(Traits::to_char_type(c));
     }
-    in.setstate(std::ios::eofbit);
     return !line.empty();
 }
 

@@ -51,12 +51,9 @@ constexpr ThrottleWord kThrottleWords[] = {{"power cap", false}, {"temperature",
     {"hardware temperature", true}, {"power brake", true}};
 
 /// Of the same number through the same API.
-std::vector<double> values_of(const HealthNumber& number, const HealthNumbers& all) {
-    std::vector<double> values;
-    for (const HealthNumber& each : all)
-        if (each.row == number.row && each.place == number.place && each.api == number.api)
-            values.push_back(each.value.value);
-    return values;
+std::vector<double> values_of(const HealthNumber& number, const HealthValues& all) {
+    const auto found = all.find(key_of(number));
+    return found == all.end() ? std::vector<double>() : found->second;
 }
 
 /// What share of the reference a value is, so that less than 1 is worse.
@@ -176,6 +173,12 @@ std::string sign_text(const HealthSign& sign) {
     const auto words = std::ranges::find(kSignWords, sign.kind, &SignWords::kind);
     return fmt::format(fmt::runtime(words->text), fmt::arg("what", sign.what), fmt::arg("value", sign.value),
         fmt::arg("best", sign.best));
+}
+
+HealthKey key_of(const HealthNumber& number) { return {number.row, number.place, number.api}; }
+
+void add(HealthValues& values, const HealthNumbers& numbers) {
+    for (const HealthNumber& number : numbers) values[key_of(number)].push_back(number.value.value);
 }
 
 CardHealth health_of(const Card& card, const HealthNumbers& numbers, const GoodNumbers& good) {

@@ -2,9 +2,11 @@
 // instruments say. Pure functions.
 #pragma once
 #include <cstddef>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "core/diagnosis/health_numbers.h"
@@ -67,10 +69,16 @@ struct CardHealth {
     const TelemetryEvidence* last = nullptr; // around the last series
 };
 
-/// Numbers that a card is held against besides documents: of recordings, and of other cards of its model. `tolerance`:
+/// Values of several cards or recordings, by what they are of: a number of one kind and place through one API.
+using HealthKey = std::tuple<const HealthRow*, std::string, std::string>; // row, place, API
+HealthKey key_of(const HealthNumber&);
+using HealthValues = std::map<HealthKey, std::vector<double>>;
+void add(HealthValues&, const HealthNumbers&);
+
+/// Values that a card is held against besides documents: of recordings, and of other cards of its model. `tolerance`:
 /// in place of each row's; negative: theirs.
 struct GoodNumbers {
-    HealthNumbers recorded{}, equal{};
+    HealthValues recorded{}, equal{};
     double tolerance = -1;
 };
 CardHealth health_of(const Card&, const HealthNumbers&, const GoodNumbers&);

@@ -45,6 +45,17 @@ bool are_equal(const Card& first, const Card& other) {
            std::ranges::all_of(other.devices, [&](const DeviceRecord* device) { return like(*device, first); });
 }
 
+std::vector<std::vector<std::size_t>> groups_of_equal(std::span<const Card> cards) {
+    std::vector<std::vector<std::size_t>> groups;
+    for (std::size_t i = 0; i < cards.size(); ++i) {
+        const auto group = std::ranges::find_if(
+            groups, [&](const std::vector<std::size_t>& each) { return are_equal(cards[each[0]], cards[i]); });
+        if (group == groups.end()) groups.push_back({i});
+        else group->push_back(i);
+    }
+    return groups;
+}
+
 namespace {
 /// The devices of a card beside those of an equal one.
 std::vector<Comparison> compare_equal(std::span<const Run> runs, const Card& first, const Card& other) {
@@ -65,17 +76,15 @@ std::vector<Comparison> compare_equal(std::span<const Run> runs, const Card& fir
 std::vector<EqualCards> equal_cards(
     std::span<const Run> runs, std::span<const Card> cards, std::span<const std::string> names) {
     std::vector<EqualCards> groups;
-    for (std::size_t i = 0; i < cards.size(); ++i) {
-        bool joined = false;
-        for (EqualCards& group : groups) {
-            if (!are_equal(*group.cards[0], cards[i])) continue;
+    for (const std::vector<std::size_t>& places : groups_of_equal(cards)) {
+        EqualCards& group = groups.emplace_back();
+        for (const std::size_t i : places) {
             group.cards.push_back(&cards[i]);
             group.names.push_back(names[i]);
-            std::ranges::move(compare_equal(runs, *group.cards[0], cards[i]), std::back_inserter(group.comparisons));
-            joined = true;
-            break;
+            if (group.cards.size() > 1)
+                std::ranges::move(
+                    compare_equal(runs, *group.cards[0], cards[i]), std::back_inserter(group.comparisons));
         }
-        if (!joined) groups.push_back({{&cards[i]}, {names[i]}, {}});
     }
     return groups;
 }
@@ -152,17 +161,12 @@ std::vector<OfCards> numbers_that_differ(const EqualCards& equal) {
 struct RankedNumber {
     HealthNumber of_first{};
     std::map<const Card*, double> values{};
-    double middle() const {
-        std::vector<double> all;
-        all.reserve(values.size());
-        for (const auto& [card, value] : values) all.push_back(value);
-        return median(all);
-    }
+    double middle = 0; // their median
     /// Of the middle; below 1 the card is slower.
     std::optional<double> share(const Card* card) const {
         const auto own = values.find(card);
         if (own == values.end()) return std::nullopt;
-        return of_first.row->more ? own->second / middle() : middle() / own->second;
+        return of_first.row->more ? own->second / middle : middle / own->second;
     }
 };
 
@@ -173,10 +177,16 @@ std::vector<RankedNumber> ranked_numbers(const EqualCards& equal) {
             if (number.device != card->devices.at(0)->id) continue;
             const auto same = std::ranges::find_if(
                 all, [&](const RankedNumber& each) { return each.of_first.text() == number.text(); });
-            RankedNumber& ranked = same == all.end() ? all.emplace_back(RankedNumber{number, {}}) : *same;
+            RankedNumber& ranked = same == all.end() ? all.emplace_back(RankedNumber{.of_first = number}) : *same;
             ranked.values[card] = number.value.value;
         }
     std::erase_if(all, [](const RankedNumber& number) { return number.values.size() < 2; });
+    for (RankedNumber& number : all) {
+        std::vector<double> values;
+        values.reserve(number.values.size());
+        for (const auto& [card, value] : number.values) values.push_back(value);
+        number.middle = median(values);
+    }
     return all;
 }
 } // namespace
@@ -191,7 +201,7 @@ Grid rank_grid(const EqualCards& equal) {
     GridRow medians{"median", {}};
     for (const RankedNumber& number : numbers) {
         grid.columns.push_back(number.of_first.text());
-        medians.cells.emplace_back(Quantity{number.middle(), number.of_first.value.unit});
+        medians.cells.emplace_back(Quantity{number.middle, number.of_first.value.unit});
     }
     std::vector<std::pair<double, GridRow>> rows;
     rows.reserve(equal.cards.size());

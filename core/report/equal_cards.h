@@ -1,5 +1,6 @@
 // Cards of one model and the same drivers, as one block of numbers.
 #pragma once
+#include <cstddef>
 #include <functional>
 #include <span>
 #include <string>
@@ -13,6 +14,9 @@ namespace sonde {
 
 /// Whether both have results, and each device of the other one is of a model, driver and API that the first has too.
 bool are_equal(const Card& first, const Card& other);
+
+/// The places of cards that are equal to the first of their group, in order; a card without an equal is one alone.
+std::vector<std::vector<std::size_t>> groups_of_equal(std::span<const Card>);
 
 /// A card, and its equals.
 struct EqualCards {

@@ -241,12 +241,12 @@ Json page_data(
             if (const std::string& probe = curve.series->id.probe; !probes.contains(probe))
                 probes[probe] = note_of(find_probe(probe));
     const std::vector<std::string> labels = labels_of(seen);
+    std::vector<bool> shown(seen.size(), true); // of many equal cards the first alone
+    for (const std::vector<std::size_t>& equal : groups_of_equal(seen))
+        for (std::size_t i = 1; i < equal.size() && equal.size() >= kCardsOfABlock; ++i) shown[equal[i]] = false;
     for (std::size_t i = 0; i < seen.size(); ++i) {
         cards.push_back(card_json(seen[i], labels[i]));
-        const auto equals = [&](const Card& other) { return are_equal(other, seen[i]); };
-        const bool is_first = std::ranges::none_of(std::span(seen).first(i), equals);
-        cards.back()["shown"] =
-            is_first || static_cast<std::size_t>(std::ranges::count_if(seen, equals)) < kCardsOfABlock;
+        cards.back()["shown"] = static_cast<bool>(shown[i]);
     }
     return {{"runs", run_list}, {"cards", cards}, {"colours", device_colours(seen)}, {"probes", probes},
         {"published", published}};

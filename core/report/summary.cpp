@@ -176,13 +176,13 @@ std::string title_of(std::span<const Card> cards) {
 }
 
 std::vector<std::string> labels_of(std::span<const Card> cards) {
+    std::map<std::string, std::size_t> cards_of_name, before;
+    for (const Card& card : cards) ++cards_of_name[card.name];
     std::vector<std::string> labels;
+    labels.reserve(cards.size());
     for (const Card& card : cards) {
-        const auto same = [&](const Card& other) { return other.name == card.name; };
-        const auto before = std::count_if(&*cards.begin(), &card, same);
         const std::string name = printable(card.name.empty() ? card.id : card.name);
-        labels.push_back(
-            std::count_if(cards.begin(), cards.end(), same) > 1 ? fmt::format("{} #{}", name, before + 1) : name);
+        labels.push_back(cards_of_name[card.name] > 1 ? fmt::format("{} #{}", name, ++before[card.name]) : name);
     }
     return labels;
 }

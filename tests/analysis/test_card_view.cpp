@@ -6,6 +6,7 @@
 
 #include "core/analysis/card_view.h"
 #include "core/analysis/level_findings.h"
+#include "core/base/error.h"
 #include "core/data/results.h"
 #include "tests/diagnosis/made_up.h"
 #include "tests/recorded.h"
@@ -262,4 +263,13 @@ TEST_CASE("a gradual rise behind the last plateau is no capacity; an edge is, an
     }
     CHECK(capacity_text(card.curves[1].levels.back()).ends_with("plateau to 512 KiB"));
     CHECK(capacity_text(card.curves[2].levels.back()) == "64-76.1 KiB");
+}
+
+TEST_CASE("how many series a run may have says nothing of how many runs there may be") {
+    Series nothing{.id = {"launch", "a:0", "global", {}}, .api = "a", .card = "c", .status = Status::unsupported};
+    std::vector<Run> runs(3);
+    for (Run& run : runs) run.series.assign(4000, nothing);
+    CHECK(cards_of(runs).size() == 1);
+    runs[0].series.assign(12000, nothing);
+    CHECK_THROWS_AS(cards_of(runs), UsageError);
 }

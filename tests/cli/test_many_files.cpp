@@ -38,6 +38,10 @@ TEST_CASE("a hundred copies of a file are one line") {
     CHECK(compare.code == 2);
     CHECK(one_line(compare.err));
     CHECK(says(compare.err, "same run"));
+    const Ran check = sonde_run("check " + files);
+    CHECK(one_line(check.err));
+    CHECK(says(check.err, "and 97 more"));
+    CHECK(one_line(check.out)); // one card
 }
 
 TEST_CASE("a flipped byte of a packed file, a link in a circle and a side named twice are a line or two") {

@@ -60,8 +60,7 @@ std::vector<std::string> short_in(const MadeUp& made, const GoodNumbers& good) {
 }
 GoodNumbers recorded_of(const std::vector<double>& rates, double tolerance = -1) {
     GoodNumbers good{.tolerance = tolerance};
-    for (const double rate : rates)
-        for (HealthNumber& each : numbers_in(card_with(rate))) good.recorded.push_back(std::move(each));
+    for (const double rate : rates) add(good.recorded, numbers_in(card_with(rate)));
     return good;
 }
 } // namespace
@@ -118,8 +117,10 @@ TEST_CASE("recordings count before equal cards, these before documents, and with
 }
 
 TEST_CASE("numbers through another API, or of what is in doubt, are held against nothing") {
-    GoodNumbers other = recorded_of({9000});
-    for (HealthNumber& number : other.recorded) number.api = "b";
+    HealthNumbers through_b = numbers_in(card_with(9000));
+    for (HealthNumber& number : through_b) number.api = "b";
+    GoodNumbers other;
+    add(other.recorded, through_b);
     CHECK(state_of(card_with(4600), other) == HealthState::ok);
     MadeUp doubtful = card_with(3000);
     doubtful.run.series[1].status = Status::unstable;
