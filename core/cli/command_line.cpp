@@ -367,7 +367,7 @@ void CommandLine::add_isa() {
     CLI::App& isa =
         add_with_fleet("isa", "The compiled listing of a probe's kernel, and the load instruction in it", [this] {
             isa_.silence_seconds = silence_seconds_;
-            return isa_command(backends_, isa_, std::cout, std::cerr);
+            return isa_command(backends_, checkup_.drivers, isa_, std::cout, std::cerr);
         });
     one_of(names_of_probes(), isa.add_option("probe", isa_.probe, "Whose measuring kernel"))->required();
     one_of(names_of(all_paths()),

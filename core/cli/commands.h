@@ -165,7 +165,9 @@ struct IsaOptions {
 };
 /// isa: the compiled kernel of a probe, with the load that decides its path marked. 1: the path is not supported there,
 /// or compiling failed; 3: the device is not here. Throws UsageError for unknown names, with the nearest valid ones.
-int isa_command(std::span<const Backend> backends, const IsaOptions& options, std::ostream& out, std::ostream& errors);
+/// `drivers`: as a fleet takes them.
+int isa_command(std::span<const Backend> backends, std::span<const ApiDrivers> drivers, const IsaOptions& options,
+    std::ostream& out, std::ostream& errors);
 
 struct OptionText {
     std::vector<std::string> names; // "-o", "--out"; none: a word by its place

@@ -110,7 +110,8 @@ bool is_of_sequence(const Options& variant) {
 }
 } // namespace
 
-int isa_command(std::span<const Backend> backends, const IsaOptions& options, std::ostream& out, std::ostream& errors) {
+int isa_command(std::span<const Backend> backends, std::span<const ApiDrivers> drivers, const IsaOptions& options,
+    std::ostream& out, std::ostream& errors) {
     check_names("probe", {options.probe}, names_of_probes());
     const Probe& probe = probe_named(options.probe);
     const std::string path(options.path.empty() ? probe.paths[0] : options.path);
@@ -129,8 +130,8 @@ int isa_command(std::span<const Backend> backends, const IsaOptions& options, st
     const auto backend =
         std::find_if(backends.begin(), backends.end(), [&](const Backend& each) { return each.api == api; });
 
-    const Fleet fleet(
-        {backend, 1}, options.silence_seconds, options.target.empty() ? "" : where.substr(api.size() + 1)); // the chip
+    const std::string chip = options.target.empty() ? "" : where.substr(api.size() + 1);
+    const Fleet fleet({backend, 1}, options.silence_seconds, chip, chip.empty() ? drivers : decltype(drivers)());
     const auto device = std::find_if(fleet.devices().begin(), fleet.devices().end(),
         [&](const Fleet::Entry& entry) { return entry.info.id == where || where == api; });
     if (device == fleet.devices().end()) {

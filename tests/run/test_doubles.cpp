@@ -119,6 +119,7 @@ TEST_CASE("one bad OpenCL driver costs its own devices; the others are opened ap
     REQUIRE(devices.contains("opencl:1.0"));
     CHECK(devices["opencl:1.0"].value("left_out", false)); // the processor once more
     CHECK(says(devices["opencl:0.0"]["facts"].dump(), "SIGABRT"));
+    CHECK(sonde_run("isa latency --device opencl:0.0", environment).code == 0);
     const std::string file = folder.file("r.jsonl");
     sonde_run(
         "run latency --device opencl:0.0,opencl:1.0 --path global --profile quick --time 8 --out " + file, environment);
