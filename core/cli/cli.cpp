@@ -111,6 +111,8 @@ int CommandLine::carry_out() {
 }
 
 void CommandLine::check_run() {
+    if (std::ranges::find(run_.probes, "help") != run_.probes.end())
+        throw UsageError("run: 'help' is no probe; 'sonde run --help' tells of run, and 'sonde probes' of its probes");
     check_names("probe", run_.probes, probes_and_all());
     check_names("path", run_.paths, names_of(all_paths()));
     for (const std::string& text : asked_options_) add_asked_option(text, run_.options);

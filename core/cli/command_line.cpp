@@ -42,6 +42,18 @@ CLI::Validator whole_number() {
         },
         "NUMBER");
 }
+
+CLI::Validator number_of_statement() {
+    return CLI::Validator(
+        [](std::string& text) {
+            return number_of<std::uint32_t>(text)
+                       ? std::string()
+                       : fmt::format("'{}' is no number of a statement, and diagnose takes one file; compare and "
+                                     "report take several",
+                             text);
+        },
+        "NUMBER");
+}
 } // namespace
 
 CommandLine::CommandLine(int argc, char** argv, std::span<const Backend> backends,
@@ -294,7 +306,8 @@ void CommandLine::add_readers() {
     diagnose.add_flag("--full", full_, "Every statement, the levels of every path, all operations");
     diagnose.add_flag("--evidence", evidence_, "The same, with the series and load instructions behind each sentence");
     file(diagnose.add_option("file", file_, "Results file, '-' for standard input"))->required();
-    diagnose.add_option("number", statement_numbers_, "Statements to tell whole, by the numbers in brackets");
+    diagnose.add_option("number", statement_numbers_, "Statements to tell whole, by the numbers in brackets")
+        ->check(number_of_statement());
     file(show.add_option("file", show_.file, "Results file or another tool's (sonde import), '-' for standard input"))
         ->required();
     one_of(names_of_probes(), show.add_option("probes", show_.probes, "Series of these probes; all by default"));

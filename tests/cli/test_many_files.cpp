@@ -44,6 +44,16 @@ TEST_CASE("a hundred copies of a file are one line") {
     CHECK(one_line(check.out)); // one card
 }
 
+TEST_CASE("a second file where one is taken, and help as a probe, are told with what to type") {
+    const Ran diagnose = sonde_run(fmt::format("diagnose {0} {0}", recorded::quick(1)));
+    CHECK(diagnose.code == 2);
+    CHECK(one_line(diagnose.err));
+    CHECK(says(diagnose.err, "compare"));
+    const Ran help = sonde_run("run help");
+    CHECK(help.code == 2);
+    CHECK(says(help.err, "sonde run --help"));
+}
+
 TEST_CASE("a flipped byte of a packed file, a link in a circle and a side named twice are a line or two") {
     const Folder folder;
     std::string bytes = text_of(recorded::quick(1));
