@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "backends/nvidia_encodings.h"
 #include "core/base/file.h"
 #include "core/base/library.h"
 #include "core/base/process.h"
@@ -45,19 +46,20 @@ struct Zstd {
 
 /// What a tool made of the same input before: series of one worker share kernels, and a tool takes longer than a
 /// compilation. Who asks meanwhile waits.
-template <class Make> std::string remembered(const std::string& input, const Make& make) {
-    static std::map<std::string, std::shared_future<std::string>> known;
+template <class Make> auto remembered(const std::string& input, const Make& make) {
+    using Made = decltype(make());
+    static std::map<std::string, std::shared_future<Made>> known;
     static std::mutex mutex;
-    std::packaged_task<std::string()> task;
-    const std::shared_future<std::string> made = [&] {
+    std::packaged_task<Made()> task;
+    const std::shared_future<Made> made = [&] {
         const std::lock_guard lock(mutex);
-        std::shared_future<std::string>& found = known[input];
-        if (!found.valid()) task = std::packaged_task<std::string()>(make), found = task.get_future().share();
+        std::shared_future<Made>& found = known[input];
+        if (!found.valid()) task = std::packaged_task<Made()>(make), found = task.get_future().share();
         return found;
     }();
     if (task.valid()) task();
     try {
-        return made.get();
+        return Made(made.get());
     } catch (...) { // the next one may find the tool
         const std::lock_guard lock(mutex);
         known.erase(input);
@@ -81,20 +83,30 @@ std::string needed_assembler(std::string_view chip) {
     return "";
 }
 
-std::string disassembled(const std::string& code) {
+/// With encodings, where the tool prints them of such a file.
+std::string printed_code(const std::string& tool, const std::string& path) {
+    if (tool != "nvdisasm") return run_program({tool, "-sass", path});
+    try {
+        return run_program({tool, "--print-code", "--print-instruction-encoding", path});
+    } catch (const Error&) {
+        return run_program({tool, "--print-code", path});
+    }
+}
+
+Listing disassembled(const std::string& code) {
     const bool object = code.starts_with(kObject);
     const auto tool = object ? find_program({"nvdisasm"}) : find_program({"nvdisasm", "cuobjdump"});
     if (!tool) throw Error(object ? "nvdisasm is not on the PATH" : "neither nvdisasm nor cuobjdump is on the PATH");
     const File file = File::temporary(code);
-    std::string text = run_program({*tool, *tool == "nvdisasm" ? "--print-code" : "-sass", file.path().string()});
+    std::string text = printed_code(*tool, file.path().string());
     if (object)
         text.erase(0, text.find("Section UCODE") == text.npos ? 0 : text.find('\n', text.find("Section UCODE")) + 1);
     if (text.empty()) throw Error(*tool + " finds no code in it");
-    return text;
+    return without_encodings(text);
 }
 } // namespace
 
-std::string sass_of(const std::string& code) {
+Listing sass_of(const std::string& code) {
     return remembered(code, [&] { return disassembled(code); });
 }
 

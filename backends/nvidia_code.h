@@ -11,7 +11,7 @@ namespace sonde::nvidia {
 
 /// SASS of a cubin or of a shader object ("NVuc"), by `nvdisasm`; of a cubin also by `cuobjdump`. Throws Error (one
 /// line) where neither is on the PATH or takes it.
-std::string sass_of(const std::string& code);
+Listing sass_of(const std::string& code);
 
 /// The cubin that `ptxas` on the PATH makes of a PTX text for a chip ("sm_90"). Throws Error.
 std::string cubin_of(std::string_view ptx, const std::string& chip);

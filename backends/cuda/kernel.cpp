@@ -99,9 +99,8 @@ CudaKernel::~CudaKernel() {
 }
 
 Listing CudaKernel::listing() const {
-    return nvidia::sass_or({"ptx", ptx_}, [&]() -> Listing {
-        return {"sass", cubin_.empty() ? throw Error(no_cubin_) : nvidia::sass_of(cubin_)};
-    });
+    return nvidia::sass_or(
+        {"ptx", ptx_}, [&] { return cubin_.empty() ? throw Error(no_cubin_) : nvidia::sass_of(cubin_); });
 }
 
 std::vector<Fact> CudaKernel::facts() const {

@@ -33,7 +33,7 @@ public:
         const std::string variant = variant_name(source, build);
         return in_context(fmt::format("kernel variant '{}'", variant), [&] {
             const std::string ptx = cuda::ptx_for(cuda::ptx_text(variant, build.repeat), std::atoi(chip_.c_str() + 3));
-            const auto sass = [&]() -> Listing { return {"sass", nvidia::sass_of(nvidia::cubin_of(ptx, chip_))}; };
+            const auto sass = [&] { return nvidia::sass_of(nvidia::cubin_of(ptx, chip_)); };
             return std::make_unique<TargetKernel>(nvidia::sass_or({"ptx", ptx}, sass));
         });
     }

@@ -60,9 +60,10 @@ public:
                               name = target + 8;
             const std::string ptx = binary.substr(begin, binary.find('\0', target) - begin),
                               chip = binary.substr(name, binary.find_first_of(" ,\n", name) - name);
-            return nvidia::sass_or({"ptx", ptx}, [&]() -> Listing {
-                return {"sass", nvidia::sass_of(nvidia::cubin_of(ptx, chip)),
-                    "by ptxas from the driver's PTX: the driver's own compiler may choose other instructions"};
+            return nvidia::sass_or({"ptx", ptx}, [&] {
+                Listing sass = nvidia::sass_of(nvidia::cubin_of(ptx, chip));
+                sass.note = "by ptxas from the driver's PTX: the driver's own compiler may choose other instructions";
+                return sass;
             });
         }
         const std::size_t elf = binary.find("\177ELF"); // PoCL puts a header of its own in front

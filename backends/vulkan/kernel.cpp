@@ -110,7 +110,7 @@ Listing VulkanKernel::listing() const {
             VK(context_.api.vkGetPipelineCacheData(context_.device, cache, &bytes, nullptr));
             std::string data(bytes, '\0');
             VK(context_.api.vkGetPipelineCacheData(context_.device, cache, &bytes, data.data()));
-            return {"sass", nvidia::sass_of(nvidia::code_in_cache(data))};
+            return nvidia::sass_of(nvidia::code_in_cache(data));
         });
     if (!context_.physical.features.executables.pipelineExecutableInfo) return spirv;
     return driver_listing(context_, make_pipeline(last_elements_, kListingFlags)).value_or(spirv);

@@ -395,6 +395,10 @@ void CommandLine::add_isa() {
         isa.add_option("--option", isa_.options,
             "NAME=VALUE of the series whose kernel is meant: type=u64 (default: the probe's first series)"))] =
         options_with_values();
+    isa.add_flag("--control", isa_.control,
+        "NVIDIA: beside each instruction what the compiler tells the scheduler, and its sums for each loop. "
+        "B0-2---:R-:W1:Y:S04: waits for barriers 0 and 2; sets no read barrier and write barrier 1; yields; the next "
+        "instruction comes four cycles later. Kepler: S09, or dual: issued with the next one");
     isa.add_flag("--json", isa_.json, "One JSON object");
 }
 

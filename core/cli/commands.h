@@ -160,6 +160,7 @@ struct IsaOptions {
     std::string probe, path;            // path empty: the probe's first
     std::string device, target;         // exactly one: "vulkan:0", or a chip that need not be here: "vulkan:hawaii"
     std::vector<std::string> options{}; // "type=u64": of the series whose kernel is meant; none: the probe's first
+    bool control = false;               // what the compiler tells the scheduler, beside each instruction
     bool json = false;
     double silence_seconds = 60;
 };

@@ -2,6 +2,7 @@
 #include "core/cli/commands.h"
 
 #include <algorithm>
+#include <map>
 #include <ostream>
 
 #include <fmt/format.h>
@@ -12,6 +13,7 @@
 #include "core/data/shared_options.h"
 #include "core/device/operation.h"
 #include "core/listing/listing.h"
+#include "core/listing/sass_control.h"
 #include "core/probes/probes.h"
 #include "core/run/fleet.h"
 #include "core/run/option.h"
@@ -55,12 +57,66 @@ std::string atomics_text(const std::vector<AtomicInstruction>& atomics) {
     return text;
 }
 
-void print_marked(std::string_view listing, std::size_t marked, std::ostream& out) {
+std::string loops_text(const SassControl& control) {
+    if (control.instructions.empty()) return "no control information: it stands in machine code of sm_30 and later\n";
+    std::string text;
+    for (const LoopControl& loop : control.loops) {
+        std::string line = fmt::format("loop of lines {} to {}: {} instructions, {} stall cycles", loop.first_line,
+            loop.last_line, loop.instructions, loop.stall_cycles);
+        for (const auto& [count, what] :
+            {std::pair(loop.dual_issued, "issued with the next one"), {loop.waiting, "waiting for barriers"},
+                {loop.yielding, "yielding"}, {loop.reusing, "with a reuse flag"}})
+            if (count)
+                line += fmt::format(", {} ({:.0f} %) {}", count,
+                    100.0 * static_cast<double>(count) / static_cast<double>(loop.instructions), what);
+        text += wrapped(line, text_columns(), 4);
+    }
+    return text;
+}
+
+/// `beside`: what stands in front of a line, by its number.
+void print_marked(
+    std::string_view listing, std::size_t marked, const std::map<std::size_t, std::string>& beside, std::ostream& out) {
     if (listing.ends_with('\n')) listing.remove_suffix(1);
+    std::size_t width = 0;
+    for (const auto& [number, text] : beside) width = std::max(width, text.size() + 1);
     std::size_t number = 0;
     if (!listing.empty())
-        for (const std::string& line : split(listing, '\n'))
-            out << (++number == marked ? ">> " : "   ") << printable_line(line) << '\n';
+        for (const std::string& line : split(listing, '\n')) {
+            const auto found = beside.find(++number);
+            out << (number == marked ? ">> " : "   ")
+                << fmt::format("{:<{}}", found == beside.end() ? "" : found->second, width) << printable_line(line)
+                << '\n';
+        }
+}
+
+std::map<std::size_t, std::string> control_by_line(const SassControl& control) {
+    std::map<std::size_t, std::string> texts;
+    for (const ControlledInstruction& each : control.instructions)
+        if (each.control) texts[each.line_number] = control_text(*each.control);
+    return texts;
+}
+
+Json as_json(const ControlledInstruction& each) {
+    const auto known = [](const std::optional<std::uint32_t>& value) { return value ? Json(*value) : Json(nullptr); };
+    Json json = {{"address", each.address}, {"line", each.line_number}, {"instruction", each.instruction}};
+    if (!each.control) return json;
+    const IssueControl& control = *each.control;
+    json.update({{"code", control.code}, {"stall", known(control.stall)}, {"dual", control.dual}});
+    if (control.has_barriers)
+        json.update({{"yield", control.yield}, {"write_barrier", known(control.write_barrier)},
+            {"read_barrier", known(control.read_barrier)}, {"wait_mask", control.wait_mask}, {"reuse", control.reuse}});
+    return json;
+}
+
+Json as_json(const SassControl& control) {
+    Json instructions = Json::array(), loops = Json::array();
+    for (const ControlledInstruction& each : control.instructions) instructions.push_back(as_json(each));
+    for (const LoopControl& loop : control.loops)
+        loops.push_back({{"first_line", loop.first_line}, {"last_line", loop.last_line},
+            {"instructions", loop.instructions}, {"stall_cycles", loop.stall_cycles}, {"dual_issued", loop.dual_issued},
+            {"waiting", loop.waiting}, {"yielding", loop.yielding}, {"reusing", loop.reusing}});
+    return {{"instructions", instructions}, {"loops", loops}};
 }
 
 /// What a person can read of a listing: an ELF file is none of it.
@@ -150,7 +206,14 @@ int isa_command(std::span<const Backend> backends, std::span<const ApiDrivers> d
     const auto load = compiled.atomic ? std::nullopt
                                       : (compiled.chases ? find_load : find_summed_load)(
                                             compiled.listing.kind, compiled.listing.text);
-    if (options.json) return print_json(as_json(compiled, load), out);
+    const SassControl control = options.control && compiled.listing.kind == "sass"
+                                    ? read_control(compiled.listing.text, compiled.listing.words)
+                                    : SassControl{};
+    if (options.json) {
+        Json json = as_json(compiled, load);
+        if (options.control) json["control"] = as_json(control);
+        return print_json(json, out);
+    }
     const auto atomics = compiled.atomic ? count_atomics(compiled.listing.kind, compiled.listing.text)
                                          : std::vector<AtomicInstruction>{};
     const auto say = [&out](const std::string& sentence) {
@@ -173,12 +236,12 @@ int isa_command(std::span<const Backend> backends, std::span<const ApiDrivers> d
                                  step_instructions_text(compiled.step_instructions)),
                          text_columns(), 4)
                    : load_text(compiled, load))
-        << "\n";
+        << (options.control ? loops_text(control) : "") << "\n";
     print_marked(text_of(compiled.listing),
         !atomics.empty() ? atomics[0].line_number
         : load           ? load->line_number
                          : 0,
-        out);
+        control_by_line(control), out);
     return 0;
 }
 

@@ -51,6 +51,8 @@ template <> inline constexpr auto fields_of<ListingEvent> =
         Field{"kind", [](auto& of) -> decltype(auto) { return (of.listing.kind); }, "of listing"},
         Field{"text", [](auto& of) -> decltype(auto) { return (of.listing.text); }, "the listing"},
         Field{"note", [](auto& of) -> decltype(auto) { return (of.listing.note); }, "what a reader of it has to know"},
+        where_known(
+            "words", [](auto& of) -> decltype(auto) { return (of.listing.words); }, "machine code, in 64-bit words"),
         Field{"step_instructions", &ListingEvent::step_instructions, "in one step of a chain, by mnemonic"}};
 
 template <> inline constexpr auto fields_of<Support> =

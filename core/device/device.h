@@ -232,9 +232,11 @@ struct Build {
 
 /// What a driver or compiler handed out for a kernel. `kind`: "ptx", "sass", "gcn", "gen", "spirv", "elf", "c++", or ""
 /// with `text` saying why there is none. `note`: what a reader of the text has to know of where it comes from, one line
-/// or empty.
+/// or empty. `words`: the machine code in 64-bit words, from address 0 on; of "sass" alone, where the disassembler has
+/// printed one function with them.
 struct Listing {
     std::string kind, text, note{};
+    std::vector<std::uint64_t> words{};
 };
 /// Whether listings of that kind show what a chip executes, instruction by instruction.
 inline bool shows_machine_code(std::string_view kind) { return kind == "sass" || kind == "gcn" || kind == "gen"; }

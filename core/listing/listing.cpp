@@ -5,28 +5,11 @@
 #include <set>
 
 #include "core/listing/listing_syntax.h"
+#include "core/listing/loops.h"
 
 namespace sonde {
 
 namespace {
-/// Instructions first..last, the last one branching back to the first.
-struct Loop {
-    std::size_t first, last;
-    std::size_t size() const { return last - first + 1; }
-    bool holds(const Loop& other) const { return first <= other.first && other.last <= last; }
-};
-
-/// By size, so that an inner loop comes before the one around it.
-std::vector<Loop> loops_of(const Program& program) {
-    std::vector<Loop> loops;
-    for (std::size_t i = 0; i < program.instructions.size(); ++i)
-        for (const std::string& target : program.instructions[i].targets)
-            if (const auto label = program.labels.find(target); label != program.labels.end() && label->second <= i)
-                loops.push_back({label->second, i});
-    std::ranges::stable_sort(loops, {}, &Loop::size);
-    return loops;
-}
-
 using Indices = std::set<std::size_t>;
 
 bool is(const Instruction& instruction, const std::regex& expression) {

@@ -149,11 +149,6 @@ std::string squeezed(const std::string& text) {
     return result;
 }
 
-/// "00F0" -> "0xf0", as branches write it.
-std::string as_target(const std::string& address) {
-    return fmt::format("{:#x}", std::strtoull(address.c_str(), nullptr, 16));
-}
-
 /// Splits at commas that stand in no bracket.
 std::vector<std::string> operands_of(std::string_view text) {
     std::vector<std::string> operands;
@@ -280,8 +275,11 @@ Program read_listing(const Syntax& syntax, std::string_view listing) {
         listing.remove_prefix(std::min(end + 1, listing.size()));
         ++number;
         std::smatch found;
-        if (std::regex_search(line, found, syntax.address))
-            program.labels[as_target(found[1])] = program.instructions.size();
+        std::uint64_t address = 0;
+        if (std::regex_search(line, found, syntax.address)) {
+            address = std::strtoull(found[1].str().c_str(), nullptr, 16);
+            program.labels[fmt::format("{:#x}", address)] = program.instructions.size(); // as branches write it
+        }
         const std::string text = squeezed(std::regex_replace(line, syntax.comment, ""));
         if (text.empty()) continue;
         if (std::regex_match(text, found, syntax.label)) {
@@ -297,6 +295,7 @@ Program read_listing(const Syntax& syntax, std::string_view listing) {
         }
         program.instructions.push_back(read_instruction(syntax, text, line));
         program.instructions.back().line_number = number;
+        program.instructions.back().address = address;
     }
     return program;
 }

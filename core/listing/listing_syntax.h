@@ -59,6 +59,7 @@ struct Syntax {
 
 struct Instruction {
     std::size_t line_number = 0;
+    std::uint64_t address = 0;            // where the line begins with one
     std::string line, mnemonic, operands; // the line without comments; what stands behind the mnemonic
     std::vector<std::string> writes, reads;
     std::vector<std::string> targets; // of a branch

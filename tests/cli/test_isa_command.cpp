@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "tests/cli/isa.h"
+#include "tests/places.h"
 
 using namespace sonde;
 using namespace isa_tests;
@@ -62,6 +63,33 @@ TEST_CASE("the listing has its load marked, and the headline tells it") {
     CHECK(ran.out.find("\n>> ", mark + 1) == std::string::npos);
     const std::string line = ran.out.substr(mark, ran.out.find('\n', mark + 1) - mark);
     CHECK((says(line, "ld.shared") || says(line, "LDS")));
+}
+
+TEST_CASE("isa --control: what the compiler tells the scheduler, beside each instruction and summed for each loop") {
+    const command::Folder folder;
+    const auto script = [&](const char* name, const std::string& text) {
+        std::ofstream(folder.file(name)) << "#!/bin/sh\n" << text << "\n";
+        std::filesystem::permissions(folder.file(name), std::filesystem::perms::owner_all);
+    };
+    script("ptxas", "exit 0");
+    script(
+        "nvdisasm", fmt::format("exec /bin/cat {}/tests/listing/texts/sass-sm_90-fma-encodings.txt", places::source));
+    const std::string path = fmt::format("PATH={}", folder.path.string()), words = "latency --target cuda:sm_90";
+    const Ran plain = isa(words, path), shown = isa(words + " --control", path);
+    CHECK(plain.code == 0);
+    CHECK(says(plain.out, "/*00b0*/              @!P0 FFMA R6, R4, R7, R5 ;\n"));
+    CHECK_FALSE(says(plain.out, "/* 0x"));
+    CHECK(shown.code == 0);
+    CHECK(says(shown.out, "B--2---:R-:W-:Y:S04         /*00b0*/              @!P0 FFMA R6, R4, R7, R5 ;\n"));
+    CHECK(says(shown.out, ": 19 instructions, "));
+    const Json control = Json::parse(isa(words + " --control --json", path).out).at("control");
+    CHECK(control.at("loops").back().at("instructions") == 19);
+    const Json& waits = control.at("instructions").at(11);
+    CHECK(waits.at("address") == 0xb0);
+    CHECK(waits.at("stall") == 4);
+    CHECK(waits.at("wait_mask") == 4);
+    CHECK(waits.at("write_barrier").is_null());
+    CHECK(says(isa(words + " --control", "PATH=/nowhere").out, "no control information"));
 }
 
 TEST_CASE("isa: a chip that the assembler here has dropped is told with the CUDA that has one") {
