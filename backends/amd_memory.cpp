@@ -4,14 +4,12 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
-#include <fcntl.h>
 #include <filesystem>
 #include <fstream>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
 #include <fmt/format.h>
 
+#include "core/base/native.h"
 #include "core/base/text.h"
 
 namespace sonde {
@@ -25,8 +23,9 @@ struct Question {
     std::uint32_t bytes = 0, number = 0;
     std::array<std::uint32_t, 4> of = {};
 };
-constexpr std::uint32_t kDeviceInfo = 0x16;                         // AMDGPU_INFO_DEV_INFO
-constexpr unsigned long kAsk = _IOW('d', 0x40 + 0x05, Question);    // DRM_COMMAND_BASE + DRM_AMDGPU_INFO
+constexpr std::uint32_t kDeviceInfo = 0x16; // AMDGPU_INFO_DEV_INFO
+// _IOW('d', DRM_COMMAND_BASE + DRM_AMDGPU_INFO, Question):
+constexpr unsigned long kAsk = 1ul << 30 | sizeof(Question) << 16 | 'd' << 8 | (0x40 + 0x05);
 constexpr std::size_t kClockAt = 40, kTypeAt = 176, kWidthAt = 180; // in struct drm_amdgpu_info_device
 constexpr std::size_t kRoom = 1024;                                 // of the answer, which newer kernels append to
 
@@ -80,13 +79,9 @@ std::string render_node(const fs::path& card) {
 }
 
 std::optional<AmdMemory> asked(const std::string& node) {
-    const int file = open(node.c_str(), O_RDWR | O_CLOEXEC);
-    if (file < 0) return std::nullopt;
     std::array<std::byte, kRoom> answer{};
     Question question{.answer = reinterpret_cast<std::uintptr_t>(answer.data()), .bytes = kRoom, .number = kDeviceInfo};
-    const int failed = ioctl(file, kAsk, &question);
-    close(file);
-    return failed ? std::nullopt : amd_memory_in(answer);
+    return native::control(node, kAsk, &question) ? amd_memory_in(answer) : std::nullopt;
 }
 } // namespace
 

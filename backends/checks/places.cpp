@@ -7,12 +7,12 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
-#include <unistd.h>
 
 #include <fmt/format.h>
 
 #include "backends/checks/cards.h"
 #include "backends/checks/checks.h"
+#include "core/base/native.h"
 #include "core/base/text.h"
 
 namespace sonde {
@@ -102,9 +102,9 @@ std::string why_not_writable(const fs::path& folder) {
     fs::path there = folder;
     while (!there.empty() && there != there.root_path() && !fs::exists(there, none)) there = there.parent_path();
     if (!fs::is_directory(there, none)) return std::strerror(ENOTDIR);
-    std::string made = (there / "sonde-XXXXXX").string(); // permissions alone do not tell: file systems refuse, too
-    if (!mkdtemp(made.data())) return std::strerror(errno);
-    rmdir(made.c_str());
+    fs::path made = there / "sonde"; // permissions alone do not tell: file systems refuse, too
+    if (!native::make_folder_beside(made)) return std::strerror(errno);
+    fs::remove(made, none);
     return "";
 }
 

@@ -1,28 +1,23 @@
-// Files of POSIX: writing beside, then renaming.
+// Files: writing beside, then renaming; and gzip's frame.
 #include "core/base/file.h"
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <csignal>
 #include <cstdlib>
 #include <cstring>
-#include <fcntl.h>
 #include <fstream>
 #include <iostream>
 #include <iterator>
-#include <poll.h>
 #include <sstream>
-#include <sys/file.h>
-#include <sys/stat.h>
 #include <thread>
-#include <unistd.h>
 #define ZLIB_CONST // it writes to no input
 #include <zlib.h>
 
 #include <fmt/format.h>
 
 #include "core/base/error.h"
+#include "core/base/native.h"
 
 namespace sonde {
 
@@ -43,7 +38,7 @@ bool holds(const fs::path& file, std::string_view mark) {
 
 void write_all(int descriptor, std::string_view text, std::string_view name) {
     while (!text.empty()) {
-        const ssize_t n = ::write(descriptor, text.data(), text.size());
+        const std::ptrdiff_t n = native::write(descriptor, text);
         if (n < 0 && errno == EINTR) continue;
         if (n <= 0) throw refused(name, "write");
         text.remove_prefix(static_cast<std::size_t>(n));
@@ -178,41 +173,39 @@ Descriptor& Descriptor::operator=(Descriptor&& other) noexcept {
     return *this;
 }
 
-bool Descriptor::close() { return number_ < 0 || ::close(std::exchange(number_, -1)) == 0; }
+bool Descriptor::close() { return number_ < 0 || native::close(std::exchange(number_, -1)); }
 
 std::optional<File> File::create(const fs::path& path) {
-    const int number = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+    const int number = native::create(path);
     if (number >= 0) return File(path, {}, number, path.extension() == ".gz");
     if (errno != EEXIST) throw refused(path.string(), "create");
     return std::nullopt;
 }
 
 File File::open(const fs::path& path) {
-    const int number = ::open(path.c_str(), O_RDWR | O_CLOEXEC);
+    const int number = native::open(path);
     if (number < 0) throw refused(path.string(), "write");
     return {path, {}, number, is_packed(text_of_file(path))};
 }
 
-File File::standard_output() { return {"-", {}, fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0)}; }
+File File::standard_output() { return {"-", {}, native::duplicate(native::output)}; }
 
 File File::standard_output_alone() {
     File file = standard_output();
-    dup2(STDERR_FILENO, STDOUT_FILENO);
+    native::replace(native::output, native::errors);
     return file;
 }
 
 void File::end_with_reader() const {
     std::thread([number = descriptor_.get()] {
-        pollfd reader{number, 0, 0};
-        while (poll(&reader, 1, -1) <= 0) {
-        }
+        native::wait_for_no_reader(number);
         std::_Exit(1);
     }).detach();
 }
 
 File File::beside(const fs::path& path) {
-    std::string name = path.string() + ".XXXXXX";
-    const int number = mkostemp(name.data(), O_CLOEXEC);
+    fs::path name = path;
+    const int number = native::create_beside(name);
     if (number < 0) throw refused(path.string(), "write");
     return {path, name, number};
 }
@@ -224,13 +217,15 @@ File File::temporary(std::string_view text) {
 }
 
 File::~File() {
-    if (descriptor_.get() >= 0 && !temporary_.empty()) unlink(temporary_.c_str());
+    if (descriptor_.get() < 0 || temporary_.empty()) return;
+    descriptor_.close(); // an open file cannot be removed everywhere
+    std::error_code ignored;
+    fs::remove(temporary_, ignored);
 }
 
 TemporaryFolder::TemporaryFolder() {
-    std::string name = (fs::temp_directory_path() / "sonde.XXXXXX").string();
-    if (!mkdtemp(name.data())) throw refused(name, "make");
-    path_ = name;
+    path_ = fs::temp_directory_path() / "sonde";
+    if (!native::make_folder_beside(path_)) throw refused(path_.string(), "make");
 }
 
 TemporaryFolder::~TemporaryFolder() {
@@ -238,7 +233,7 @@ TemporaryFolder::~TemporaryFolder() {
     fs::remove_all(path_, ignored);
 }
 
-bool File::lock() { return flock(descriptor_.get(), LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK; }
+bool File::lock() { return native::lock(descriptor_.get()); }
 
 File::Lines File::lines() const {
     std::string bytes = text();
@@ -247,10 +242,7 @@ File::Lines File::lines() const {
     return {bytes.size(), std::move(bytes), {}, {}};
 }
 
-bool File::is_removed() const {
-    struct stat status {};
-    return fstat(descriptor_.get(), &status) == 0 && S_ISREG(status.st_mode) && status.st_nlink == 0;
-}
+bool File::is_removed() const { return native::is_removed(descriptor_.get()); }
 
 std::size_t File::write(std::string_view text) {
     const std::string member = packed_ ? gzip_member(text) : "";
@@ -260,35 +252,29 @@ std::size_t File::write(std::string_view text) {
 }
 
 void File::sync() {
-    const auto arrived = [](int status) { return status == 0 || (errno != EIO && errno != ENOSPC && errno != EDQUOT); };
-    if (!arrived(fdatasync(descriptor_.get()))) throw refused(path_.string(), "write");
+    if (!native::sync(descriptor_.get())) throw refused(path_.string(), "write");
     if (std::exchange(named_on_disk_, true) || path_ == "-") return;
-    const fs::path folder = path_.has_parent_path() ? path_.parent_path() : fs::path(".");
-    const Descriptor of_folder(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-    if (of_folder.get() >= 0 && !arrived(fsync(of_folder.get()))) throw refused(path_.string(), "write");
-}
-
-void File::truncate(std::uint64_t bytes) {
-    const auto end = static_cast<off_t>(bytes);
-    if (ftruncate(descriptor_.get(), end) != 0 || lseek(descriptor_.get(), end, SEEK_SET) < 0)
+    if (!native::sync_folder(path_.has_parent_path() ? path_.parent_path() : fs::path(".")))
         throw refused(path_.string(), "write");
 }
 
+void File::truncate(std::uint64_t bytes) {
+    if (!native::cut_off(descriptor_.get(), bytes)) throw refused(path_.string(), "write");
+}
+
 void File::take_name() {
-    const mode_t mask = umask(0);
-    umask(mask);
-    if (fchmod(descriptor_.get(), 0666 & ~mask) == 0 && descriptor_.close() &&
-        rename(temporary_.c_str(), path_.c_str()) == 0)
+    if (native::let_others_read(descriptor_.get()) && descriptor_.close() && native::rename(temporary_, path_))
         return temporary_.clear();
     const Error error = refused(path_.string(), "write");
-    unlink(temporary_.c_str());
+    std::error_code ignored;
+    fs::remove(temporary_, ignored);
     throw error;
 }
 
 void write_own_file(const fs::path& path, std::string_view text, std::string_view mark) {
     if (path == "-") {
         try {
-            write_all(STDOUT_FILENO, text, "standard output");
+            write_all(native::output, text, "standard output");
         } catch (const Error&) {
             if (!output_has_no_reader()) throw; // who left has what it wanted
         }
@@ -351,21 +337,12 @@ std::string damage_of(const std::istream& in) {
     return unpacking ? unpacking->damage() : "";
 }
 
-void open_standard_streams() {
-    for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
-        while (fcntl(descriptor, F_GETFD) < 0)
-            if (::open("/dev/null", O_RDWR) < 0) std::_Exit(1); // takes the lowest number that is free
-}
+void open_standard_streams() { native::open_standard_streams(); }
 
-bool output_has_no_reader() {
-    pollfd output{.fd = STDOUT_FILENO, .events = POLLOUT, .revents = 0};
-    return poll(&output, 1, 0) == 1 && (output.revents & POLLERR) != 0;
-}
+bool output_has_no_reader() { return native::has_no_reader(native::output); }
 
-void writing_fails_with_errors() {
-    for (const int number : {SIGPIPE, SIGXFSZ}) std::signal(number, SIG_IGN);
-}
+void writing_fails_with_errors() { native::writing_fails_with_errors(); }
 
-bool standard_error_is_terminal() { return isatty(STDERR_FILENO); }
+bool standard_error_is_terminal() { return native::is_terminal(native::errors); }
 
 } // namespace sonde

@@ -1,25 +1,33 @@
 // A child process with pipes on its standard streams.
 #pragma once
 #include <atomic>
-#include <chrono>
-#include <csignal>
 #include <cstdint>
 #include <initializer_list>
-#include <mutex>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "core/base/file.h"
-
 namespace sonde {
+
+namespace native {
+class Child;
+}
 
 constexpr int kInterrupted = 130; // the exit code of what SIGINT, SIGTERM or SIGHUP stopped
 
 /// Set by a signal handler: waiting for children stops as soon as possible.
 extern std::atomic<int> stop_asked; // without a lock, so that a handler may
 
+/// From now on a signal asks this process to stop. The second time ends it at once, but for what comes twice by itself:
+/// from a terminal that closes, and from timeout(1), which tells the program and its group.
+void listen_for_interrupts();
+/// What a terminal sends to a whole group, the parent decides on.
+void leave_interrupts_to_parent();
+
+/// The words of this process's command line in UTF-8: `arguments` of main, where these are.
+char** own_arguments(char** arguments);
 /// The file that this process runs.
 std::string own_program();
 /// This process is killed where its parent dies.
@@ -60,7 +68,7 @@ public:
     const std::string& first_words() const { return first_errors_; }
     /// What its output ended with after the last whole line.
     const std::string& rest() const { return buffer_; }
-    void end_input() { in_.close(); }
+    void end_input();
     /// After `ending`: what it exited with by itself.
     std::optional<int> exit_code() const { return exit_code_; }
     void kill();
@@ -69,12 +77,8 @@ public:
 
 private:
     bool read_errors();
-    bool reap(int options);
     bool wait_for_end(double seconds);
-    void send_signal(int) const;
-    Descriptor in_, out_, err_;
-    mutable std::mutex mutex_; // of the two below
-    int pid_ = -1, status_ = 0;
+    std::unique_ptr<native::Child> child_;
     std::string buffer_, errors_, first_errors_;
     std::optional<int> exit_code_;
 };

@@ -3,8 +3,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <chrono>
-#include <csignal>
 #include <cstdlib>
 #include <iostream>
 #include <optional>
@@ -14,6 +12,7 @@
 
 #include "core/base/file.h"
 #include "core/base/names.h"
+#include "core/base/process.h"
 #include "core/base/system.h"
 #include "core/base/terminal.h"
 #include "core/base/text.h"
@@ -29,22 +28,6 @@ namespace sonde {
 
 namespace {
 using Words = std::vector<std::string>;
-
-/// The second time ends the program at once, but for what comes twice by itself: from a terminal that closes, and from
-/// timeout(1), which tells the program and its group.
-void on_interrupt(int signal) {
-    constexpr std::chrono::milliseconds kOfOneMind{300};
-    static std::chrono::steady_clock::time_point first;
-    const auto now = std::chrono::steady_clock::now();
-    if (stop_asked && signal != SIGHUP && now - first > kOfOneMind) std::_Exit(kInterrupted);
-    if (!stop_asked) first = now;
-    stop_asked = 1;
-}
-
-void listen_for_interrupts() {
-    for (const int signal : {SIGINT, SIGTERM}) std::signal(signal, on_interrupt);
-    if (std::signal(SIGHUP, on_interrupt) == SIG_IGN) std::signal(SIGHUP, SIG_IGN); // nohup
-}
 
 /// Device words are ids, API names, addresses and UUIDs of cards, `all` or `gpu`. A well-formed one that is not here is
 /// not a usage error: exit 3 says so.
@@ -249,6 +232,9 @@ int run_cli(int argc, char** argv, std::span<const Backend> backends, std::span<
                              printable(words), std::string_view("sonde: ").size()); // at once: others write there, too
         return code;
     };
+    argv = own_arguments(argv);
+    for (argc = 0; argv[argc]; ++argc) {
+    }
     try {
         need_stack(argv);
         CommandLine line(argc, argv, backends, telemetry, checkup);

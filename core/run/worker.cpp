@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 #include <condition_variable>
-#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <deque>
@@ -286,8 +285,7 @@ int serve_worker(const Backend& backend, const std::string& target, std::span<co
     if (wanted && std::string_view(wanted) == "off") telemetry = {};
     end_with_parent();
     end_without_memory(false); // what does not fit costs a series
-    for (const int signal : {SIGINT, SIGHUP})
-        std::signal(signal, SIG_IGN); // which a terminal sends to all; the parent decides
+    leave_interrupts_to_parent();
     Pipe pipe;
     pipe.watch();
     pipe.send(hello());
