@@ -325,7 +325,8 @@ public:
     /// That peer as a device of this process, whose kernels take buffers that `allocate_on` made in its memory; null:
     /// there is none. It may run kernels from another thread.
     virtual Device* sibling(const Peer&) { return nullptr; }
-    /// Host <-> device and device <-> device; queued, then waited for once.
+    /// Host <-> device and device <-> device; queued, then waited for once. On copy queues, copies whose buffers
+    /// are those of siblings go on at the same time, each carried by its own card.
     virtual std::vector<Timing> copy(std::span<const Copy>) = 0;
     virtual std::unique_ptr<Kernel> compile(const Source&, const Build&) = 0;
     /// By a library for this API, opened at run time. Throws Unsupported where there is none, or where it does no such
