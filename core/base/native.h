@@ -13,7 +13,6 @@
 namespace sonde::native {
 
 // --- files, by the numbers of the C library; -1 or false: it failed
-// ---------------------------------------------------
 
 /// A new one, to write to. EEXIST where there is one of that name.
 int create(const std::filesystem::path&);
@@ -53,7 +52,6 @@ bool has_no_reader(int number);
 void wait_for_no_reader(int number);
 
 // --- the terminal
-// -----------------------------------------------------------------------------------------------------
 
 bool is_terminal(Stream);
 /// 0: no terminal, or one that does not say.
@@ -62,7 +60,6 @@ std::size_t columns(Stream);
 bool has_styles(Stream);
 
 // --- a child process with pipes on its standard streams, which never block
-// --------------------------------------------
 
 class Child {
 public:
@@ -97,7 +94,6 @@ private:
 };
 
 // --- devices
-// ----------------------------------------------------------------------------------------------------------
 
 /// ioctl(2) of a device node. False where there is none, or it does not know the request.
 bool control(const std::string& node, unsigned long request, void* argument);
