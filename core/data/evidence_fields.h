@@ -44,6 +44,13 @@ template <> inline constexpr auto fields_of<ListingEvidence> =
         where_known("instructions", &ListingEvidence::instructions,
             "instructions of machine code, those of a loop once; not of arithmetic, whose steps are counted")};
 
+template <> inline constexpr auto fields_of<LoopIssueEvidence> =
+    std::tuple{Field{"instructions", &LoopIssueEvidence::instructions, "of one trip"},
+        Field{"stall_cycles", &LoopIssueEvidence::stall_cycles, "cycles that the compiler has between them, in all"},
+        Field{"dual_issued", &LoopIssueEvidence::dual_issued, "how many are issued together with the next one"},
+        Field{"waiting", &LoopIssueEvidence::waiting, "how many wait for a barrier: for results of no fixed latency"},
+        where_known("steps", &LoopIssueEvidence::steps, "of arithmetic: steps of a chain in one trip")};
+
 template <> inline constexpr auto fields_of<KernelEvidence> =
     std::tuple{where_known("name", &KernelEvidence::name, "of its text"),
         where_known("text_hash", &KernelEvidence::text_hash, "64-bit FNV-1a of its text"),
@@ -53,6 +60,8 @@ template <> inline constexpr auto fields_of<KernelEvidence> =
         where_known("atomics", &KernelEvidence::atomics, "atomic instructions, the measured one first"),
         where_known("step_instructions", &KernelEvidence::step_instructions,
             "of arithmetic: instructions in one step of a chain, by mnemonic"),
+        where_known("loop_issue", &KernelEvidence::loop_issue,
+            "NVIDIA: what the compiler tells the scheduler in the loop with most instructions"),
         where_known("facts", &KernelEvidence::facts, "what the driver reports of it, by the driver's names"),
         where_known("held_scratchpad_bytes", &KernelEvidence::held_scratchpad_bytes,
             "bytes of scratchpad that a workgroup holds while the kernel runs, static and dynamic")};

@@ -24,6 +24,9 @@ void from_json(const Json& json, CoresEvidence& cores) {
         cores.numbers = json.get<std::vector<std::uint32_t>>();
 }
 
+void to_json(Json& json, const LoopIssueEvidence& from) { fields::write_all(json, from); }
+void from_json(const Json& json, LoopIssueEvidence& into) { fields::read_all(json, into); }
+
 void to_json(Json& json, const LoadEvidence& from) { fields::write_all(json, from); }
 void from_json(const Json& json, LoadEvidence& into) { fields::read_all(json, into); }
 void to_json(Json& json, const AtomicEvidence& from) { fields::write_all(json, from); }

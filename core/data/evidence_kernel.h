@@ -36,6 +36,15 @@ struct ListingEvidence {
     std::optional<double> instructions{};
 };
 
+/// What the compiler tells NVIDIA's scheduler in the loop with most instructions: sums of one trip, as if none were
+/// skipped.
+struct LoopIssueEvidence {
+    double instructions = 0, stall_cycles = 0, dual_issued = 0, waiting = 0;
+    std::optional<double> steps{}; // of a chain of arithmetic
+};
+void to_json(Json&, const LoopIssueEvidence&);
+void from_json(const Json&, LoopIssueEvidence&);
+
 /// The kernel that measures, and what proves how it does.
 struct KernelEvidence {
     std::string name{}, text_hash{};
@@ -45,6 +54,7 @@ struct KernelEvidence {
     std::optional<std::vector<AtomicEvidence>> atomics{};
     std::map<std::string, std::string> facts{}; // by the driver's own names, which differ
     std::map<std::string, double> step_instructions{};
+    std::optional<LoopIssueEvidence> loop_issue{};
     std::optional<double> held_scratchpad_bytes{};
 };
 

@@ -7,6 +7,7 @@
 
 #include "core/device/kernel_source.h"
 #include "core/listing/listing.h"
+#include "core/listing/sass_control.h"
 
 namespace sonde {
 
@@ -59,16 +60,33 @@ double times_over(
                            kNotUnrolled; // else an operation of several such instructions looks like a loop unrolled
     return whole ? 1 : std::floor(measured / (steps * operation.in_step));
 }
+/// Of all chains, in one trip of the loop that a compiler made of it.
+double steps_in_trip(
+    const std::map<std::string, std::size_t>& loop, const std::string& kind, const KernelChoice& choice) {
+    const double unrolled =
+        times_over(loop, kind, *choice.operation, static_cast<double>(choice.chains) * choice.repeat);
+    if (choice.second)
+        times_over(loop, kind, *choice.second, static_cast<double>(choice.second_chains) * choice.repeat);
+    return static_cast<double>(choice.chains + choice.second_chains) * choice.repeat * unrolled;
+}
+
+std::optional<LoopIssueEvidence> loop_issue(const Listing& listing, const KernelChoice& choice) {
+    const SassControl control = listing.kind == "sass" ? read_control(listing.text, listing.words) : SassControl{};
+    if (control.loops.empty()) return std::nullopt;
+    const LoopControl& loop = control.loops.back();
+    LoopIssueEvidence issue{.instructions = static_cast<double>(loop.instructions),
+        .stall_cycles = static_cast<double>(loop.stall_cycles),
+        .dual_issued = static_cast<double>(loop.dual_issued),
+        .waiting = static_cast<double>(loop.waiting)};
+    if (choice.operation) issue.steps = steps_in_trip(count_loop(listing.kind, listing.text), listing.kind, choice);
+    return issue;
+}
 } // namespace
 
 std::map<std::string, double> step_instructions(const Listing& listing, const KernelChoice& choice) {
     if (!shows_machine_code(listing.kind)) return {};
     const std::map<std::string, std::size_t> loop = count_loop(listing.kind, listing.text);
-    const double unrolled =
-        times_over(loop, listing.kind, *choice.operation, static_cast<double>(choice.chains) * choice.repeat);
-    if (choice.second)
-        times_over(loop, listing.kind, *choice.second, static_cast<double>(choice.second_chains) * choice.repeat);
-    const double steps = static_cast<double>(choice.chains + choice.second_chains) * choice.repeat * unrolled;
+    const double steps = steps_in_trip(loop, listing.kind, choice);
     std::map<std::string, double> of_step;
     for (const auto& [mnemonic, count] : loop)
         if (static_cast<double>(count) >= steps / 20) of_step[mnemonic] = static_cast<double>(count) / steps;
@@ -100,6 +118,7 @@ KernelEvidence kernel_evidence(
         shown.load = {.note = "what is measured is arithmetic"};
         shown.step_instructions = step_instructions(listing, choice);
     }
+    shown.loop_issue = loop_issue(listing, choice);
     if (choice.atomic || !atomics.empty()) shown.atomics = std::move(atomics);
     for (const Fact& fact : facts) shown.facts[fact.name] = fact.value;
     return shown;

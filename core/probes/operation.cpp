@@ -53,6 +53,17 @@ FindingRow row_of_step(std::string place, const Point& point, double in_step) {
         point.cycles ? std::optional(*point.cycles / in_step) : std::nullopt};
 }
 
+constexpr double kWaitsOften = 0.05; // waits for a barrier in a step, whose time no stall count tells then
+
+/// Cycles of a step by the compiler's stall counts, which hold for operations of fixed latency alone.
+std::optional<double> stall_cycles_of_step(const Series& series) {
+    const auto& kernel = series.evidence.kernel;
+    if (!kernel || !kernel->loop_issue || !kernel->loop_issue->steps) return std::nullopt;
+    const LoopIssueEvidence& loop = *kernel->loop_issue;
+    if (loop.waiting > kWaitsOften * *loop.steps) return std::nullopt;
+    return loop.stall_cycles / *loop.steps;
+}
+
 std::vector<Finding> operation_findings(const Series& series, const DeviceInfo&) {
     const Point* last = latency_point(series);
     if (!last || !last->median) return {};
@@ -70,6 +81,10 @@ std::vector<Finding> operation_findings(const Series& series, const DeviceInfo&)
         text += fmt::format(
             "; with {:g} steps in the loop {:.3g} times as long", longest->x, *longest->median / *last->median);
     }
+    if (const auto stalls = stall_cycles_of_step(series)) {
+        rows.push_back({"by the compiler's stall counts", *stalls / in_step, "cycles"});
+        text += fmt::format("; the compiler's stall counts: {:.4g} cycles", *stalls / in_step);
+    }
     return {finding_of(series, {.name = std::string(operation.name),
                                    .value = *last->median / in_step,
                                    .cycles = rows[0].cycles,
@@ -85,7 +100,8 @@ const Probe kOperationProbe{
     .explanation = "One subgroup runs a chain of one operation, each step needing the one before; a barrier is one of "
                    "eight subgroups. The loop holds 1 to 1024 steps, so that the share of the loop itself shows; fewer "
                    "of operations that are several instructions, whose code has to fit the first instruction cache (32 "
-                   "to 256), and on a processor (64). The latency is that of 512, or of the most.",
+                   "to 256), and on a processor (64). The latency is that of 512, or of the most. Where NVIDIA's "
+                   "compiler tells the scheduler how long a result takes, its count stands beside the measured one.",
     .picture = "A fall from the loop's own cost to the latency of a step, flat from some 64 steps on.",
     .method = literature::kWong,
     .x = {"steps"},

@@ -1,4 +1,5 @@
 // Instructions of a step that a listing shows, and those that decide.
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
@@ -27,6 +28,31 @@ KernelChoice choice_of(const char* operation, std::uint32_t chains, std::uint32_
     return arithmetic_kernel(info, *find_operation(operation), chains, repeat);
 }
 } // namespace
+
+TEST_CASE("evidence of a kernel: what the compiler tells the scheduler in one trip, and of how many steps") {
+    std::string text = "L1:\n";
+    std::vector<std::uint64_t> words;
+    const auto add = [&](const char* instruction, std::uint64_t control) {
+        text += fmt::format("        /*{:04x}*/  {} ;\n", 8 * words.size(), instruction);
+        words.insert(words.end(), {0, control << 41});
+    };
+    for (int i = 0; i < 15; ++i) add("FFMA R4, R4, R4, R5", 0x7e4); // stalls for four cycles
+    add("FFMA R4, R4, R4, R5", 0x7f1);
+    add("ISETP.NE.AND P0, PT, R2, RZ, PT", 0xff3); // three, and waits for barrier 0
+    add("@P0 BRA `(L1)", 0x7f5);
+    const auto issue_of = [&](const Listing& listing) {
+        return kernel_evidence(listing, {}, choice_of("fma.f32", 1, 8), *find_path("global")).loop_issue;
+    };
+    const auto issue = issue_of({"sass", text, "", words});
+    REQUIRE(issue);
+    CHECK(issue->instructions == 18);
+    CHECK(issue->stall_cycles == 15 * 4 + 1 + 3 + 5);
+    CHECK(issue->waiting == 1);
+    CHECK(issue->dual_issued == 0);
+    CHECK(issue->steps == 16.0); // the compiler has unrolled the loop twice more
+    CHECK_FALSE(issue_of({"sass", text}));
+    CHECK_FALSE(issue_of({"ptx", text, "", words}));
+}
 
 TEST_CASE("the listing's count decides whether steps were measured") {
     const auto count = [](int found, const char* operation, const char* mnemonic = "FFMA") {

@@ -70,6 +70,24 @@ TEST_CASE(
               doctest::Approx(1.5).epsilon(0.003));
 }
 
+TEST_CASE("operation: the compiler's stall counts stand beside the latency, where no step waits for a barrier") {
+    const auto device = model_device(computing_card(), 1);
+    Series series = measured(*device, "operation", "global", "quick", 1, {{"operation", "add.u32"}});
+    REQUIRE(series.evidence.kernel);
+    const auto found = [&](const LoopIssueEvidence& issue) {
+        series.evidence.kernel->loop_issue = issue;
+        return findings_of(probe_named("operation"), series, device->info()).at(0);
+    };
+    const std::string row = "by the compiler's stall counts";
+    const Finding told = found({.instructions = 1026, .stall_cycles = 6144, .steps = 512});
+    CHECK(number_at(told, row) == doctest::Approx(6)); // of each of two additions
+    CHECK(says(told.text, "stall counts: 6 cycles"));
+    CHECK(says(found({.instructions = 1026, .stall_cycles = 6144, .waiting = 1, .steps = 512}).text, "stall counts"));
+    CHECK_FALSE(
+        says(found({.instructions = 1026, .stall_cycles = 6144, .waiting = 512, .steps = 512}).text, "stall counts"));
+    CHECK_FALSE(says(found({.instructions = 1026, .stall_cycles = 6144}).text, "stall counts"));
+}
+
 TEST_CASE("operation: loops of up to 1024 steps, and the latency of 512; on a processor 64 at most") {
     CardModel card = model_cards().front();
     card.noise = 0;
