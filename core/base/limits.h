@@ -20,4 +20,8 @@ ProcessLimits process_limits(const std::filesystem::path& root = "/");
 /// nullopt: nothing tells.
 std::optional<std::uint64_t> kills_for_memory(const std::filesystem::path& root = "/");
 
+/// Milliseconds after which the system takes a card for hung and resets it, whatever its kernel would have done (TDR of
+/// Windows); nullopt: it has no such limit, or only the driver knows it.
+std::optional<double> watchdog_milliseconds();
+
 } // namespace sonde

@@ -107,4 +107,6 @@ std::optional<std::uint64_t> kills_for_memory(const fs::path& root) {
     return kills;
 }
 
+std::optional<double> watchdog_milliseconds() { return std::nullopt; }
+
 } // namespace sonde

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "core/base/error.h"
 #include "core/base/json.h"
 #include "core/base/text.h"
 
@@ -42,6 +43,14 @@ std::string why_killed(std::optional<std::uint64_t> kills_before, std::optional<
     if (kills_after && kills_after > kills_before)
         return fmt::format(" for want of memory{}", limit ? fmt::format(" ({})", group) : "");
     return limit ? fmt::format(" ({} of memory)", group) : "";
+}
+
+void check_dispatch_limit(double milliseconds, std::optional<double> watchdog) {
+    constexpr double kShare = 0.9; // of the watchdog's time; the rest is what the driver does around a dispatch
+    if (!watchdog || milliseconds <= kShare * *watchdog) return;
+    throw UsageError(
+        fmt::format("--dispatch-limit {:g}: this system resets a card after {:g} ms (TDR); give {:g} or less",
+            milliseconds, *watchdog, kShare * *watchdog));
 }
 
 } // namespace sonde

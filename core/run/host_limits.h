@@ -20,4 +20,7 @@ std::string limits_text(const Json& host);
 std::string why_killed(std::optional<std::uint64_t> kills_before, std::optional<std::uint64_t> kills_after,
     std::optional<std::uint64_t> limit);
 
+/// Throws UsageError where a dispatch of `milliseconds` might be taken for a hung card by a watchdog of that many.
+void check_dispatch_limit(double milliseconds, std::optional<double> watchdog);
+
 } // namespace sonde

@@ -466,6 +466,7 @@ int run_command(Fleet& fleet, RunOptions options, RunStreams streams) {
     const Taken taken = taken_of(options.devices, fleet.infos());
     if (!goes_on) options.devices = taken.words; // of a header: none: all
     if (options.dispatch_limit_ms <= 0) options.dispatch_limit_ms = kDispatchLimit;
+    check_dispatch_limit(options.dispatch_limit_ms, watchdog_milliseconds());
     if (options.seed == 0)
         options.seed = static_cast<std::uint32_t>(std::chrono::system_clock::now().time_since_epoch().count());
     fleet.know_cores(

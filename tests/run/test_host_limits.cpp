@@ -1,6 +1,7 @@
 // What a run's header keeps of the limits of its process.
 #include <doctest/doctest.h>
 
+#include "core/base/error.h"
 #include "core/base/json.h"
 #include "core/device/memory_limit.h"
 #include "core/run/host_limits.h"
@@ -41,6 +42,13 @@ TEST_CASE("a processor has the memory that its process may use, and a card its o
             CHECK(info.facts.size() == (less ? 1 : 0));
             CHECK(info.largest_buffer_limit.empty() != less);
         }
+}
+
+TEST_CASE("a dispatch stays below a watchdog's time, and without one may take any") {
+    CHECK_NOTHROW(check_dispatch_limit(50, 2000));
+    CHECK_NOTHROW(check_dispatch_limit(1800, 2000));
+    CHECK_THROWS_AS(check_dispatch_limit(1801, 2000), UsageError);
+    CHECK_NOTHROW(check_dispatch_limit(60000, std::nullopt));
 }
 
 TEST_CASE("a kill is memory's where the kernel counts one more, and may be where a group is limited") {
