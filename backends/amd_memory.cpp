@@ -74,7 +74,8 @@ std::string render_node(const fs::path& card) {
     std::error_code none;
     if (fs::read_symlink(card / "driver", none).filename() != "amdgpu") return "";
     for (const auto& entry : fs::directory_iterator(card / "drm", none))
-        if (const std::string name = entry.path().filename(); name.starts_with("renderD")) return "/dev/dri/" + name;
+        if (const std::string name = entry.path().filename().string(); name.starts_with("renderD"))
+            return "/dev/dri/" + name;
     return "";
 }
 

@@ -205,8 +205,8 @@ std::vector<PciCard> pci_cards(const Surroundings& surroundings) {
         const fs::path& folder = entry.path();
         const unsigned vendor = hexadecimal(folder / "vendor");
         if (!is_gpu(vendor, hexadecimal(folder / "class")) || fs::exists(folder / "physfn", none)) continue;
-        cards.push_back({folder.filename(), folder, vendor, hexadecimal(folder / "device"),
-            fs::read_symlink(folder / "driver", none).filename()});
+        cards.push_back({folder.filename().string(), folder, vendor, hexadecimal(folder / "device"),
+            fs::read_symlink(folder / "driver", none).filename().string()});
     }
     std::sort(cards.begin(), cards.end(), [](const PciCard& a, const PciCard& b) { return a.address < b.address; });
     return cards;

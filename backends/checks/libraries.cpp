@@ -100,7 +100,7 @@ CheckRow library_row(const Surroundings& surroundings, const std::string& check,
     const std::string library = asked.substr(0, asked.find(' ')); // before the symbol that it is asked for
     const std::string path = text_field(answer, "path"), error = text_field(answer, "error"),
                       trouble = text_field(answer, "trouble"), refuses = text_field(answer, "refuses"),
-                      file = fs::path(library).filename();
+                      file = fs::path(library).filename().string();
     // `named`: what the sentence names.
     const auto row = [&](CheckState state, const std::string& found, const std::string& mend, std::string_view named) {
         CheckRow made{.check = check,

@@ -39,7 +39,7 @@ CheckRow module_row(const Surroundings& surroundings) {
         return {row.check, row.subject, CheckState::problem, "NVIDIA's kernel module is not loaded",
             "sudo modprobe nvidia; where there is no such module: sudo apt install nvidia-driver (non-free)"};
     const std::string path = text_field(surroundings.ask("library", "libcuda.so.1"), "path"),
-                      file = fs::path(path).filename();
+                      file = fs::path(path).filename().string();
     const std::string library = file.starts_with("libcuda.so.") ? version_in(file.substr(11)) : "";
     if (library.empty()) return {row.check, row.subject, CheckState::ok, module, ""};
     if (library == module)

@@ -1,6 +1,7 @@
 // Why CUDA is absent. Its driver is one library, which the kernel module's version must match
 // (backends/checks/nvidia.cpp).
 #include "backends/checks/checks.h"
+#include "core/base/library.h"
 
 namespace sonde {
 
@@ -38,7 +39,7 @@ const ApiTables& cuda_tables() {
 }
 
 std::vector<CheckRow> check_cuda(const Surroundings& surroundings) {
-    return api_rows(surroundings, cuda_tables(), "cuda driver", "libcuda.so.1");
+    return api_rows(surroundings, cuda_tables(), "cuda driver", name_here("libcuda.so.1", "nvcuda.dll"));
 }
 
 } // namespace sonde

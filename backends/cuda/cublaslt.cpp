@@ -150,7 +150,7 @@ void ProductKernel::enqueue(const Launch& launch) const {
 
 CublasLt::CublasLt() {
     const Library library{"libcublasLt.so.13", "libcublasLt.so.12", "libcublasLt.so.11", "libcublasLt.so",
-        "/usr/local/cuda/lib64/libcublasLt.so"};
+        "/usr/local/cuda/lib64/libcublasLt.so", "cublasLt64_13.dll", "cublasLt64_12.dll", "cublasLt64_11.dll"};
     if (!library) throw Unsupported(fmt::format("libcublasLt is not installed: {}", library.error()));
     file = library.path();
     const auto load = [&](auto& function, Need need, const char* symbol) {

@@ -9,11 +9,12 @@
 namespace sonde::cuda {
 
 Driver::Driver() {
-    const Library library{"libcuda.so.1"};
+    const Library library{"libcuda.so.1", "nvcuda.dll"};
     if (!library) throw Error(library.error());
     const auto load = [&](auto& function, Need need, const char* symbol, const char* older) {
         if (library.load(function, symbol) || library.load(function, older) || need == optional) return;
-        throw Error(fmt::format("libcuda.so.1 has no {}: a driver older than CUDA 7", older));
+        throw Error(
+            fmt::format("{} has no {}: a driver older than CUDA 7", name_here("libcuda.so.1", "nvcuda.dll"), older));
     };
 #define SONDE_LOAD(need, name, suffix, older_suffix, parameters) load(name, need, #name #suffix, #name #older_suffix);
     SONDE_CUDA_ENTRY_POINTS(SONDE_LOAD)

@@ -11,7 +11,7 @@
 namespace sonde::opencl {
 
 Api::Api() {
-    const Library library{"libOpenCL.so.1", "libOpenCL.so"};
+    const Library library{"libOpenCL.so.1", "libOpenCL.so", "OpenCL.dll"};
     if (!library) throw Error("no OpenCL loader: " + library.error());
 #define SONDE_OPENCL_LOAD(call)                                                                                        \
     if (!library.load(call, #call)) throw Error("the OpenCL loader lacks " #call);

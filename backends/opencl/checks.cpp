@@ -68,7 +68,7 @@ CheckRow with_devices(const Surroundings& surroundings, CheckRow row, const std:
     if (row.state != CheckState::ok) return row;
     const Json answer = surroundings.ask("opencl driver", library);
     if (!answer.contains("devices") || number_field(answer, "devices") > 0) return row;
-    const std::string name = fs::path(library).filename();
+    const std::string name = fs::path(library).filename().string();
     row.state = CheckState::note;
     row.found = fmt::format("{} shows no device", name);
     row.mend = "see the rows of cards and of device nodes";
@@ -179,7 +179,7 @@ Drivers drivers_of(const Surroundings& surroundings) {
     if (chosen.empty() || a_folder) {
         std::vector<std::string> found;
         for (const auto& entry : fs::directory_iterator(drivers.folder, none))
-            if (entry.path().extension() == ".icd") found.push_back(entry.path());
+            if (entry.path().extension() == ".icd") found.push_back(entry.path().string());
         std::sort(found.begin(), found.end());
         for (const std::string& file : found) drivers.files.push_back({file, drivers.variable});
     }
@@ -218,7 +218,7 @@ std::vector<CheckRow> check_opencl(const Surroundings& surroundings) {
     if (rows.empty())
         rows.push_back({kCheck, folder.string(), absence_state(surroundings, "opencl"),
             "no driver: no file *.icd is in this folder", install_mend(surroundings, "opencl")});
-    return api_rows(surroundings, opencl_tables(), "opencl loader", "libOpenCL.so.1", rows);
+    return api_rows(surroundings, opencl_tables(), "opencl loader", name_here("libOpenCL.so.1", "OpenCL.dll"), rows);
 }
 
 } // namespace sonde

@@ -31,7 +31,7 @@ private:
 } // namespace
 
 Clblast::Clblast() {
-    const Library library{"libclblast.so.1", "libclblast.so"};
+    const Library library{"libclblast.so.1", "libclblast.so", "clblast.dll"};
     if (!library) throw Unsupported(fmt::format("libclblast is not installed: {}", library.error()));
     file = library.path();
     const std::size_t number = file.rfind(".so.");

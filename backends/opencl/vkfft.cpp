@@ -16,7 +16,7 @@ constexpr const char *kModule = "libsonde_vkfft.so", *kModuleVariable = "SONDE_V
 Library open_module() {
     if (const char* told = std::getenv(kModuleVariable)) return {told};
     const auto folder = std::filesystem::path(own_program()).parent_path();
-    return {(folder / kModule).c_str(), (folder.parent_path() / "lib/sonde" / kModule).c_str()};
+    return {(folder / kModule).string().c_str(), (folder.parent_path() / "lib/sonde" / kModule).string().c_str()};
 }
 
 class VkfftTransform final : public Enqueued {

@@ -53,7 +53,7 @@ std::vector<fs::path> entries(const fs::path& folder) {
 std::map<std::uint32_t, double> times_of(const std::string& pci) {
     std::map<std::pair<std::uint32_t, std::string>, double> of_client;
     for (const fs::path& process : entries(processes())) {
-        const auto pid = static_cast<std::uint32_t>(std::strtoul(process.filename().c_str(), nullptr, 10));
+        const auto pid = static_cast<std::uint32_t>(std::strtoul(process.filename().string().c_str(), nullptr, 10));
         if (pid == 0) continue;
         for (const fs::path& file : entries(process / "fdinfo"))
             if (const Client client = client_in(file); client.pci == pci) {

@@ -13,7 +13,7 @@
 namespace sonde {
 
 nvml::Api::Api() {
-    const Library library{"libnvidia-ml.so.1"};
+    const Library library{"libnvidia-ml.so.1", "nvml.dll"};
     if (!library) {
         absent = library.error();
         return;
@@ -21,7 +21,8 @@ nvml::Api::Api() {
 #define SONDE_NVML_LOAD(result, member, symbol, parameters) library.load(member, #symbol);
     SONDE_NVML_CALLS(SONDE_NVML_LOAD)
 #undef SONDE_NVML_LOAD
-    if (!init || !by_uuid || !by_pci) absent = "libnvidia-ml.so.1 lacks what finds a card";
+    if (!init || !by_uuid || !by_pci)
+        absent = fmt::format("{} lacks what finds a card", name_here("libnvidia-ml.so.1", "nvml.dll"));
     else if (const Return code = init()) absent = "nvmlInit_v2: " + text(code);
 }
 

@@ -6,7 +6,6 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <fnmatch.h>
 
 #include "backends/checks/cards.h"
 #include "backends/checks/checks.h"
@@ -98,14 +97,23 @@ std::vector<Manifest> all_manifests(const Surroundings& surroundings) {
     return manifests;
 }
 
+/// Stars of a pattern stand for any text, as in the loader's.
+bool fits(std::string_view pattern, std::string_view name) {
+    const std::size_t star = pattern.find('*');
+    if (star == pattern.npos) return pattern == name;
+    if (pattern.substr(0, star) != name.substr(0, star)) return false;
+    for (std::size_t skipped = star; skipped <= name.size(); ++skipped)
+        if (fits(pattern.substr(star + 1), name.substr(skipped))) return true;
+    return false;
+}
+
 /// Whether one of a variable's patterns, which commas separate, is that of a manifest's name.
 bool matches(const std::string& patterns, const std::string& name) {
     const auto lower = [](const std::string& text) {
         return rewritten(text, [](char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); });
     };
     for (const std::string& pattern : split(patterns, ','))
-        if (!pattern.empty() && (pattern == "~all~" || fnmatch(lower(pattern).c_str(), lower(name).c_str(), 0) == 0))
-            return true;
+        if (!pattern.empty() && (pattern == "~all~" || fits(lower(pattern), lower(name)))) return true;
     return false;
 }
 
@@ -120,7 +128,7 @@ std::string left_out_by(const std::string& name) {
 /// NVIDIA's driver opens GLVND's libraries, and its own compiler of SPIR-V, by itself: without them it refuses, and
 /// nothing says why.
 CheckRow with_nvidias_needs(const Surroundings& surroundings, const CheckRow& row, const std::string& library) {
-    const std::string name = fs::path(library).filename();
+    const std::string name = fs::path(library).filename().string();
     const auto shows = [](const DeviceInfo& device) {
         return device.api == "vulkan" && device.driver.find("NVIDIA") != device.driver.npos;
     };
@@ -134,7 +142,7 @@ CheckRow with_nvidias_needs(const Surroundings& surroundings, const CheckRow& ro
     };
     for (const char* each : {"libGLdispatch.so.0", "libGLX.so.0", "libEGL.so.1"}) look_for(each);
     const bool glvnd = !missing.empty();
-    const std::string file = fs::path(opened["path"].get<std::string>()).filename();
+    const std::string file = fs::path(opened["path"].get<std::string>()).filename().string();
     if (const std::string version = file.substr(file.find(".so.") + 4); version.find('.') != version.npos)
         look_for("libnvidia-glvkspirv.so." + version);
     if (missing.empty()) return row;
@@ -158,7 +166,7 @@ CheckRow manifest_row(const Surroundings& surroundings, const Manifest& named) {
     std::error_code none;
     if (!fs::exists(file, none)) // a folder lists what is there
         return named.variable.empty() ? broken("leads nowhere") : wrong_variable(named.variable, file.string());
-    if (const std::string by = left_out_by(file.filename()); !by.empty())
+    if (const std::string by = left_out_by(file.filename().string()); !by.empty())
         return {row.check, row.subject, is_absent(surroundings, "vulkan") ? CheckState::problem : CheckState::note,
             fmt::format("left out by {}", by), fmt::format("unset {}", by)};
     const std::string text = text_of_file(file);
@@ -168,7 +176,7 @@ CheckRow manifest_row(const Surroundings& surroundings, const Manifest& named) {
     const Json icd = manifest.contains("ICD") && manifest["ICD"].is_object() ? manifest["ICD"] : Json::object();
     std::string library = text_field(icd, "library_path");
     if (library.empty()) return broken("names no library (ICD.library_path)");
-    if (library.find('/') != library.npos) library = (file.parent_path() / library).lexically_normal();
+    if (library.find('/') != library.npos) library = (file.parent_path() / library).lexically_normal().string();
     return with_nvidias_needs(surroundings,
         library_row(surroundings, row.check, row.subject, library, {row.subject, named.variable}, "vulkan driver"),
         library);
@@ -194,7 +202,8 @@ Json open_vulkan_driver(const std::string& name) {
 std::vector<std::string> vulkan_drivers() {
     std::vector<std::string> files;
     for (const Manifest& each : all_manifests({}))
-        if (std::find(files.begin(), files.end(), each.file.string()) == files.end()) files.push_back(each.file);
+        if (std::find(files.begin(), files.end(), each.file.string()) == files.end())
+            files.push_back(each.file.string());
     return files;
 }
 
@@ -220,7 +229,7 @@ std::vector<CheckRow> check_vulkan(const Surroundings& surroundings) {
             fmt::format("no driver: no manifest in vulkan/icd.d of {} or {}", (surroundings.root / "etc").string(),
                 (surroundings.root / "usr/share").string()),
             install_mend(surroundings, "vulkan")});
-    rows = api_rows(surroundings, vulkan_tables(), "vulkan loader", "libvulkan.so.1", rows);
+    rows = api_rows(surroundings, vulkan_tables(), "vulkan loader", name_here("libvulkan.so.1", "vulkan-1.dll"), rows);
     const auto layers = layer_rows(surroundings);
     rows.insert(rows.end(), layers.begin(), layers.end());
     return rows;

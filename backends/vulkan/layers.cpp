@@ -27,7 +27,7 @@ bool is_on(const Json& layer) {
 
 CheckRow layer_row(const Surroundings& surroundings, const fs::path& file, const Json& layer) {
     std::string library = text_field(layer, "library_path");
-    if (library.find('/') != library.npos) library = (file.parent_path() / library).lexically_normal();
+    if (library.find('/') != library.npos) library = (file.parent_path() / library).lexically_normal().string();
     CheckRow row = library_row(surroundings, "vulkan layer", file.string(), library, {file.string()});
     if (row.state != CheckState::problem) return row;
     row.cause = is_absent(surroundings, "vulkan");

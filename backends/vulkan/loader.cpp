@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "backends/common.h"
+#include "core/base/library.h"
 
 namespace sonde::vulkan {
 
@@ -21,7 +22,8 @@ void check(VkResult result, std::string_view call) {
 }
 
 Instance::Instance() {
-    if (volkInitialize() != VK_SUCCESS) throw Error("no Vulkan loader (libvulkan.so.1)");
+    if (volkInitialize() != VK_SUCCESS)
+        throw Error(fmt::format("no Vulkan loader ({})", name_here("libvulkan.so.1", "vulkan-1.dll")));
     if (volkGetInstanceVersion() < VK_API_VERSION_1_1) throw Error("the Vulkan loader knows only Vulkan 1.0");
     const VkApplicationInfo application{
         .sType = VK_STRUCTURE_TYPE_APPLICATION_INFO, .pApplicationName = "sonde", .apiVersion = VK_API_VERSION_1_1};

@@ -54,7 +54,7 @@ std::string gzip_member(std::string_view text) {
     z_stream stream{};
     if (deflateInit2(&stream, Z_BEST_COMPRESSION, Z_DEFLATED, kGzip, 8, Z_DEFAULT_STRATEGY) != Z_OK)
         throw std::bad_alloc();
-    std::string out(deflateBound(&stream, text.size()), '\0');
+    std::string out(deflateBound(&stream, static_cast<uLong>(text.size())), '\0');
     stream.next_in = reinterpret_cast<const Bytef*>(text.data());
     stream.avail_in = static_cast<uInt>(text.size());
     stream.next_out = reinterpret_cast<Bytef*>(out.data());

@@ -5,10 +5,19 @@
 
 namespace sonde {
 
+/// The name that a library has on this system.
+constexpr const char* name_here([[maybe_unused]] const char* posix, [[maybe_unused]] const char* windows) {
+#ifdef _WIN32
+    return windows;
+#else
+    return posix;
+#endif
+}
+
 class Library {
 public:
     /// Opens the first of `names` that is there; `error()` says why none is. Never closed: drivers leave threads and
-    /// exit handlers behind.
+    /// exit handlers behind. On Windows names that end in .dll are looked for, elsewhere all others.
     Library(std::initializer_list<const char*> names);
     explicit operator bool() const { return handle_ != nullptr; }
     const std::string& error() const { return error_; }

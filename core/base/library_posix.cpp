@@ -4,11 +4,13 @@
 #include <dlfcn.h>
 #include <filesystem>
 #include <link.h>
+#include <string_view>
 
 namespace sonde {
 
 Library::Library(std::initializer_list<const char*> names) {
     for (const char* name : names) {
+        if (std::string_view(name).ends_with(".dll")) continue; // of another system
         handle_ = dlopen(name, RTLD_NOW | RTLD_LOCAL);
         if (handle_) return;
         if (error_.empty()) error_ = dlerror();

@@ -262,12 +262,12 @@ std::size_t counted(const std::map<std::string, std::size_t>& loop, std::string_
 std::optional<double> bytes_per_instruction(std::string_view kind, std::string_view listing) {
     const Syntax* syntax = find_syntax(kind, listing);
     if (!syntax) return std::nullopt;
-    std::vector<unsigned long> addresses;
+    std::vector<unsigned long long> addresses;
     for (std::size_t begin = 0, end = 0; begin < listing.size(); begin = end + 1) {
         end = std::min(listing.find('\n', begin), listing.size());
         std::cmatch found;
         if (std::regex_search(listing.data() + begin, listing.data() + end, found, syntax->address))
-            addresses.push_back(std::stoul(found[1], nullptr, 16));
+            addresses.push_back(std::stoull(found[1], nullptr, 16));
     }
     if (addresses.size() < 2 || addresses.back() <= addresses.front()) return std::nullopt;
     return static_cast<double>(addresses.back() - addresses.front()) / static_cast<double>(addresses.size() - 1);
