@@ -1,13 +1,22 @@
 # What is installed where (GNU's directories), and the archive that is carried from machine to machine
 # (scripts/package).
+if(WIN32)
+  set(CMAKE_INSTALL_BINDIR .) # a folder that is unpacked anywhere: the program on top
+  set(CMAKE_INSTALL_DATADIR share)
+  set(CMAKE_INSTALL_DOCDIR doc)
+endif()
 include(GNUInstallDirs)
 
 # The manual page and the completions are written by the program, from the table of its commands.
 set(manuals "")
-foreach(row IN ITEMS "man|sonde.1|${CMAKE_INSTALL_MANDIR}/man1"
-                     "bash|sonde|${CMAKE_INSTALL_DATADIR}/bash-completion/completions"
-                     "zsh|_sonde|${CMAKE_INSTALL_DATADIR}/zsh/site-functions"
-                     "fish|sonde.fish|${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d")
+set(manual_rows "man|sonde.1|${CMAKE_INSTALL_MANDIR}/man1"
+  "bash|sonde|${CMAKE_INSTALL_DATADIR}/bash-completion/completions"
+  "zsh|_sonde|${CMAKE_INSTALL_DATADIR}/zsh/site-functions"
+  "fish|sonde.fish|${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d")
+if(WIN32)
+  set(manual_rows "") # nothing there reads them
+endif()
+foreach(row IN LISTS manual_rows)
   string(REPLACE "|" ";" row "${row}")
   list(GET row 0 form)
   list(GET row 1 name)
@@ -30,7 +39,10 @@ install(FILES results/published/figures.json results/published/schema.json
   DESTINATION ${CMAKE_INSTALL_DATADIR}/sonde/published)
 install(FILES README.md LICENSE NOTICE TYPE DOC)
 install(DIRECTORY docs TYPE DOC FILES_MATCHING PATTERN "*.md")
-install(PROGRAMS lab/sonde.sbatch lab/slurm-health scripts/bench-telemetry DESTINATION ${CMAKE_INSTALL_DATADIR}/sonde)
+if(NOT WIN32)
+  install(PROGRAMS lab/sonde.sbatch lab/slurm-health scripts/bench-telemetry
+    DESTINATION ${CMAKE_INSTALL_DATADIR}/sonde)
+endif()
 
 # The licences of what is linked in, as the distribution states them.
 string(REGEX MATCH "^[0-9]+" compiler_major "${CMAKE_CXX_COMPILER_VERSION}")
@@ -39,6 +51,9 @@ set(SONDE_LINKED fmt|libfmt-dev nlohmann-json|nlohmann-json3-dev CLI11|libcli11-
   SPIRV-Tools|spirv-tools
   zlib|zlib1g-dev utf8proc|libutf8proc-dev Boost.Math|libboost-math-dev
   GCC-runtime|gcc-${compiler_major}-base ${linked_into_modules})
+if(WIN32)
+  list(APPEND SONDE_LINKED mingw-w64|mingw-w64-common)
+endif()
 set(SONDE_LICENCES_MISSING "")
 foreach(row IN LISTS SONDE_LINKED)
   string(REPLACE "|" ";" row "${row}")
@@ -60,6 +75,10 @@ endif()")
 
 set(CPACK_GENERATOR TGZ)
 set(CPACK_PACKAGE_FILE_NAME sonde-${PROJECT_VERSION}-linux-${CMAKE_SYSTEM_PROCESSOR})
+if(WIN32)
+  set(CPACK_GENERATOR ZIP)
+  set(CPACK_PACKAGE_FILE_NAME sonde-${PROJECT_VERSION}-windows-${CMAKE_SYSTEM_PROCESSOR})
+endif()
 set(CPACK_STRIP_FILES ON)
 # Who builds a package answers for it, by the variables that Debian's own tools read. The project has no address:
 # .invalid is a domain that never exists.

@@ -2,7 +2,11 @@
 // program may read, and the number of the core that it runs on.
 #pragma once
 #include <cstdint>
+#ifdef _WIN32
+extern "C" __declspec(dllimport) unsigned long GetCurrentProcessorNumber(); // windows.h is long, and has macros
+#else
 #include <sched.h>
+#endif
 
 /// Does not wait for the loads before it, nor is moved before what `after` hangs on.
 #if defined __x86_64__
@@ -36,4 +40,10 @@ template <class Word> inline std::uint64_t processor_clock_alone(Word& after) {
 #endif
 
 /// At this moment: threads move.
-inline std::uint32_t processor_core() { return static_cast<std::uint32_t>(sched_getcpu()); }
+inline std::uint32_t processor_core() {
+#ifdef _WIN32
+    return static_cast<std::uint32_t>(GetCurrentProcessorNumber());
+#else
+    return static_cast<std::uint32_t>(sched_getcpu());
+#endif
+}
