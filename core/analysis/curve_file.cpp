@@ -11,6 +11,7 @@
 #include "core/analysis/curve_table.h"
 #include "core/analysis/curve_text.h"
 #include "core/analysis/curve_tools.h"
+#include "core/base/broken_json.h"
 #include "core/base/error.h"
 #include "core/base/file.h"
 
@@ -38,6 +39,8 @@ std::string content_of(std::istream& in, const std::string& name) {
 std::vector<FileCurve> curves_of(std::string_view content, const std::string& name, const CurveFormat& format) {
     if (format.x.empty() && format.y.empty())
         if (std::vector<FileCurve> curves = curves_of_tool(content, name); !curves.empty()) return curves;
+    if (is_broken_document(content))
+        throw UsageError(fmt::format("{}: {}", name, broken_json_text(with_words_for_numbers(content))));
     if (trimmed(content, " \t\r\n").starts_with('{'))
         throw UsageError(fmt::format(
             "{}: JSON that is not MT4G's; a results file of Sonde's own is read by sonde show and sonde diagnose",

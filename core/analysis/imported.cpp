@@ -190,13 +190,6 @@ constexpr std::array kFormats{Format{"clpeak", "JSON, XML, text", true, read_clp
     Format{"", "", false, read_gpu_stream}, Format{"lmbench", "lat_mem_rd", false, read_latency_curves},
     Format{"tinymembench", "", false, nullptr}, Format{"Chips and Cheese", "", false, nullptr}};
 
-/// JSON of a single document that is broken: our own lines are several.
-bool is_broken_document(std::string_view text) {
-    const std::size_t first = text.find_first_not_of(" \t\r\n");
-    return first != std::string_view::npos && text[first] == '{' &&
-           !read_json(text.substr(0, text.find('\n'))).is_object() && !text.substr(first).starts_with("{\"type\"");
-}
-
 std::optional<ImportedFile> read_source(const ImportSource& source) {
     for (const Format& format : kFormats) {
         if (!format.read || format.json != source.document.is_object()) continue;

@@ -54,6 +54,15 @@ std::string broken_json_text(std::string_view text) {
     return "no JSON";
 }
 
+bool is_broken_document(std::string_view text) {
+    const std::size_t first = text.find_first_not_of(" \t\r\n");
+    if (first == std::string_view::npos || text[first] != '{' || text.substr(first).starts_with("{\"type\""))
+        return false;
+    const std::string_view document = text.substr(first);
+    return !read_json(document.substr(0, document.find('\n'))).is_object() &&
+           !read_json(with_words_for_numbers(document)).is_object();
+}
+
 std::string with_words_for_numbers(std::string_view text) {
     constexpr std::string_view kInNumber = "+-.0123456789";
     std::string out;

@@ -234,4 +234,14 @@ TEST_CASE(
         levels(R"({"general": {"name": "X"}, "memory": {"shared": {"latency": {"mean": 29, "unit": "cycles"}}}})");
     CHECK(says(scratchpad.out, "scratchpad"));
     CHECK_FALSE(says(scratchpad.out, "0 B"));
+    for (const auto& [text, told] : {std::pair{"{\"general\": {},\n\"mem", "line 2, column 5: the JSON ends"},
+             {"{\"general\": {},\n\"memory\" ;}", "line 2, column 10: the JSON is broken here"},
+             {"{\"other\": inf}", "JSON that is not MT4G's"},
+             {"{\"type\":\"run\"}\n{\"type\":\"end\"}", "sonde show"}}) {
+        CAPTURE(std::string(text));
+        const Ran json = levels(text);
+        CHECK(json.code == 2);
+        CHECK(one_line(json.err));
+        CHECK(says(json.err, told));
+    }
 }
