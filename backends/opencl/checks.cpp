@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <cstdint>
 #include <filesystem>
+#include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -162,8 +164,34 @@ struct Drivers {
     std::vector<std::pair<std::string, const char*>> libraries{}; // that variables name
 };
 
+constexpr const char* kLoader = name_here("libOpenCL.so.1", "OpenCL.dll");
+constexpr const char* kVendors = "etc/OpenCL/vendors";
+
+std::vector<std::string> icd_files(const fs::path& folder) {
+    std::error_code none;
+    std::vector<std::string> files;
+    for (const auto& entry : fs::directory_iterator(folder, none))
+        if (entry.path().extension() == ".icd") files.push_back(entry.path().string());
+    std::sort(files.begin(), files.end());
+    return files;
+}
+
+std::optional<fs::path> conda_prefix() {
+    const auto prefix = variable("CONDA_PREFIX");
+    return prefix && !prefix->empty() ? std::optional<fs::path>(*prefix) : std::nullopt;
+}
+
+/// Where the loader looks by itself: conda's own loader looks in conda's folder alone.
+fs::path folder_of_loader(const Surroundings& surroundings) {
+    const auto conda = conda_prefix();
+    const auto steered = steered_folder(kLoader);
+    std::error_code none;
+    const bool of_conda = conda && steered && fs::equivalent(*steered, *conda / "lib", none);
+    return (of_conda ? *conda : surroundings.root) / kVendors;
+}
+
 Drivers drivers_of(const Surroundings& surroundings) {
-    Drivers drivers{.folder = surroundings.root / "etc/OpenCL/vendors"};
+    Drivers drivers{.folder = folder_of_loader(surroundings)};
     const auto look_in = [&](const std::string& folder, const char* name) {
         drivers.folder = folder;
         drivers.variable = name;
@@ -177,21 +205,16 @@ Drivers drivers_of(const Surroundings& surroundings) {
     else if (chosen.ends_with(".icd")) drivers.files.push_back({chosen, "OCL_ICD_VENDORS"});
     else if (!chosen.empty()) drivers.libraries.emplace_back(chosen, "OCL_ICD_VENDORS");
     if (chosen.empty() || a_folder) {
-        std::vector<std::string> found;
-        for (const auto& entry : fs::directory_iterator(drivers.folder, none))
-            if (entry.path().extension() == ".icd") found.push_back(entry.path().string());
-        std::sort(found.begin(), found.end());
-        for (const std::string& file : found) drivers.files.push_back({file, drivers.variable});
+        for (const std::string& file : icd_files(drivers.folder)) drivers.files.push_back({file, drivers.variable});
     }
     drivers.is_here = drivers.variable.empty() || fs::is_directory(drivers.folder, none);
     for (const std::string& library : split(variable("OCL_ICD_FILENAMES").value_or(""), ':'))
         if (!library.empty()) drivers.libraries.emplace_back(library, "OCL_ICD_FILENAMES");
     return drivers;
 }
-} // namespace
 
-std::vector<std::string> opencl_drivers() {
-    const Drivers drivers = drivers_of({});
+/// The libraries of drivers, each once.
+std::vector<std::string> libraries_of(const Drivers& drivers) {
     std::vector<std::string> libraries;
     const auto add = [&](const std::string& library) {
         if (!library.empty() && std::find(libraries.begin(), libraries.end(), library) == libraries.end())
@@ -201,6 +224,36 @@ std::vector<std::string> opencl_drivers() {
     for (const auto& [library, name] : drivers.libraries) add(library);
     return libraries;
 }
+
+/// Drivers that conda brought and the loader does not read. A person's own choice among drivers is no fault of conda's,
+/// unless nothing is left.
+std::vector<CheckRow> unread_rows_of_conda(const Surroundings& surroundings, const Drivers& drivers) {
+    std::vector<CheckRow> rows;
+    const auto conda = conda_prefix();
+    const bool absent = is_absent(surroundings, "opencl");
+    if (!conda || (!absent && !variable("OCL_ICD_VENDORS").value_or(drivers.variable).empty())) return rows;
+    const fs::path folder = *conda / kVendors;
+    const std::vector<std::string> read = libraries_of(drivers);
+    for (const std::string& file : icd_files(folder)) {
+        const std::string library = line_of(file);
+        if (library.empty() || std::find(read.begin(), read.end(), library) != read.end()) continue;
+        CheckRow row = library_row(surroundings, kCheck, file, library, {file, ""}, "opencl driver");
+        const bool whole = row.state == CheckState::ok;
+        row.state = whole && absent ? CheckState::problem : CheckState::note;
+        row.cause = whole && absent;
+        if (whole) {
+            row.found =
+                fmt::format("{} of conda is not read: the loader looks in {} alone", library, drivers.folder.string());
+            row.mend = read.empty() ? fmt::format("export OCL_ICD_VENDORS={}", folder.string())
+                                    : fmt::format("export OCL_ICD_FILENAMES={}", library);
+        }
+        rows.push_back(std::move(row));
+    }
+    return rows;
+}
+} // namespace
+
+std::vector<std::string> opencl_drivers() { return libraries_of(drivers_of({})); }
 
 /// Of the two loaders ocl-icd takes a library from OCL_ICD_VENDORS, and Khronos's takes that for a folder without
 /// files.
@@ -215,10 +268,11 @@ std::vector<CheckRow> check_opencl(const Surroundings& surroundings) {
     if (!drivers.is_here) rows.push_back(wrong_variable(drivers.variable, folder.string()));
     for (const NamedBy& each : drivers.files) rows.push_back(icd_row(surroundings, each.file, each.variable));
     for (const auto& [library, name] : drivers.libraries) rows.push_back(named_row(surroundings, library, name));
+    for (CheckRow& row : unread_rows_of_conda(surroundings, drivers)) rows.push_back(std::move(row));
     if (rows.empty())
         rows.push_back({kCheck, folder.string(), absence_state(surroundings, "opencl"),
             "no driver: no file *.icd is in this folder", install_mend(surroundings, "opencl")});
-    return api_rows(surroundings, opencl_tables(), "opencl loader", name_here("libOpenCL.so.1", "OpenCL.dll"), rows);
+    return api_rows(surroundings, opencl_tables(), "opencl loader", kLoader, rows);
 }
 
 } // namespace sonde

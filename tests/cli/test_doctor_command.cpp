@@ -89,6 +89,7 @@ TEST_CASE("in broken surroundings the first row is what is guilty") {
     fs::copy_file(kDrivers / "fake_nvml/libnvidia-ml.so.1", machine.folder.path / "other/libOpenCL.so.1");
     fs::copy_file(kDrivers / "fake_nvml/libnvidia-ml.so.1", machine.folder.path / "other/libno-driver.so");
     machine.write("other/truncated/libOpenCL.so.1", "");
+    machine.write("conda/etc/OpenCL/vendors/conda.icd", kDrivers / "faults/libfaulty_opencl.so");
     const auto icd = [&](const char* name, const std::string& line) {
         return "OCL_ICD_VENDORS=" + machine.write(fmt::format("other/{}.icd", name), line).string();
     };
@@ -118,6 +119,10 @@ TEST_CASE("in broken surroundings the first row is what is guilty") {
             "dos.icd", "sudo sed"},
         {"a library that is no driver", icd("other", other + "/libno-driver.so"), "opencl driver", "other.icd",
             "correct OCL_ICD_VENDORS"},
+        {"a driver of conda's, which the system's loader does not read",
+            fmt::format("CONDA_PREFIX={0}/conda OCL_ICD_VENDORS={0}/vendors", machine.folder.path.string()),
+            "opencl driver", "conda.icd",
+            fmt::format("export OCL_ICD_VENDORS={}/conda/etc/OpenCL/vendors", machine.folder.path.string())},
         {"a driver that dies", icd("dies", other + "/libaborts.so"), "opencl driver", "dies.icd", "this driver"}};
     if (!places::sanitized) // which map more than that
         table.push_back({"a limit of addresses", "", "limit", "ulimit -v", "ulimit -v unlimited", "ulimit -v 400000;"});

@@ -20,10 +20,10 @@ using namespace sonde;
 using namespace command;
 
 namespace {
-const std::string kModelled = std::string(places::pretended_drivers) + "/faults/modelled_sonde",
+const std::string kModelledNode = std::string(places::pretended_drivers) + "/faults/modelled_sonde",
                   kLinks = "SONDE_MODEL_LINKS=1";
 
-Ran node(const std::string& words) { return sonde_run(words, kLinks, "", "", kModelled); }
+Ran node(const std::string& words) { return sonde_run(words, kLinks, "", "", kModelledNode); }
 
 /// Of those that `diagnose --json` prints.
 std::vector<Json> findings_named(const Json& all, const char* field, const char* value) {

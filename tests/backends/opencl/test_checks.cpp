@@ -108,6 +108,42 @@ TEST_CASE("what only a variable names is the variable's, and nobody is told to i
     }
 }
 
+TEST_CASE("a driver of conda's that the system's loader does not read is named; conda's own loader reads it") {
+    const Variables none(kSteering);
+    Machine machine;
+    const std::string conda = machine.folder.file("conda"), vendors = conda + "/etc/OpenCL/vendors";
+    machine.write("conda/etc/OpenCL/vendors/pocl.icd", "libpocl.so.2");
+    const auto row = [&] { return row_of(check_opencl(machine.surroundings), "opencl driver", "pocl.icd"); };
+    CHECK(row().check.empty()); // no conda
+    setenv("CONDA_PREFIX", conda.c_str(), 1);
+    CHECK(row().state == CheckState::note);
+    CHECK(row().mend == "export OCL_ICD_VENDORS=" + vendors);
+    machine.write("etc/OpenCL/vendors/other.icd", "libother.so"); // which that variable would hide
+    CHECK(row().mend == "export OCL_ICD_FILENAMES=libpocl.so.2");
+    machine.surroundings.absent.push_back({"opencl", "CL_PLATFORM_NOT_FOUND_KHR"});
+    CHECK(row().state == CheckState::problem);
+    CHECK(row().cause);
+
+    machine.libraries["libpocl.so.2"] = {
+        {"error", "libpocl.so.2: cannot open shared object file: No such file or directory"}};
+    CHECK(row().state == CheckState::note); // no loader's fault
+    CHECK_FALSE(says(row().mend, "OCL_ICD"));
+    machine.libraries.clear();
+    machine.surroundings.absent.clear();
+    setenv("OCL_ICD_VENDORS", "libother.so", 1); // a choice
+    CHECK(row().check.empty());
+    unsetenv("OCL_ICD_VENDORS");
+
+    machine.write("conda/lib/libOpenCL.so.1", "");
+    setenv("LD_LIBRARY_PATH", (conda + "/lib").c_str(), 1);
+    CHECK(row().state == CheckState::ok);
+    CHECK(row_of(check_opencl(machine.surroundings), "opencl driver", "other.icd").check.empty());
+    CHECK(opencl_drivers() == std::vector<std::string>{"libpocl.so.2"});
+    unsetenv("LD_LIBRARY_PATH");
+    machine.write("etc/OpenCL/vendors/same.icd", "libpocl.so.2"); // there already
+    CHECK(row().check.empty());
+}
+
 TEST_CASE("a driver that is whole and shows no device says what it waits for") {
     const Variables none(kSteering);
     Machine machine;
