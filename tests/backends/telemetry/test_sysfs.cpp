@@ -11,7 +11,7 @@
 using namespace sonde;
 
 namespace {
-constexpr const char* kCard = "0000:65:00.0";
+constexpr const char* kCardFolder = "0000:65:00.0";
 
 /// A pretended /sys with one card.
 struct Tree {
@@ -19,11 +19,11 @@ struct Tree {
     pretended::Machine machine;
     Tree() { setenv("SONDE_SYSFS", machine.folder.path.c_str(), 1); }
     void put(const std::string& file, const std::string& text) {
-        machine.write(std::string("bus/pci/devices/") + kCard + "/" + file, text);
+        machine.write(std::string("bus/pci/devices/") + kCardFolder + "/" + file, text);
     }
     std::unique_ptr<Telemetry> open() const {
         DeviceInfo info;
-        info.pci = kCard;
+        info.pci = kCardFolder;
         return open_sysfs(info).telemetry;
     }
 };
