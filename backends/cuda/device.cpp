@@ -5,6 +5,7 @@
 #include <fstream>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <utility>
 #include <vector>
 
@@ -125,10 +126,31 @@ DeviceInfo info_of(const Driver& api, DeviceHandle device, int ordinal, int capa
     return info;
 }
 
+/// The primary contexts of a driver's cards, each made at its first use. All cards share them: who opens the way to
+/// another card's memory, and who closes it, is known in one place.
+class Contexts {
+public:
+    explicit Contexts(std::shared_ptr<const Driver> driver) : driver_(std::move(driver)) {}
+
+    Context& of(DeviceHandle device) {
+        const std::lock_guard lock(mutex_);
+        std::unique_ptr<Context>& made = made_[device];
+        if (!made) made = std::make_unique<Context>(*driver_, device);
+        return *made;
+    }
+
+private:
+    const std::shared_ptr<const Driver> driver_;
+    std::mutex mutex_;
+    std::map<DeviceHandle, std::unique_ptr<Context>> made_;
+};
+
 class CudaDevice final : public Device {
 public:
-    CudaDevice(std::shared_ptr<const Driver> driver, DeviceHandle device, DeviceInfo info)
+    CudaDevice(
+        std::shared_ptr<const Driver> driver, std::shared_ptr<Contexts> contexts, DeviceHandle device, DeviceInfo info)
         : driver_(std::move(driver)),
+          contexts_(std::move(contexts)),
           device_(device),
           capability_(capability_of(*driver_, device)),
           ptx_(nvidia::ptx_of_cuda(version_of(*driver_))),
@@ -273,9 +295,9 @@ public:
 
 private:
     Context& context() const {
-        if (!context_) context_ = std::make_unique<Context>(*driver_, device_);
-        context_->make_current();
-        return *context_;
+        Context& own = contexts_->of(device_);
+        own.make_current();
+        return own;
     }
 
     Context& carrier(const Copy& copy) const {
@@ -285,13 +307,10 @@ private:
     }
 
     Context& context_of(const Peer& peer) {
-        std::unique_ptr<Context>& made = peers_[peer.device];
-        if (made) return *made;
         DeviceHandle other = 0;
         const Driver& api = *driver_;
         CU(cuDeviceGet(&other, ordinal_of(peer.device)));
-        made = std::make_unique<Context>(api, other);
-        return *made;
+        return contexts_->of(other);
     }
 
     void refuse_what_cannot_run(const Launch& launch) const {
@@ -315,13 +334,12 @@ private:
     }
 
     const std::shared_ptr<const Driver> driver_;
+    const std::shared_ptr<Contexts> contexts_;
     const DeviceHandle device_;
     const int capability_, ptx_; // compute capability and newest PTX, times ten
     const DeviceInfo info_;
-    std::map<std::string, CudaDevice*> siblings_;           // all cards that the driver has
-    std::map<std::string, std::unique_ptr<Context>> peers_; // other cards', by device, from the first use on
-    mutable std::unique_ptr<Context> context_;              // from the first use on; goes before those of its peers
-    std::shared_ptr<const CublasLt> cublaslt_;              // likewise
+    std::map<std::string, CudaDevice*> siblings_; // all cards that the driver has
+    std::shared_ptr<const CublasLt> cublaslt_;    // from the first use on
 };
 
 Opened open_devices() {
@@ -343,9 +361,10 @@ Opened open_devices() {
     for (DeviceInfo& info : infos) all.push_back(&info);
     if (api.cuMemcpyPeerAsync)
         add_peers(all, [&](std::size_t own, std::size_t other) { return reaches(api, cards[own], cards[other]); });
+    const auto contexts = std::make_shared<Contexts>(driver);
     std::vector<CudaDevice*> devices;
     for (std::size_t i = 0; i < cards.size(); ++i) {
-        auto device = std::make_unique<CudaDevice>(driver, cards[i], std::move(infos[i]));
+        auto device = std::make_unique<CudaDevice>(driver, contexts, cards[i], std::move(infos[i]));
         devices.push_back(device.get());
         opened.devices.push_back(std::move(device));
     }

@@ -197,6 +197,29 @@ TEST_CASE("cuda: a card reaches another's memory by kernels and copies while a b
     CHECK(live("contexts") == 0);
 }
 
+TEST_CASE("cuda: two cards that each have memory on the other open the way once, and close it with the last buffer") {
+    if (!fake_is_loaded() || fake_is_old()) return skip(kNoFake);
+    const Script two("devices=2");
+    const Opened opened = open_cuda();
+    Device &first = *opened.devices[0], &second = *opened.devices[1];
+    auto on_second = first.allocate(Space::peer, 16);
+    {
+        const auto on_first = second.allocate(Space::peer, 16);
+        CHECK(live("peers") == 2);
+        const Words sent{1, 2, 3, 4};
+        const Copy down{.from_host = sent.data(), .to = on_first.get(), .bytes = 16};
+        second.copy({&down, 1});
+        const Copy together[] = {{.from = on_first.get(), .to = on_second.get(), .bytes = 16, .queue = 1},
+            {.from = on_first.get(), .to = on_second.get(), .bytes = 16, .queue = 2}};
+        first.copy(together);
+        CHECK(read_back(first, *on_second) == sent);
+    }
+    CHECK(live("peers") == 2);
+    on_second.reset();
+    CHECK(live("peers") == 0);
+    CHECK(live("contexts") == 2);
+}
+
 TEST_CASE("cuda: a card that the other one cannot reach opens the way alone") {
     if (!fake_is_loaded() || fake_is_old()) return skip(kNoFake);
     const Script one_way("devices=2;one_way=1");
