@@ -99,6 +99,7 @@ std::vector<LineShape> vkpeak_shapes() {
                objection("? # gbps", "copies of which transfer has no counterpart")};
 }
 
+/// Later versions tell types and operation between "compute" and the rate.
 std::vector<LineShape> opencl_benchmark_shapes() {
     const char* misaligned = "misaligned accesses, whose kernel coalescing does not have";
     return std::vector<LineShape>{note("device id ..."), {.means = Means::device, .words = "device name ..."},
@@ -106,11 +107,11 @@ std::vector<LineShape> opencl_benchmark_shapes() {
                {.means = Means::cores, .words = "compute units # at ..."}, note("device vendor ..."),
                note("device type ..."), note("opencl version ..."), note("memory cache ..."), note("buffer limits ..."),
                note("info ...")} +
-           rates({{"fp64 compute # tflops/s ...", "fma.f64"}, {"fp32 compute # tflops/s ...", "fma.f32"},
-                     {"fp16 compute # tflops/s ...", "fma.f16x2"}, {"int64 compute # tiops/s ...", "mad.u64"},
-                     {"int32 compute # tiops/s ...", "mad.u32"}, {"int16 compute # tiops/s ...", "mad.u16"}},
+           rates({{"fp64 compute ... # tflops/s ...", "fma.f64"}, {"fp32 compute ... # tflops/s ...", "fma.f32"},
+                     {"fp16 compute ... # tflops/s ...", "fma.f16x2"}, {"int64 compute ... # tiops/s ...", "mad.u64"},
+                     {"int32 compute ... # tiops/s ...", "mad.u32"}, {"int16 compute ... # tiops/s ...", "mad.u16"}},
                1000) +
-           std::vector<LineShape>{objection("int8 compute # ...", "of a form that the tool does not tell"),
+           std::vector<LineShape>{objection("int8 compute ... # tiops/s ...", "of a form that the tool does not tell"),
                {.words = "memory bandwidth coalesced read # gb/s",
                    .question = {.probe = &kBandwidth, .options = option::width.as(4)},
                    .level = "DRAM"},
@@ -125,7 +126,7 @@ std::vector<LineShape> opencl_benchmark_shapes() {
                    .question = copy_question(Direction::to_host),
                    .level = "largest"},
                objection(
-                   "pcie bandwidth bidirectional # gb/s ...", "one after the other, where transfer has both at once")};
+                   "pcie bandwidth bidirectional ... # gb/s", "one after the other, where transfer has both at once")};
 }
 
 /// Four columns to each type of numbers, in the order of the heading: a rate is the third of them.
@@ -221,8 +222,8 @@ std::span<const LineTool> line_tools() {
             {"babelstream", "gpu-stream", "stream version ...", "function num_times n_elements sizeof ? ..."},
             "unknown", "device", stream_shapes()},
         {"vkpeak", {"fp32-scalar # gflops"}, "vulkan", "GPU", vkpeak_shapes()},
-        {"OpenCL-Benchmark", {"memory bandwidth coalesced ? # gb/s", "fp32 compute # tflops/s ..."}, "opencl", "device",
-            opencl_benchmark_shapes()},
+        {"OpenCL-Benchmark", {"memory bandwidth coalesced ? # gb/s", "fp32 compute ... # tflops/s ..."}, "opencl",
+            "device", opencl_benchmark_shapes()},
         {"mixbench", {"compute iters flops/byte ex.time ..."}, "unknown", "GPU", mixbench_shapes()},
         {"Intel MLC", {"measuring loaded latencies ...", "intel r memory latency checker ..."}, "host", "processor",
             mlc_shapes()},
