@@ -32,15 +32,18 @@ std::string mt4g_api(std::string_view vendor) {
     return vendor == "NVIDIA" ? "cuda" : vendor == "AMD" ? "hip" : "unknown";
 }
 
-/// A memory of its result: the path that loads from it, the level's name, and its number for the probe line.
+/// A memory of its result: the path that loads from it, the level's name, its number for the probe line, and its name
+/// in files of timings.
 struct Mt4gRow {
-    const char *at, *path, *level, *number;
+    const char *at, *path, *level, *number, *file;
 };
-constexpr std::array kMt4gRows{Mt4gRow{"l1", "global", "L1", "1"}, Mt4gRow{"l2", "global", "L2", "2"},
-    Mt4gRow{"l3", "global", "L3", "3"}, Mt4gRow{"main", "global", "DRAM", ""},
-    Mt4gRow{"constant/l1", "constant", "L1", "1"}, Mt4gRow{"constant/l1.5", "constant", "L2", "2"},
-    Mt4gRow{"scalarL1", "global.uniform", "L1", "1"}, Mt4gRow{"readOnly", "global.readonly", "L1", "1"},
-    Mt4gRow{"texture", "texel", "L1", "1"}, Mt4gRow{"shared", "scratchpad", "L1", ""}};
+constexpr std::array kMt4gRows{Mt4gRow{"l1", "global", "L1", "1", "L1"}, Mt4gRow{"l2", "global", "L2", "2", "L2"},
+    Mt4gRow{"l3", "global", "L3", "3", "L3"}, Mt4gRow{"main", "global", "DRAM", "", "Main Memory"},
+    Mt4gRow{"constant/l1", "constant", "L1", "1", "Constant L1"},
+    Mt4gRow{"constant/l1.5", "constant", "L2", "2", "Constant L1.5"},
+    Mt4gRow{"scalarL1", "global.uniform", "L1", "1", "Scalar L1"},
+    Mt4gRow{"readOnly", "global.readonly", "L1", "1", "Read Only"}, Mt4gRow{"texture", "texel", "L1", "1", "Texture"},
+    Mt4gRow{"shared", "scratchpad", "L1", "", "Shared Memory"}};
 
 void add_mt4g(ImportedFile& file, std::size_t device, const Mt4gRow& row, const std::string& what, const Json& value) {
     const std::string quantity = fmt::format("{}/{}", row.at, what);
@@ -85,6 +88,50 @@ std::optional<ImportedFile> read_mt4g(const ImportSource& source) {
         if (!document.contains(at) || !document.at(at).is_object()) continue;
         for (const auto& [what, value] : document.at(at).items()) add_mt4g(file, device, row, what, value);
     }
+    return file;
+}
+
+/// "NVIDIA H100 NVL - L1 Latency.txt": a time of one load in each line, of which MT4G's JSON tells the mean. Files of
+/// line sizes and of fetch granularities hold what MT4G draws these from.
+std::optional<ImportedFile> read_mt4g_samples(const ImportSource& source) {
+    constexpr std::string_view kBetween = " - ";
+    struct Kind {
+        std::string_view end, what;
+    };
+    static constexpr Kind kKinds[]{
+        {" Latency.txt", "latency"}, {" Line Size.txt", "lineSize"}, {" Fetch Granularity.txt", "fetchGranularity"}};
+    const std::string name = source.file();
+    const std::size_t at = name.rfind(kBetween);
+    const auto kind = std::ranges::find_if(kKinds, [&](const Kind& each) { return name.ends_with(each.end); });
+    if (at == std::string::npos || kind == std::end(kKinds)) return std::nullopt;
+    if (name.size() < at + kBetween.size() + kind->end.size()) return std::nullopt;
+    const std::string_view memory = std::string_view(name).substr(at + kBetween.size());
+    const auto row = std::ranges::find_if(kMt4gRows,
+        [&](const Mt4gRow& each) { return memory.substr(0, memory.size() - kind->end.size()) == each.file; });
+    if (row == kMt4gRows.end()) return std::nullopt;
+    const CurveText text = lines_of(source.text, source.path);
+    UnreadLines unread;
+    double sum = 0;
+    std::size_t loads = 0, rows = 0;
+    for (std::size_t i = 0; i < text.lines.size(); ++i) {
+        const std::string line(trimmed(text.lines[i]));
+        if (line.empty()) continue;
+        const auto first = number_of<double>(line.substr(0, line.find(',')));
+        const bool alone = line.find(',') == std::string::npos;
+        if (!first || !std::isfinite(*first)) unread.add(i);
+        else ++rows;
+        if (first && alone && std::isfinite(*first)) sum += *first, ++loads;
+    }
+    if (rows == 0) return std::nullopt;
+    ImportedFile file("MT4G", source);
+    const std::string card = name.substr(0, at), quantity = fmt::format("{}/{}", row->at, kind->what);
+    const std::size_t device = file.add_device(mt4g_api(card.substr(0, card.find(' '))), card, "");
+    ImportedQuestion question = latency_question(row->path);
+    question.method = "timer per load";
+    if (kind->what == "latency" && loads > 0)
+        file.add_figure(device, question, quantity, row->level, sum / static_cast<double>(loads), "cycles");
+    else file.leave_out("timings of which MT4G's JSON tells the result: import that", quantity);
+    file.leave_lines(text, unread);
     return file;
 }
 
@@ -182,13 +229,15 @@ struct Format {
 };
 constexpr std::array kFormats{Format{"clpeak", "JSON, XML, text", true, read_clpeak},
     Format{"nvbandwidth", "JSON, text", true, read_nvbandwidth},
-    Format{"MT4G", "JSON, '... - L1 Size.txt'", true, read_mt4g}, Format{"", "", false, read_nvbandwidth},
-    Format{"", "", false, read_nvbandwidth_text}, Format{"", "", false, read_clpeak_xml},
-    Format{"", "", false, read_clpeak_text},
-    Format{"gpu-benches", "gpu-latency, gpu-cache, gpu-l2-cache, gpu-stream, gpu-strides, gpu-l2-stream", false,
-        read_gpu_caches},
-    Format{"", "", false, read_gpu_stream}, Format{"lmbench", "lat_mem_rd", false, read_latency_curves},
-    Format{"tinymembench", "", false, nullptr}, Format{"Chips and Cheese", "", false, nullptr}};
+    Format{"MT4G", "JSON, '... - L1 Size.txt', '... - L1 Latency.txt'", true, read_mt4g},
+    Format{"", "", false, read_nvbandwidth}, Format{"", "", false, read_nvbandwidth_text},
+    Format{"", "", false, read_clpeak_xml}, Format{"", "", false, read_clpeak_text},
+    Format{"gpu-benches", "gpu-latency, gpu-cache, gpu-l2-cache, gpu-stream, gpu-strides, gpu-l2-stream, gpu-roofline",
+        false, read_gpu_caches},
+    Format{"", "", false, read_gpu_stream}, Format{"", "", false, read_gpu_roofline},
+    Format{"", "", false, read_gpu_small_kernels}, Format{"", "", false, read_mt4g_samples},
+    Format{"lmbench", "lat_mem_rd", false, read_latency_curves}, Format{"tinymembench", "", false, nullptr},
+    Format{"Chips and Cheese", "", false, nullptr}};
 
 std::optional<ImportedFile> read_source(const ImportSource& source) {
     for (const Format& format : kFormats) {

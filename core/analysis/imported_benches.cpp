@@ -2,6 +2,8 @@
 #include "core/analysis/imported_readers.h"
 
 #include <algorithm>
+#include <cmath>
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <vector>
@@ -192,6 +194,79 @@ std::optional<ImportedFile> read_gpu_stream(const ImportSource& source) {
     }
     if (rates > names.size()) file.leave_out("of fewer work-items", "rows of other occupancies", rates - names.size());
     file.leave_lines(text, unread);
+    return file;
+}
+
+namespace {
+/// "0 1056 blocks 1 its 0.500 Fl/B 3780 GB/s 1890 GF/s 1980 Mhz ...": a card by its number, which reads two arrays with
+/// so much arithmetic on each number. The arithmetic of a byte tells how long these are: floats or doubles.
+struct RooflineRow {
+    int card = 0;
+    double iterations = 0, bytes = 0, bandwidth = 0, rate = 0;
+};
+std::optional<RooflineRow> roofline_row(std::string_view line) {
+    const std::vector<std::string> words = words_of_row(line);
+    if (words.size() < 11 || words[2] != "blocks" || words[4] != "its" || words[6] != "Fl/B" || words[8] != "GB/s" ||
+        words[10] != "GF/s")
+        return std::nullopt;
+    const auto card = number_of<int>(words[0]);
+    const auto iterations = number_of<double>(words[3]);
+    const auto intensity = measured_number(words[5]), bandwidth = measured_number(words[7]),
+               rate = measured_number(words[9]);
+    if (!card || !iterations || !intensity) return std::nullopt;
+    return RooflineRow{*card, *iterations, (1 + *iterations) / *intensity, bandwidth.value_or(0), rate.value_or(0)};
+}
+
+/// "4096 64kB 26 26 26 26 27 27": elements, the size of two arrays, a rate by size of the workgroup.
+bool is_small_kernels_row(std::string_view line) {
+    const std::vector<std::string> words = words_of_row(line);
+    constexpr std::size_t kFewestWords = 6;
+    if (words.size() < kFewestWords || !words[1].ends_with("kB")) return false;
+    const std::string size = words[1].substr(0, words[1].size() - 2);
+    return number_of<double>(words[0]) && number_of<double>(size) &&
+           std::all_of(words.begin() + 2, words.end(), [](const std::string& word) { return number_of<double>(word); });
+}
+} // namespace
+
+std::optional<ImportedFile> read_gpu_roofline(const ImportSource& source) {
+    const CurveText text = lines_of(source.text, source.path);
+    ImportedFile file("gpu-benches gpu-roofline", source);
+    std::map<int, std::size_t> devices; // by the tool's number
+    UnreadLines unread;
+    for (std::size_t i = 0; i < text.lines.size(); ++i) {
+        const std::string_view line = trimmed(text.lines[i]);
+        const bool built = number_of<int>(std::string(line)) || line == "-- Finished Building --"; // its progress
+        if (is_blank(line) || built) continue;
+        const auto row = roofline_row(line);
+        if (!row) {
+            unread.add(i);
+            continue;
+        }
+        if (!devices.contains(row->card))
+            devices[row->card] = file.add_untold_device("unknown", fmt::format("GPU {}", row->card).c_str());
+        const std::size_t device = devices[row->card];
+        const double bytes = std::round(row->bytes);
+        if (bytes != 4 && bytes != 8) {
+            file.leave_out("of numbers that are neither floats nor doubles", "GF/s");
+            continue;
+        }
+        file.add_figure(device, rate_question(bytes == 4 ? "fma.f32" : "fma.f64"), "GF/s", "best", row->rate, "Gop/s");
+        const ImportedQuestion reads = bandwidth_question(option::width.as(static_cast<std::uint32_t>(bytes)));
+        if (row->iterations == 0) file.add_figure(device, reads, "GB/s at 0 its", "DRAM", row->bandwidth, "GB/s");
+    }
+    if (devices.empty()) return std::nullopt;
+    file.leave_lines(text, unread);
+    return file;
+}
+
+std::optional<ImportedFile> read_gpu_small_kernels(const ImportSource& source) {
+    const CurveText text = lines_of(source.text, source.path);
+    const auto rows = std::ranges::count_if(text.lines, is_small_kernels_row);
+    constexpr std::ptrdiff_t kFewestRows = 3;
+    if (rows < kFewestRows) return std::nullopt;
+    ImportedFile file("gpu-benches gpu-small-kernels", source);
+    file.leave_out("launches one after the other, whose cost is a part of each rate; no probe of ours has that",
+        "GB/s by data set", static_cast<std::size_t>(rows));
     return file;
 }
 

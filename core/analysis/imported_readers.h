@@ -31,5 +31,7 @@ std::optional<ImportedFile> read_nvbandwidth(const ImportSource&); // JSON, also
 std::optional<ImportedFile> read_nvbandwidth_text(const ImportSource&);
 std::optional<ImportedFile> read_gpu_caches(const ImportSource&);
 std::optional<ImportedFile> read_gpu_stream(const ImportSource&);
+std::optional<ImportedFile> read_gpu_roofline(const ImportSource&);
+std::optional<ImportedFile> read_gpu_small_kernels(const ImportSource&); // known, and nothing in it can be used
 
 } // namespace sonde

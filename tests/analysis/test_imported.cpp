@@ -183,11 +183,33 @@ TEST_CASE("MT4G's raw timings: card and memory by the file's name, loads that ar
     const Run means = imported(written(folder, "NVIDIA H100 80GB HBM3 - Constant L1.5 Size.txt", kMt4gMeans));
     CHECK(means.series.at(0).id.text() == "latency cuda:0 constant timer=per-load");
     CHECK(means.series[0].points.at(2).cycles == 72);
-    for (const auto& [name, text] :
-        {std::pair{"timings.txt", kMt4gTimings}, {"NVIDIA H100 80GB HBM3 - L1 Fetch Granularity.txt", kMt4gStrides}})
-        CHECK(says(sonde_run(fmt::format("import '{}'", written(folder, name, text))).err, "MT4G (JSON, '..."));
+    for (const auto& [name, text, told] : {std::tuple{"timings.txt", kMt4gTimings, "MT4G (JSON, '..."},
+             {"NVIDIA H100 80GB HBM3 - L1 Fetch Granularity.txt", kMt4gStrides, "of MT4G, and nothing"},
+             {"NVIDIA H100 80GB HBM3 - Constant L1.5 Line Size.txt", kMt4gStrides, "of MT4G, and nothing"}}) {
+        const Ran ran = sonde_run(fmt::format("import '{}'", written(folder, name, text)));
+        CHECK(ran.code == 2);
+        CHECK(one_line(ran.err));
+        CHECK(says(ran.err, told));
+    }
     CHECK(sonde_run(fmt::format("levels '{}'", folder.file("NVIDIA H100 80GB HBM3 - L1 Fetch Granularity.txt"))).code ==
           2); // strides are no footprints
+}
+
+TEST_CASE("MT4G's times of a memory's loads are the figure that its JSON tells: their mean") {
+    const Folder folder;
+    const Run l1 = imported(written(folder, "AMD Instinct MI100 - L1 Latency.txt", "120\n124\n\n128\n"));
+    CHECK(figure_lines(l1) == std::vector<std::string>{"hip:0 latency global: L1 124 cycles"});
+    CHECK(l1.devices.at(0).name == "AMD Instinct MI100");
+    CHECK(l1.series.at(0).evidence.source->method == "timer per load");
+    for (const auto& [memory, figure] : {std::pair{"L2", "global: L2"}, {"Main Memory", "global: DRAM"},
+             {"Constant L1.5", "constant: L2"}, {"Shared Memory", "scratchpad: L1"}, {"Texture", "texel: L1"}}) {
+        const std::string name = fmt::format("NVIDIA A100-PCIE-40GB - {} Latency.txt", memory);
+        const Run run = imported(written(folder, name.c_str(), "299\nstopped\n301\n"));
+        CHECK(figure_lines(run) == std::vector<std::string>{fmt::format("cuda:0 latency {} 300 cycles", figure)});
+        CHECK(says(run.warnings.at(0), "1 line of 3 not used: 2"));
+    }
+    for (const char* other : {"X - Unknown Latency.txt", "X Latency.txt", " - Latency.txt"})
+        CHECK(says(sonde_run(fmt::format("import '{}'", written(folder, other, "1\n2\n"))).err, "not a results file"));
 }
 
 TEST_CASE("gpu-benches: gpu-l2-cache is a curve by data set, gpu-stream the rates of most work-items") {

@@ -9,6 +9,7 @@
 
 #include "core/analysis/imported.h"
 #include "core/analysis/imported_lines.h"
+#include "core/base/error.h"
 #include "core/data/results.h"
 #include "tests/analysis/figure_lines.h"
 #include "tests/says.h"
@@ -116,13 +117,18 @@ TEST_CASE("OpenCL-Benchmark: rates, reads and stores of DRAM, copies; each devic
             name, rate);
     };
     const Run run = run_of_text("| Device ID    0 | Card 9 |\n| Device ID    1 | Card 8 |\n" +
-                                device("Card 9", "13.902") + device("Card 8", "1.5"));
+                                device("Card 9", "13.902") + device("Card 8", "(float , fma  )      1.5") +
+                                "| INT64  Compute   (long  , a*b+c)     3.7  TIOPs/s (1/24) |\n"
+                                "| INT8   Compute   (char4 , dp4a )   118.7  TIOPs/s ( 2x ) |\n");
     CHECK(figure_lines(run) == Lines{"opencl:0 rate global operation=fma.f32: best 13902 Gop/s",
                                    "opencl:0 bandwidth global width=4: DRAM 801.1 GB/s",
                                    "opencl:0 transfer host direction=to-device engine=copy: largest 11.2 GB/s",
                                    "opencl:1 rate global operation=fma.f32: best 1500 Gop/s",
                                    "opencl:1 bandwidth global width=4: DRAM 801.1 GB/s",
-                                   "opencl:1 transfer host direction=to-device engine=copy: largest 11.2 GB/s"});
+                                   "opencl:1 transfer host direction=to-device engine=copy: largest 11.2 GB/s",
+                                   "opencl:1 rate global operation=mad.u64: best 3700 Gop/s"});
+    CHECK(warns(run, "1 figure of OpenCL-Benchmark left out: of a form"));
+    CHECK(warns(run, "2 figures of OpenCL-Benchmark left out: one after the other"));
     CHECK(run.devices.at(0).cores == 60);
     CHECK(run.devices.at(1).name == "Card 8");
     CHECK(warns(run, "2 figures of OpenCL-Benchmark left out: misaligned"));
@@ -144,6 +150,39 @@ TEST_CASE("mixbench: the best rate of each type, by the heading's order") {
             .at(1) == "unknown:0 rate global operation=mad.u32: best 53.04 Gop/s");
     CHECK(figure_lines(run_of_text(head + "Experiment ID, Half precision ops,,,, Integer operations,,," + iters + row))
               .at(0) == "unknown:0 rate global operation=fma.f16x2: best 104.42 Gop/s");
+}
+
+TEST_CASE("gpu-roofline: the best rate and the bandwidth without arithmetic, of each card by its number") {
+    const Run run = run_of_text(
+        "8\n16\n-- Finished Building --\n0 852 blocks     0 its      0.250 Fl/B        845 GB/s       211 GF/s   2490 "
+        "Mhz   199 W   42\xC2\xB0"
+        "C\n1 852 blocks     0 its      0.250 Fl/B        844 GB/s       211 GF/s   2520 Mhz\n\n"
+        "0 852 blocks   256 its      64.250 Fl/B        604 GB/s     39050 GF/s   1740 Mhz\n"
+        "1 852 blocks   256 its      64.250 Fl/B        704 GB/s     50207 GF/s   2205 Mhz\nslurm: done\n"
+        "0 852 blocks   512 its      128.250 Fl/B        304 GB/s     39046 GF/s   1740 Mhz\n");
+    CHECK(figure_lines(run) == Lines{"unknown:0 rate global operation=fma.f32: best 39050 Gop/s",
+                                   "unknown:0 bandwidth global width=4: DRAM 845 GB/s",
+                                   "unknown:1 rate global operation=fma.f32: best 50207 Gop/s",
+                                   "unknown:1 bandwidth global width=4: DRAM 844 GB/s"});
+    REQUIRE(run.devices.size() == 2);
+    CHECK(run.devices[0].card != run.devices[1].card);
+    CHECK(warns(run, "not used: 9"));
+    const auto of_type = [](const char* intensity) { // of 3 its
+        return run_of_text(
+            fmt::format("0 640 blocks     3 its      {} Fl/B        869 GB/s       434 GF/s   1380 Mhz\n"
+                        "0 640 blocks     0 its      0.125 Fl/B        870 GB/s       109 GF/s   1380 Mhz\n",
+                intensity));
+    };
+    CHECK(figure_lines(of_type("0.500")) == Lines{"unknown:0 rate global operation=fma.f64: best 434 Gop/s",
+                                                "unknown:0 bandwidth global width=8: DRAM 870 GB/s"});
+    CHECK(warns(of_type("2.000"), "neither floats nor doubles"));
+}
+
+TEST_CASE("gpu-small-kernels is known, and nothing of it is used") {
+    const std::string rows = "4096  64kB     26     26     26     26     27     27  \n4341  67kB  27 27 27 28 29 28\n";
+    CHECK_THROWS_WITH_AS(
+        run_of_text(rows + rows), doctest::Contains("of gpu-benches gpu-small-kernels, and nothing"), UsageError);
+    CHECK(import_results(rows, "rows.txt", {}).empty()); // too few to tell
 }
 
 TEST_CASE("Intel MLC: latency by the share of the highest bandwidth") {
