@@ -20,9 +20,9 @@ namespace {
 std::string unpacked() {
     const auto [bytes, packed] = packed_ptx();
     std::string text(bytes, '\0');
-    uLongf size = bytes;
-    const int status = uncompress(
-        reinterpret_cast<Bytef*>(text.data()), &size, reinterpret_cast<const Bytef*>(packed.data()), packed.size());
+    auto size = static_cast<uLongf>(bytes);
+    const int status = uncompress(reinterpret_cast<Bytef*>(text.data()), &size,
+        reinterpret_cast<const Bytef*>(packed.data()), static_cast<uLong>(packed.size()));
     if (status != Z_OK || size != bytes) throw Error(fmt::format("the program's PTX: uncompress: {}", zError(status)));
     return text;
 }

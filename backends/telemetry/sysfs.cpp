@@ -164,7 +164,7 @@ public:
         : card_(std::move(card)),
           sensors_(std::move(sensors)),
           drawing_(drawing_folder(card_)),
-          users_(card_.filename()) {}
+          users_(card_.filename().string()) {}
     std::string source() const override { return "sysfs"; }
 
     CardSample now(AbsentFields* absent) override {

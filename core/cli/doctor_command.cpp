@@ -61,7 +61,8 @@ void show_healthy(const std::vector<CheckRow>& rows, std::size_t columns, std::o
         for (const auto& alike : grouped(of_check, [](const CheckRow& row) { return row.found; })) {
             const std::string subjects = subjects_of(alike);
             if (alike[0].subject_is_path) // its name is enough
-                for (const CheckRow& row : alike) said.push_back(std::filesystem::path(row.subject).filename());
+                for (const CheckRow& row : alike)
+                    said.push_back(std::filesystem::path(row.subject).filename().string());
             else said.push_back(subjects.empty() ? alike[0].found : fmt::format("{} ({})", alike[0].found, subjects));
         }
         out << wrapped(printable(fmt::format("{:<{}}{}: {}", "ok", kIndent, of_check[0].check, fmt::join(said, ", "))),

@@ -24,10 +24,10 @@ std::string base64(std::string_view bytes) {
 }
 
 std::string pack(std::string_view text) {
-    uLongf size = compressBound(text.size());
+    uLongf size = compressBound(static_cast<uLong>(text.size()));
     std::string out(size, '\0');
     const int status = compress2(reinterpret_cast<Bytef*>(out.data()), &size,
-        reinterpret_cast<const Bytef*>(text.data()), text.size(), Z_BEST_COMPRESSION);
+        reinterpret_cast<const Bytef*>(text.data()), static_cast<uLong>(text.size()), Z_BEST_COMPRESSION);
     if (status != Z_OK) throw Error(fmt::format("compress2: {}", zError(status)));
     return base64(std::string_view(out).substr(0, size));
 }
