@@ -89,8 +89,10 @@ std::unique_ptr<Buffer> make_buffer(Context&, Space, std::size_t bytes);
 /// first one's memory, access is opened from there, too: copies both ways at once share the rate of one way without it.
 std::unique_ptr<Buffer> make_peer_buffer(
     Context& context, Context& peer, const std::string& peer_name, Space space, std::size_t bytes);
+/// Of copies between two cards the receiver carries those of one queue, and the sender those of the other.
+inline constexpr std::uint32_t kReceiversQueue = 1, kSendersQueue = 2;
 /// The context of the card that carries a copy where it is not `own`: that in whose memory a copy with the host has its
-/// other end, or what another card sends to a third; null: it is `own`.
+/// other end, that of its queue, or on the kernels' queue what another card sends to a third; null: it is `own`.
 Context* carrier_of(const Copy&, const Context& own);
 /// Of linear memory.
 DevicePointer address_of(const Buffer&);

@@ -141,8 +141,10 @@ Context* carrier_of(const Copy& copy, const Context& own) {
     const auto* from = static_cast<const CudaBuffer*>(copy.from);
     const auto* to = static_cast<const CudaBuffer*>(copy.to);
     if (!from && !to) return nullptr;
-    const bool is_own = from && to && (&from->context() == &own || &to->context() == &own);
-    return is_own ? nullptr : &(from ? from : to)->context();
+    if (!from || !to) return &(from ? from : to)->context();
+    if (copy.queue == kReceiversQueue) return &to->context();
+    if (copy.queue == kSendersQueue) return &from->context();
+    return &from->context() == &own || &to->context() == &own ? nullptr : &from->context();
 }
 
 DevicePointer address_of(const Buffer& buffer) { return buffer.address().value_or(0); }

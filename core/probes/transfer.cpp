@@ -26,7 +26,7 @@ constexpr std::uint64_t kSizeFactor = 4;
 constexpr std::uint64_t kAlignedApart = 8192;      // bytes: twice the largest alignment that is asked for
 constexpr std::uint32_t kMostTransfers = 1u << 14; // of a batch
 constexpr double kMoved = 2.5;              // times the rate of copies: no kernel reads so much over the same link
-constexpr std::uint32_t kUp = 1, kDown = 2; // copy queues
+constexpr std::uint32_t kUp = 1, kDown = 2; // copy queues: each card carries what it fetches, and what it sends
 
 /// As kernels/fill.h writes them.
 std::vector<std::uint32_t> random_words(std::size_t count, std::uint32_t seed) {

@@ -215,6 +215,16 @@ TEST_CASE("cuda: two cards that each have memory on the other open the way once,
         CHECK(read_back(first, *on_second) == sent);
     }
     CHECK(live("peers") == 2);
+    const auto own = first.allocate(Space::global, 16);
+    const auto carried_by = [&](const Buffer& from, Buffer& to, std::uint32_t queue) { // streams are made at first use
+        const std::size_t before = live("objects");
+        const Copy copy{.from = &from, .to = &to, .bytes = 16, .queue = queue};
+        first.copy({&copy, 1});
+        return live("objects") - before;
+    };
+    carried_by(*own, *on_second, 2), carried_by(*on_second, *own, 1);             // by the first card
+    CHECK(carried_by(*own, *on_second, 1) + carried_by(*on_second, *own, 2) > 0); // by the second one
+    CHECK(carried_by(*on_second, *own, 2) == 0);
     on_second.reset();
     CHECK(live("peers") == 0);
     CHECK(live("contexts") == 2);
