@@ -3,6 +3,7 @@
 
 #include "backends/checks/checks.h"
 #include "backends/checks/libraries.h"
+#include "backends/checks/system.h"
 
 namespace sonde {
 
@@ -21,14 +22,10 @@ std::span<const OpenTelemetry> all_telemetry() {
 }
 
 Checkup checkup() {
-    static constexpr Check kChecks[] = {
-        check_process, check_cards, check_cuda, check_opencl, check_vulkan, check_nodes, check_nvidia};
     static constexpr DriverQuestion kQuestions[] = {{"library", open_library}, {"exports", open_exporting},
         {"opencl driver", open_opencl_driver}, {"vulkan driver", open_vulkan_driver}, {"null family", open_null_family},
         {"nvml", nvml_settings}};
-    static constexpr ApiDrivers kDrivers[] = {
-        {"opencl", opencl_drivers, choose_opencl_driver}, {"vulkan", vulkan_drivers, choose_vulkan_driver}};
-    return {kChecks, kQuestions, kDrivers};
+    return {checks_here(), kQuestions, drivers_here()};
 }
 
 } // namespace sonde
