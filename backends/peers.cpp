@@ -14,7 +14,7 @@ namespace sonde {
 namespace {
 /// "PCIe, by two root complexes, of NUMA nodes 0 and 1"; the same for both cards.
 std::string way_by_bus(const DeviceInfo& card, const DeviceInfo& other) {
-    const std::string way = pci_way_between(card.pci, other.pci);
+    std::string way = pci_way_between(card.pci, other.pci);
     const auto node = numa_node_of(card.pci), other_node = numa_node_of(other.pci);
     if (way.empty() || !node || !other_node || *node == *other_node) return way;
     return fmt::format("{}, of NUMA nodes {} and {}", way, std::min(*node, *other_node), std::max(*node, *other_node));

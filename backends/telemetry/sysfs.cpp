@@ -126,7 +126,7 @@ constexpr ReasonBits kReasonBits[] = {
 /// In amdgpu's `gpu_metrics` from its form 1.3 on; nullopt: it is not there, or has another form.
 std::optional<std::uint64_t> throttle_bits(const fs::path& file) {
     struct Form {
-        unsigned char major, minor;
+        char major, minor;
         std::size_t at;
     };
     constexpr Form kForms[] = {{1, 3, 112}};

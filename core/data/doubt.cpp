@@ -109,7 +109,7 @@ std::string scatter_text(const Doubt& doubt, const Series& series) {
                               : places.size() > kFewPlaces
                                   ? fmt::format(", nearly all at {} of {} points", places.size(), series.points.size())
                                   : fmt::format(", nearly all at {} {}", series.x.name, fmt::join(places, " and "));
-    const std::string text = fmt::format("{:.0f} % of the samples are more than 30 % off their point's median{}",
+    std::string text = fmt::format("{:.0f} % of the samples are more than 30 % off their point's median{}",
         doubt.measured.value_or(0) * 100, where);
     const bool disturbed =
         std::ranges::any_of(series.doubts, [](const Doubt& other) { return other.kind == DoubtKind::other_processes; });
