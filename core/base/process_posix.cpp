@@ -20,6 +20,7 @@
 #include <fmt/format.h>
 
 #include "core/base/error.h"
+#include "core/base/file.h"
 #include "core/base/native.h"
 #include "core/base/process.h"
 #include "core/base/text.h"
