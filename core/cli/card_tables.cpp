@@ -99,7 +99,7 @@ bool show_card_tables(const Card& card, const Statements& said, std::ostream& ou
     any |= show_grid(operations_grid("matrix forms", card, matrix_forms_of(card)), kMatrixCaption, out);
     any |= show_grid(workloads_grid(card), kWorkloadsCaption, out);
     any |= show_points(card, columns, out);
-    any |= show_grid(instruments_grid(card), kInstrumentsCaption, out);
+    show_grid(instruments_grid(card), kInstrumentsCaption, out); // tells of the card, not of its series
     any |= show_findings(card, said, out);
     return any;
 }
