@@ -367,18 +367,24 @@ std::set<std::string> probes_with_other_kernels(const Side& a, const Side& b) {
         std::set<std::string> hashes;
         for (const DeviceRun& recording : side.recordings)
             if (const Curve* curve = recording.curve(question); curve && curve->series->evidence.kernel)
-                hashes.insert(hash_of(*curve->series->evidence.kernel));
+                hashes.insert(hash_of(curve->series->evidence));
         return hashes;
     };
-    const auto listing = [](const KernelEvidence& kernel) { return kernel.listing.hash; };
-    const auto text = [](const KernelEvidence& kernel) { return kernel.text_hash; };
+    const auto listing = [](const Evidence& evidence) { return evidence.kernel->listing.hash; };
+    const auto text = [](const Evidence& evidence) { return evidence.kernel->text_hash; };
+    const auto shape = [](const Evidence& evidence) { // not of workgroups, of which there are as many as cores
+        const ShapeEvidence own = evidence.shape.value_or(ShapeEvidence{});
+        return fmt::format(
+            "{}x{}x{}", own.group_size.value_or(0), own.loads_in_flight.value_or(0), own.unroll.value_or(0));
+    };
     const auto differ = [&](const SeriesKey& question, const auto& hash_of) -> std::optional<bool> {
         const auto first = hashes_of(a, question, hash_of), second = hashes_of(b, question, hash_of);
         const bool known = !first.empty() && !second.empty() && !first.contains("") && !second.contains("");
         return known ? std::optional(first != second) : std::nullopt;
     };
     for (const SeriesKey& question : questions_of(a))
-        if (differ(question, text).value_or(false) && differ(question, listing).value_or(true))
+        if (differ(question, text).value_or(false) && differ(question, listing).value_or(true) &&
+            !differ(question, shape).value_or(false)) // trials of launch shapes chose another kernel
             probes.insert(question.probe);
     return probes;
 }
@@ -386,16 +392,19 @@ std::set<std::string> probes_with_other_kernels(const Side& a, const Side& b) {
 /// Why series of both sides answer one question and are not compared; "": they are.
 static std::string why_unlike(const Side& a, const Side& b, const SeriesKey& question) {
     std::set<bool> discard;
+    std::set<std::string> too_fast;
     for (const Side* side : {&a, &b})
         for (const DeviceRun& recording : side->recordings) {
             const Curve* curve = recording.curve(question);
             if (!curve) continue;
-            if (kTransfer.measured(curve->series->id) && is_copied_from_cache(*curve))
-                return side->label + " copies faster than the largest, and than the link carries";
+            if (kTransfer.measured(curve->series->id) && is_copied_from_cache(*curve)) too_fast.insert(side->label);
             const auto& kernel = curve->series->evidence.kernel;
             if (kAtomics.measured(curve->series->id) && kernel && kernel->atomics)
                 discard.insert(discards_result(*curve->series));
         }
+    if (!too_fast.empty())
+        return fmt::format("{}: some sizes are faster than the largest, and than the link carries",
+            too_fast.size() > 1 ? "both sides" : *too_fast.begin());
     return discard.size() > 1 ? "the atomic instruction returns a value on one side alone" : "";
 }
 

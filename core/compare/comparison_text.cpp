@@ -198,9 +198,14 @@ std::string pair_name(const Side& a, const Side& b) {
     return name(a) == name(b) ? name(a) : fmt::format("{}/{}", name(b), name(a));
 }
 
+/// How sure a difference is: where a level of one side has ended and the other's has not, it is the ends that differ.
+std::pair<bool, double> sureness(const Comparison& comparison) {
+    return {comparison.kind != Kind::edge, least_effect(comparison)};
+}
+
 /// Of those told of one question that which differs the most, whatever noise makes of it.
 const Comparison& surest_of(const std::vector<const Comparison*>& told) {
-    return **std::ranges::max_element(told, {}, [](const Comparison* each) { return least_effect(*each); });
+    return **std::ranges::max_element(told, {}, [](const Comparison* each) { return sureness(*each); });
 }
 
 /// In brackets where noise may be the whole difference.
@@ -261,7 +266,7 @@ void print_surest_differences(const std::vector<Comparison>& comparisons, const 
     auto questions = grouped(told, [](const Comparison* each) { return each->question.text(); });
     const std::size_t all = questions.size();
     std::ranges::stable_sort(
-        questions, std::greater(), [](const auto& of_question) { return least_effect(surest_of(of_question)); });
+        questions, std::greater(), [](const auto& of_question) { return sureness(surest_of(of_question)); });
     if (all > kMostOneByOne) questions.resize(kMostOneByOne);
     const bool one = pairs.size() == 1; // whose numbers have room beside the ratio
     std::vector<std::string> header{"the surest differences"};
@@ -288,9 +293,9 @@ void print_surest_differences(const std::vector<Comparison>& comparisons, const 
         table.add_row(std::move(row));
     }
     out << table.str(text_columns())
-        << wrapped(fmt::format("ratio: second over first; in brackets: within the noise. One of each series, {} of {}; "
-                               "--full tells all {} differences",
-                       questions.size(), all, told.size()),
+        << wrapped(fmt::format("ratio: {}; in brackets: within the noise. One of each series, {} of {}; --full tells "
+                               "all {} differences",
+                       one ? "second over first" : "as its column's head has it", questions.size(), all, told.size()),
                text_columns(), 0);
 }
 

@@ -109,6 +109,13 @@ std::size_t with_points(const Card& card) {
         std::ranges::count_if(card.curves, [](const Curve& curve) { return !curve.series->points.empty(); }));
 }
 
+Curves curves_in_use(const Card& card) {
+    Curves used;
+    for (const Curve& curve : card.curves)
+        if (!curve.series->points.empty() && curve.disturbed) used.push_back(&curve);
+    return 2 * used.size() < with_points(card) ? Curves{} : used;
+}
+
 /// ": 3 blocks (26 of 127 series fewer: 20 as time was over, of which 10 end early)"; where no series has more than
 /// one, ": one block".
 static std::string blocks_text(const Card& card, std::size_t blocks) {

@@ -38,6 +38,9 @@ double clock_mhz(const Card&);
 std::string dram_peak_line(const Card&);
 /// Series of the card that measured anything.
 std::size_t with_points(const Card&);
+/// Series that measured anything while others used the card, where these are half of all or more: no number of such a
+/// card holds. Else none.
+Curves curves_in_use(const Card&);
 /// "NVIDIA H200, 132 cores at 1980 MHz, DRAM 4.81 TB/s; cuda:0 CUDA 13.0, vulkan:0 NVIDIA 580.159.04. Profile quick:
 /// one block."
 std::string card_line(const Card&, std::string_view profile);

@@ -133,10 +133,8 @@ std::optional<Quantity> busy_with_others(const Curves& curves) {
 
 /// Where others used the card during most of what was measured on it.
 void tell_in_use(const Card& card, Statements& out) {
-    Curves used;
-    for (const Curve& curve : card.curves)
-        if (!curve.series->points.empty() && curve.disturbed) used.push_back(&curve);
-    if (used.empty() || 2 * used.size() < with_points(card)) return;
+    const Curves used = curves_in_use(card);
+    if (used.empty()) return;
     Place share{"series in doubt", {}}, busy{"busy with others", {}}, who{"others", {}}, cap{"throttled by", {}};
     for (const Curves& of_device : grouped(used, device_text)) {
         const std::string device = device_text(of_device[0]);

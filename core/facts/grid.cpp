@@ -273,11 +273,25 @@ Grid medians(const std::vector<std::pair<Grid, std::size_t>>& columns) {
     return all;
 }
 
+namespace {
+/// ", 1 of 4", where a row has no more numbers than that in any of its columns; "".
+std::string share_of(const GridSection& section, const GridRow& row, const std::vector<Grid>& grids) {
+    std::size_t most = 0;
+    for (std::size_t column = 0; column < row.cells.size(); ++column)
+        most = std::max(most, static_cast<std::size_t>(std::ranges::count_if(grids, [&](const Grid& grid) {
+            const GridRow* own = row_of(grid, section.title, row.place);
+            return own && column < own->cells.size() && own->cells[column].quantity();
+        })));
+    return most == 0 || most == grids.size() ? "" : fmt::format(", {} of {}", most, grids.size());
+}
+} // namespace
+
 Grid spreads(const std::vector<Grid>& grids) {
     constexpr double kShown = 5e-4; // a spread of less has no digit
     Grid all = grids.at(0);
     for (GridSection& section : all.sections)
-        for (GridRow& row : section.rows)
+        for (GridRow& row : section.rows) {
+            const std::string share = share_of(section, row, grids);
             for (std::size_t column = 0; column < row.cells.size(); ++column) {
                 std::vector<Cell> cells;
                 for (const Grid& grid : grids) {
@@ -295,6 +309,8 @@ Grid spreads(const std::vector<Grid>& grids) {
                 }
                 row.cells[column] = std::move(middle);
             }
+            row.place += share;
+        }
     return all;
 }
 

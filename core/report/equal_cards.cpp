@@ -18,6 +18,7 @@
 #include "core/base/statistics.h"
 #include "core/compare/compare.h"
 #include "core/diagnosis/health_numbers.h"
+#include "core/diagnosis/overview.h"
 
 namespace sonde {
 
@@ -38,9 +39,7 @@ const DeviceRecord* like(const DeviceRecord& device, const Card& other) {
 } // namespace
 
 bool are_equal(const Card& first, const Card& other) {
-    const auto measured = [](const Card& card) {
-        return std::ranges::any_of(card.curves, [](const Curve& curve) { return !curve.series->points.empty(); });
-    };
+    const auto measured = [](const Card& card) { return with_points(card) > 0 && curves_in_use(card).empty(); };
     return measured(first) && measured(other) && !other.devices.empty() &&
            std::ranges::all_of(other.devices, [&](const DeviceRecord* device) { return like(*device, first); });
 }
@@ -224,7 +223,7 @@ Grid differences_grid(const EqualCards& equal, std::size_t most) {
     Grid grid{.name = "equal cards", .sections = {{}}};
     grid.columns = equal.names;
     const std::vector<OfCards> all = numbers_that_differ(equal);
-    grid.corner = fmt::format("cards differ: {} of {}", std::min(most, all.size()), all.size());
+    grid.corner = all.size() <= most ? "cards differ" : fmt::format("cards differ: {} of {}", most, all.size());
     for (const OfCards& each : std::span(all).first(std::min(most, all.size()))) {
         const std::size_t api = api_of(equal, each.about->a.label);
         GridRow row{fmt::format("{}, {}", each.about->what(), equal.cards[0]->devices.at(api)->api), {}};
@@ -244,7 +243,14 @@ Grid medians_grid(const EqualCards& equal, const std::function<Grid(const Card&)
     std::vector<Grid> grids;
     grids.reserve(equal.cards.size());
     for (const Card* card : equal.cards) grids.push_back(make(*card));
-    return spreads(grids);
+    Grid all = spreads(grids);
+    for (const DeviceRecord* device : equal.cards[0]->devices) { // whose numbers are those of all cards here
+        const auto own_api = [&](const DeviceRecord* other) { return other->api == device->api; };
+        if (std::ranges::count_if(equal.cards[0]->devices, own_api) > 1) continue;
+        std::ranges::replace(all.columns, device->id, device->api);
+        if (all.corner == device->id) all.corner = device->api;
+    }
+    return all;
 }
 
 Statements further_doubts(const EqualCards& equal, const Statements& of_first) {

@@ -12,7 +12,8 @@
 
 namespace sonde {
 
-/// Whether both have results, and each device of the other one is of a model, driver and API that the first has too.
+/// Whether both have results that hold, and each device of the other one is of a model, driver and API that the first
+/// has too.
 bool are_equal(const Card& first, const Card& other);
 
 /// The places of cards that are equal to the first of their group, in order; a card without an equal is one alone.

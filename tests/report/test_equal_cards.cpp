@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "core/data/results.h"
+#include "core/diagnosis/card_grid.h"
 #include "core/report/equal_cards.h"
 #include "tests/places.h"
 
@@ -66,4 +67,28 @@ TEST_CASE("cards of other drivers or models are no equals, nor is one without re
     const std::vector<EqualCards> groups = equal_cards(runs, cards, ids_of(cards));
     for (const EqualCards& group : groups) CHECK(group.cards.size() == 1);
     CHECK(rank_grid(groups[0]).empty());
+}
+
+TEST_CASE("a card that others used is no equal, and numbers that one card of several has say so") {
+    std::vector<Run> runs = node();
+    std::erase_if(runs[0].series,
+        [](const Series& series) { return series.id.probe == "bandwidth" && series.id.device != "cuda:0"; });
+    for (Series& series : runs[0].series)
+        if (series.id.device.ends_with("1")) series.doubts.push_back(Doubt{.kind = DoubtKind::other_processes});
+    const std::vector<Card> cards = cards_of(runs);
+    const std::vector<EqualCards> groups = equal_cards(runs, cards, ids_of(cards));
+    REQUIRE(groups.size() == 2);
+    CHECK(groups[0].names == std::vector<std::string>{"cuda:0", "cuda:2", "cuda:3"});
+    CHECK(groups[1].names == std::vector<std::string>{"cuda:1"});
+    const Grid levels = medians_grid(groups[0], [](const Card& card) { return levels_grid(card); });
+    CHECK(levels.columns.at(0) == "cuda");
+    const auto rows_with = [&](std::string_view words) {
+        std::size_t count = 0;
+        for (const GridSection& section : levels.sections)
+            count += std::ranges::count_if(
+                section.rows, [&](const GridRow& row) { return row.place.find(words) != std::string::npos; });
+        return count;
+    };
+    CHECK(rows_with("DRAM, read, 1 of 3") == 1);
+    CHECK(rows_with("L1, 1 of 3") == 0);
 }
