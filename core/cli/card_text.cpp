@@ -74,8 +74,8 @@ std::string differences_text(const Statements& statements, const std::vector<std
     GridSection& section = grid.sections[0];
     for (std::string text;; section.rows.pop_back()) {
         if (section.rows.empty()) return "";
-        grid.corner =
-            fmt::format("what {}: {} of {}", columns.size() > 1 ? "differs" : "stands out", section.rows.size(), all);
+        grid.corner = fmt::format(
+            "what {}: {} of {}", columns.size() > 1 ? "differs or stands out" : "stands out", section.rows.size(), all);
         text = grid_text(grid, text_columns());
         if (lines_of(text) <= lines || section.rows.size() <= kFewestRows) return text;
     }

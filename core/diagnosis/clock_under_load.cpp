@@ -11,6 +11,7 @@
 #include "core/base/text.h"
 #include "core/diagnosis/arithmetic.h"
 #include "core/diagnosis/fact_of.h"
+#include "core/diagnosis/overview.h"
 #include "core/probes/probe.h"
 
 namespace sonde {
@@ -187,7 +188,8 @@ void tell_lowered(const Card& card, const LoadList& lowered, const LoadList& not
 void tell_clock_under_load(const Card& card, Statements& out) {
     LoadList lowered, not_lowered;
     for (const Curve& curve : card.curves)
-        if (const auto clock = lowered_clock(*curve.series)) lowered.push_back({*clock, &curve, load_of(curve)});
+        if (const auto clock = lowered_clock(*curve.series); clock && counts_core_clock(curve))
+            lowered.push_back({*clock, &curve, load_of(curve)});
     for (const Curve* curve : curves_of(card, kMatrix)) {
         const std::string load = load_of(*curve);
         const std::vector<double> clocks = clocks_of(*curve->series);

@@ -15,6 +15,7 @@
 #include "core/data/profile.h"
 #include "core/device/capability.h"
 #include "core/diagnosis/rules.h"
+#include "core/probes/probe.h"
 
 namespace sonde {
 
@@ -50,11 +51,16 @@ std::optional<Rate> best_rate(const Curves& curves, const std::vector<FootprintR
 
 } // namespace
 
+bool counts_core_clock(const Curve& curve) {
+    const Probe* probe = find_probe(curve.series->id.probe);
+    return !probe || !probe->clock_of_one_subgroup;
+}
+
 double clock_mhz(const Card& card) {
     std::vector<double> clocks;
     std::vector<double> lowered; // before series whose load lowers it
     for (const Curve& curve : card.curves)
-        if (curve.disturbed) continue;
+        if (curve.disturbed || !counts_core_clock(curve)) continue;
         else if (const auto low = lowered_clock(*curve.series)) lowered.push_back(low->beside);
         else
             for (const double mhz : clocks_of(*curve.series)) clocks.push_back(mhz);

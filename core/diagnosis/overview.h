@@ -31,6 +31,8 @@ std::optional<Rate> fill_rate(
 
 /// The cores that most of the card's devices tell, of equally many the larger number; 0: none does.
 double cores_of(const Card&);
+/// Whether cycles over time are the core's clock: not where one of several workgroups or subgroups counts them.
+bool counts_core_clock(const Curve&);
 /// What the card's cores ran at, the median over all series; 0: not known.
 double clock_mhz(const Card&);
 

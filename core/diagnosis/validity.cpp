@@ -398,8 +398,7 @@ void tell_clock_moved(const Card& card, Statements& out) {
     PlaceGroup within;
     for (const Curve& curve : card.curves) {
         const std::vector<double> clocks = clocks_of(*curve.series);
-        const Probe* probe = find_probe(curve.series->id.probe);
-        if (curve.disturbed || clocks.size() < kFewestClocks || (probe && probe->clock_of_one_subgroup)) continue;
+        if (curve.disturbed || clocks.size() < kFewestClocks || !counts_core_clock(curve)) continue;
         if (lowered_clock(*curve.series)) continue; // clock_under_load reports it
         typical.emplace_back(median(clocks), &curve);
         const std::vector<double> smooth = smoothed(clocks);

@@ -24,6 +24,9 @@ std::uint64_t largest_cache(const std::vector<Fleet::Entry>& devices, const std:
 namespace {
 /// A fact of the devices of an API of which a driver has failed.
 constexpr const char* kApart = "drivers that failed";
+/// Of the time after which a silent driver counts as hanging: a worker of all drivers of an API that is silent so long
+/// is replaced by one for each driver, of which the hanging one then has all of that time.
+constexpr double kPatienceWithAll = 0.25;
 } // namespace
 
 void Fleet::take(WorkerClient& worker) {
@@ -33,7 +36,6 @@ void Fleet::take(WorkerClient& worker) {
 
 bool Fleet::open_apart(const WorkerClient& failed, const ApiDrivers& drivers) {
     const std::vector<std::string> names = drivers.list();
-    if (names.size() < 2) return false;
     std::vector<std::unique_ptr<WorkerClient>> apart;
     for (const std::string& name : names) {
         apart.push_back(std::make_unique<WorkerClient>(failed.another({"--driver", name})));
@@ -68,11 +70,12 @@ Fleet::Fleet(std::span<const Backend> backends, double silence_seconds, const st
     for (auto& worker : workers_) worker->start();
     for (std::size_t i = 0; i < backends.size(); ++i) {
         WorkerClient& worker = *workers_[i];
-        worker.hear();
+        const auto apart = std::ranges::find(drivers, backends[i].api, &ApiDrivers::api);
+        const bool can_part = apart != drivers.end() && apart->list().size() > 1;
+        worker.hear(can_part ? kPatienceWithAll : 1);
         if (host_.empty()) host_ = worker.host();
         take(worker);
-        const auto apart = std::ranges::find(drivers, backends[i].api, &ApiDrivers::api);
-        if (worker.failed() && !stop_asked && apart != drivers.end() && open_apart(worker, *apart)) continue;
+        if (worker.failed() && !stop_asked && can_part && open_apart(worker, *apart)) continue;
         if (worker.devices().empty()) absent_.push_back({worker.api(), worker.absent(), worker.failed()});
     }
     if (stop_asked) throw Error("interrupted"); // what has not been heard is neither here nor absent

@@ -58,13 +58,14 @@ std::string WorkerClient::ended_text() {
 }
 
 /// Hands on each event but steps, which are noted, until one is the last; empty then, else what became of the worker.
-std::string WorkerClient::listen(const std::function<bool(const Json& event)>& is_last) {
+std::string WorkerClient::listen(const std::function<bool(const Json& event)>& is_last, double patience) {
+    const double silence = patience * silence_seconds_;
     for (std::string line;;) {
-        switch (child_->next(line, silence_seconds_)) {
+        switch (child_->next(line, silence)) {
         case ChildProcess::Event::interrupted:
             return trouble_text("was stopped: interrupted");
         case ChildProcess::Event::silence:
-            return trouble_text(fmt::format("hung: no output for {:g} s, so it was killed", silence_seconds_));
+            return trouble_text(fmt::format("hung: no output for {:g} s, so it was killed", silence));
         case ChildProcess::Event::flood:
             return trouble_text("wrote invalid output: a line without an end");
         case ChildProcess::Event::ended:
@@ -99,15 +100,17 @@ void WorkerClient::start() {
     }
 }
 
-void WorkerClient::hear() {
+void WorkerClient::hear(double patience) {
     if (!child_) return;
     std::vector<DeviceEvent> devices;
-    const std::string trouble = listen([&](const Json& event) {
-        if (const auto hello = event_in<HelloEvent>(event)) host_ = hello->host;
-        if (auto device = event_in<DeviceEvent>(event)) devices.push_back(std::move(*device));
-        if (const auto absent = event_in<AbsentEvent>(event)) absent_ = absent->reason;
-        return event_in<ReadyEvent>(event).has_value();
-    });
+    const std::string trouble = listen(
+        [&](const Json& event) {
+            if (const auto hello = event_in<HelloEvent>(event)) host_ = hello->host;
+            if (auto device = event_in<DeviceEvent>(event)) devices.push_back(std::move(*device));
+            if (const auto absent = event_in<AbsentEvent>(event)) absent_ = absent->reason;
+            return event_in<ReadyEvent>(event).has_value();
+        },
+        patience);
     failed_ = !trouble.empty();
     if (failed_) absent_ = trouble;
     else devices_ = std::move(devices);

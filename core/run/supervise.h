@@ -35,8 +35,9 @@ public:
     std::size_t number_from(std::size_t first);
     /// Starts a worker; several APIs' workers open their drivers at the same time.
     void start();
-    /// Waits for what the started worker has. Devices stay known if a later worker dies.
-    void hear();
+    /// Waits for what the started worker has, for such a share of the seconds of silence that count as hanging. Devices
+    /// stay known if a later worker dies.
+    void hear(double patience = 1);
     const std::vector<DeviceEvent>& devices() const { return devices_; }
     /// Why there is no device: the backend's reason, or how the worker ended. Empty when there are devices.
     const std::string& absent() const { return absent_; }
@@ -62,7 +63,7 @@ private:
     bool send(const Request& request);
     /// Sends a request and hands on what comes until it is done.
     Outcome ask(const Request& request, const std::function<void(const Json& event)>& on_event);
-    std::string listen(const std::function<bool(const Json& event)>& is_last);
+    std::string listen(const std::function<bool(const Json& event)>& is_last, double patience = 1);
     std::string trouble_text(const std::string& what);
     std::string ended_text();
 

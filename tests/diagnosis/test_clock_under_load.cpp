@@ -55,6 +55,19 @@ const Cases kClockUnderLoadCases{
             for (Point& point : card.run.series.back().points) point.clock_mhz = 800;
         },
         [](MadeUp& card) { two_apis(card, kThree, kThree); }},
+    {"clock_under_load", // of several workgroups that a core runs in turn one counts cycles of its own part
+        {{"before", "b:0", 1000}, {"under load", "b:0", 800}},
+        [](MadeUp& card) {
+            two_apis(card, kThree, kThree);
+            card.run.series.back().evidence.clock = {.before_mhz = 1000, .after_mhz = 1001};
+            for (Point& point : card.run.series.back().points) point.clock_mhz = 800;
+        },
+        [](MadeUp& card) {
+            two_apis(card, kThree, kThree);
+            card.run.series.back().id.probe = "cores";
+            card.run.series.back().evidence.clock = {.before_mhz = 1000, .after_mhz = 1001};
+            for (Point& point : card.run.series.back().points) point.clock_mhz = 800;
+        }},
     {"clock_under_load",
         {{"before", "a:0", 1000}, {"in the first 10 series", "a:0", 850}, {"in the next 12", "a:0", 800}},
         [](MadeUp& card) {
