@@ -31,32 +31,40 @@ constexpr std::array kNvbandwidthRows{NvbandwidthRow{"host_to_device_memcpy_ce",
     NvbandwidthRow{"host_to_device_memcpy_sm", Direction::to_device, Engine::kernel},
     NvbandwidthRow{"device_to_host_memcpy_sm", Direction::to_host, Engine::kernel}};
 
-/// Between two cards: a row for each, which does the copying, and a column for each other one. Of both ways at once the
-/// sum, which each side's reads give: writes ask the same again.
+/// Between two cards: a row for each, which does the copying or the loads, and a column for each other one. Of both
+/// ways at once the sum, which each side's reads give: writes ask the same again.
 struct NvbandwidthPairs {
     std::string_view test;
-    Direction direction;
-    Engine engine;
+    ImportedQuestion question;
+    const char *place = "largest", *unit = "GB/s";
 };
-constexpr std::array kNvbandwidthPairs{
-    NvbandwidthPairs{"device_to_device_memcpy_read_ce", Direction::from_peer, Engine::copy},
-    NvbandwidthPairs{"device_to_device_memcpy_write_ce", Direction::to_peer, Engine::copy},
-    NvbandwidthPairs{"device_to_device_memcpy_read_sm", Direction::from_peer, Engine::kernel},
-    NvbandwidthPairs{"device_to_device_memcpy_write_sm", Direction::to_peer, Engine::kernel},
-    NvbandwidthPairs{"device_to_device_bidirectional_memcpy_read_ce_total", Direction::both, Engine::copy}};
+ImportedQuestion between_cards(ImportedQuestion question, const char* method = "") {
+    question.path = "peer", question.method = method;
+    return question;
+}
+const std::array kNvbandwidthPairs{
+    NvbandwidthPairs{"device_to_device_memcpy_read_ce", between_cards(copy_question(Direction::from_peer))},
+    NvbandwidthPairs{"device_to_device_memcpy_write_ce", between_cards(copy_question(Direction::to_peer))},
+    NvbandwidthPairs{
+        "device_to_device_memcpy_read_sm", between_cards(copy_question(Direction::from_peer, {}, Engine::kernel))},
+    NvbandwidthPairs{
+        "device_to_device_memcpy_write_sm", between_cards(copy_question(Direction::to_peer, {}, Engine::kernel))},
+    NvbandwidthPairs{
+        "device_to_device_bidirectional_memcpy_read_ce_total", between_cards(copy_question(Direction::both))},
+    NvbandwidthPairs{"device_to_device_bidirectional_memcpy_read_sm_total",
+        between_cards(copy_question(Direction::both, {}, Engine::kernel), "a kernel on each of the two cards")},
+    NvbandwidthPairs{"device_to_device_latency_sm", between_cards(latency_question("peer")), "peer memory", "ns"}};
 
 /// Of the next card no option tells, as in series of ours.
 ImportedQuestion pair_question(const NvbandwidthPairs& pairs, std::size_t card, std::size_t other, std::size_t count) {
-    ImportedQuestion question = copy_question(pairs.direction, {}, pairs.engine);
-    question.path = "peer";
+    ImportedQuestion question = pairs.question;
     if (other != (card + 1) % count) question.options.set(option::peer, std::to_string(other));
     return question;
 }
 
 std::string nvbandwidth_objection(const std::string& test) {
-    if (test.ends_with("bidirectional_memcpy_write_ce_total"))
+    if (test.ends_with("bidirectional_memcpy_write_ce_total") || test.ends_with("bidirectional_memcpy_write_sm_total"))
         return "both ways at once by writes, where reads ask the same";
-    if (test.ends_with("_sm_total")) return "a kernel on each of two cards, where transfer's runs on one";
     if (test.find("bidirectional") != std::string::npos)
         return "one direction of two at once, where transfer counts both";
     if (test.find("latency") != std::string::npos) return "its footprint is not given";
@@ -109,8 +117,8 @@ ImportedFile read_document(const Json& root, const ImportSource& source) {
                 for (std::size_t other = 0; other < std::min(matrix[card].size(), cards); ++other) {
                     if (other == card) continue;
                     if (const auto value = number_at(Json{{"value", matrix[card][other]}}, "value"))
-                        file.add_figure(device(card), pair_question(*pairs, card, other, cards), quantity, "largest",
-                            *value, "GB/s");
+                        file.add_figure(device(card), pair_question(*pairs, card, other, cards), quantity, pairs->place,
+                            *value, pairs->unit);
                     else file.leave_out("without a value", quantity);
                 }
             continue;

@@ -477,18 +477,24 @@ TEST_CASE(
          "bandwidth_matrix":[["N/A","90","N/A"],["N/A","N/A","N/A"],["N/A","N/A","N/A"]]},
         {"name":"device_to_device_bidirectional_memcpy_read_ce_total","status":"Passed",
          "bandwidth_matrix":[["N/A","200","N/A"],["N/A","N/A","N/A"],["N/A","N/A","N/A"]]},
+        {"name":"device_to_device_bidirectional_memcpy_read_sm_total","status":"Passed",
+         "bandwidth_matrix":[["N/A","180","N/A"],["N/A","N/A","N/A"],["N/A","N/A","N/A"]]},
+        {"name":"device_to_device_latency_sm","status":"Passed",
+         "bandwidth_matrix":[["N/A","N/A","913"],["N/A","N/A","N/A"],["N/A","N/A","N/A"]]},
         {"name":"device_to_device_bidirectional_memcpy_write_ce_total","status":"Passed",
          "bandwidth_matrix":[["N/A","199","N/A"],["N/A","N/A","N/A"],["N/A","N/A","N/A"]]}]}})~");
     std::string said;
     const Run run = imported(file, &said);
     const auto lines = figure_lines(run);
-    CHECK(lines.size() == 7);
+    CHECK(lines.size() == 9);
     for (const char* line : {"cuda:0 transfer peer direction=to-peer engine=copy: largest 101 GB/s",
              "cuda:0 transfer peer direction=to-peer engine=copy peer=2: largest 102 GB/s",
              "cuda:1 transfer peer direction=to-peer engine=copy peer=0: largest 110 GB/s",
              "cuda:2 transfer peer direction=to-peer engine=copy: largest 120 GB/s",
              "cuda:0 transfer peer direction=from-peer engine=kernel: largest 90 GB/s",
-             "cuda:0 transfer peer direction=both engine=copy: largest 200 GB/s"}) {
+             "cuda:0 transfer peer direction=both engine=copy: largest 200 GB/s",
+             "cuda:0 transfer peer direction=both engine=kernel: largest 180 GB/s",
+             "cuda:0 latency peer peer=2: peer memory 913 ns"}) {
         CAPTURE(line);
         CHECK(std::ranges::find(lines, line) != lines.end());
     }
