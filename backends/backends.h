@@ -34,7 +34,6 @@ Checkup checkup();
 /// What an NVIDIA card is set to, and how it is at this moment.
 struct NvmlCard : CardSample, CardState {
     std::string absent{}; // why nothing is known
-    std::optional<double> application_mhz{}, default_mhz{};
 };
 void to_json(Json&, const NvmlCard&);
 void from_json(const Json&, NvmlCard&);

@@ -86,6 +86,10 @@ public:
         if (unsigned on = 0; read(&absent, "persistence", api_.persistence, &on)) state.persistence = on != 0;
         read_number(state.power_limit_watts, &absent, "power_limit_watts", 1e-3, api_.power_limit);
         read_number(state.power_default_watts, &absent, "power_default_watts", 1e-3, api_.power_default);
+        read_number(state.application_mhz, &absent, "application_mhz", 1, api_.application_clock,
+            static_cast<unsigned>(kCoreClock));
+        read_number(
+            state.default_mhz, &absent, "default_mhz", 1, api_.default_clock, static_cast<unsigned>(kCoreClock));
         return state;
     }
 

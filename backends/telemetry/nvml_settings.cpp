@@ -10,9 +10,7 @@
 namespace sonde {
 
 template <> inline constexpr auto fields_of<NvmlCard> = std::tuple_cat(fields_of<CardSample>, fields_of<CardState>,
-    std::tuple{where_known("absent", &NvmlCard::absent, "why nothing is known"),
-        where_known("application_mhz", &NvmlCard::application_mhz, "as set"),
-        where_known("default_mhz", &NvmlCard::default_mhz, "as made")});
+    std::tuple{where_known("absent", &NvmlCard::absent, "why nothing is known")});
 
 void to_json(Json& json, const NvmlCard& from) { fields::write_all(json, from); }
 void from_json(const Json& json, NvmlCard& into) { fields::read_all(json, into); }
@@ -30,12 +28,6 @@ Json nvml_settings(const std::string& addresses) {
             AbsentFields unread;
             static_cast<CardSample&>(card) = opened.telemetry->now();
             static_cast<CardState&>(card) = opened.telemetry->state(unread);
-            nvml::Card handle = nullptr;
-            nvml::api().by_pci(address.c_str(), &handle);
-            for (const auto& [number, call] : {std::pair{&NvmlCard::application_mhz, nvml::api().application_clock},
-                     {&NvmlCard::default_mhz, nvml::api().default_clock}})
-                if (unsigned mhz = 0; call && call(handle, nvml::kCoreClock, &mhz) == nvml::kSuccess)
-                    card.*number = mhz;
         }
         cards[address] = card;
     }

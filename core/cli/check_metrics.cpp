@@ -68,7 +68,7 @@ template <class Number> std::optional<double> during_load(const CardHealth& heal
     return times * (health.load->during.*number)->median;
 }
 template <std::optional<double> CardState::*number> std::optional<double> last_state(const CardHealth& health) {
-    return health.last ? health.last->state.*number : std::nullopt;
+    return health.last ? health.last->last_state().*number : std::nullopt;
 }
 constexpr InstrumentRow kInstrumentRows[] = {
     {"sonde_core_clock_hertz", "hertz", "Clock of the cores under the longest load, the median", false,

@@ -41,7 +41,8 @@ struct TelemetryEvidence {
     std::string source{};
     CardSample before{}, after{};
     CardDuring during{};
-    CardState state{};
+    CardState state{}, state_after{}; // the second empty: the same, or in files from before it was asked
+    const CardState& last_state() const { return state_after.empty() ? state : state_after; }
     std::optional<std::vector<CardUser>> others{}; // none: not asked, in files from before it was
     std::vector<CardAtPoint> by_x{};
     AbsentTelemetry absent{};

@@ -41,6 +41,7 @@ struct CardState {
         pcie_best_width{}; // of the link to the host, and the best that card and slot could have
     std::optional<double> power_limit_watts{}, power_default_watts{}; // the limit, and what it is where nobody sets it
     std::optional<double> ecc_corrected{}, ecc_uncorrected{};         // errors since the driver was loaded
+    std::optional<double> application_mhz{}, default_mhz{};           // of the cores: as set, and where nobody sets it
     std::optional<bool> ecc{}, mig{}, persistence{};
     bool operator==(const CardState&) const = default;
     bool empty() const { return *this == CardState{}; }

@@ -31,6 +31,8 @@ template <> inline constexpr auto fields_of<CardState> =
         where_known("mig", &CardState::mig, "the card is split"),
         where_known("persistence", &CardState::persistence, "the driver stays loaded"),
         where_known("power_limit_watts", &CardState::power_limit_watts, "W that the driver holds the card below"),
-        where_known("power_default_watts", &CardState::power_default_watts, "that limit where nobody sets one")};
+        where_known("power_default_watts", &CardState::power_default_watts, "that limit where nobody sets one"),
+        where_known("application_mhz", &CardState::application_mhz, "MHz that the cores are set to"),
+        where_known("default_mhz", &CardState::default_mhz, "that setting where nobody sets one")};
 
 } // namespace sonde

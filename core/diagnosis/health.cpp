@@ -20,7 +20,7 @@ std::span<const char* const> enum_names(JudgedBy) {
 }
 std::span<const char* const> enum_names(SignKind) {
     static constexpr std::array kNames{"throttled", "ecc_corrected", "ecc_uncorrected", "link_generation", "link_lanes",
-        "power_limit", "failed", "unstable"};
+        "power_limit", "clock_setting", "clock_below", "failed", "unstable"};
     return kNames;
 }
 std::span<const char* const> enum_names(HealthState) {
@@ -39,16 +39,18 @@ constexpr SignWords kSignWords[] = {{SignKind::throttled, "throttled by {what} i
     {SignKind::ecc_uncorrected, "{value:g} more uncorrected ECC errors"},
     {SignKind::link_generation, "PCIe generation {value:g}, at best {best:g}"},
     {SignKind::link_lanes, "PCIe x{value:g}, at best x{best:g}"},
-    {SignKind::power_limit, "power limit {value:g} W, by default {best:g} W"}, {SignKind::failed, "failed: {what}"},
-    {SignKind::unstable, "in doubt: {what}"}};
+    {SignKind::power_limit, "power limit {value:g} W, by default {best:g} W"},
+    {SignKind::clock_setting, "core clock set to {value:g} MHz, by default {best:g} MHz"},
+    {SignKind::clock_below, "core clock {value:g} MHz under load, set to {best:g} MHz"},
+    {SignKind::failed, "failed: {what}"}, {SignKind::unstable, "in doubt: {what}"}};
 
 /// What holds clocks back, as drivers name it, and whether a healthy card's load may do so.
 struct ThrottleWord {
     std::string_view word;
     bool bad;
 };
-constexpr ThrottleWord kThrottleWords[] = {{"power cap", false}, {"temperature", true}, {"hardware slowdown", true},
-    {"hardware temperature", true}, {"power brake", true}};
+constexpr ThrottleWord kThrottleWords[] = {{"power cap", false}, {"application clocks", false}, {"temperature", true},
+    {"hardware slowdown", true}, {"hardware temperature", true}, {"power brake", true}};
 
 /// Of the same number through the same API.
 std::vector<double> values_of(const HealthNumber& number, const HealthValues& all) {
@@ -94,12 +96,14 @@ void add_throttling(const Card& card, std::vector<HealthSign>& signs) {
             signs.push_back({SignKind::throttled, found->first, 100 * found->second / samples, 0, each.bad});
 }
 
-/// A number of the card's state in the order of its series.
+/// A number of the card's state before and behind each of its series, in their order.
 std::vector<double> states(const Card& card, std::optional<double> CardState::*number) {
     std::vector<std::pair<std::size_t, double>> by_line;
-    for (const Curve& curve : card.curves)
-        if (const auto value = curve.series->evidence.telemetry.state.*number)
-            by_line.emplace_back(curve.series->line, *value);
+    for (const Curve& curve : card.curves) {
+        const TelemetryEvidence& told = curve.series->evidence.telemetry;
+        for (const CardState* state : {&told.state, &told.last_state()})
+            if (const auto value = state->*number) by_line.emplace_back(curve.series->line, *value);
+    }
     std::ranges::stable_sort(by_line, {}, &std::pair<std::size_t, double>::first);
     std::vector<double> values;
     std::ranges::transform(by_line, std::back_inserter(values), &std::pair<std::size_t, double>::second);
@@ -115,10 +119,19 @@ void add_states(const Card& card, std::vector<HealthSign>& signs) {
     for (const auto& [kind, number, best, bad] :
         {std::tuple{SignKind::link_generation, &CardState::pcie_generation, &CardState::pcie_best_generation, true},
             {SignKind::link_lanes, &CardState::pcie_width, &CardState::pcie_best_width, true},
-            {SignKind::power_limit, &CardState::power_limit_watts, &CardState::power_default_watts, false}})
+            {SignKind::power_limit, &CardState::power_limit_watts, &CardState::power_default_watts, false},
+            {SignKind::clock_setting, &CardState::application_mhz, &CardState::default_mhz, false}})
         if (const auto now = states(card, number), most = states(card, best); !now.empty() && !most.empty())
             if (std::ranges::max(now) < std::ranges::max(most))
                 signs.push_back({kind, "", std::ranges::max(now), std::ranges::max(most), bad});
+}
+
+/// A clock that the longest load did not reach: a note, as the reason is another sign's.
+void add_clock_below(const TelemetryEvidence* load, std::vector<HealthSign>& signs) {
+    constexpr double kReached = 0.98; // of the setting: clocks move in steps of 15 MHz
+    if (!load || !load->during.core_mhz || !load->state.application_mhz) return;
+    const double counted = load->during.core_mhz->median, set = *load->state.application_mhz;
+    if (counted < kReached * set) signs.push_back({SignKind::clock_below, "", counted, set, false});
 }
 
 /// A driver's message may take pages: the results file has all of it.
@@ -187,6 +200,7 @@ CardHealth health_of(const Card& card, const HealthNumbers& numbers, const GoodN
     for (const HealthNumber& number : numbers) health.numbers.push_back({number, judged(number, good)});
     add_throttling(card, health.signs);
     add_states(card, health.signs);
+    add_clock_below(health.load, health.signs);
     add_series(card, health.signs);
     std::stable_partition(health.signs.begin(), health.signs.end(), [](const HealthSign& sign) { return sign.bad; });
     Statements used;

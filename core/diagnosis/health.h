@@ -32,7 +32,8 @@ struct JudgedNumber : HealthNumber {
 
 /// What speaks against a card besides its numbers, or is worth a word. throttled: `what` is the driver's word, `value`
 /// the share of samples. ecc_*: `value` errors more than at the beginning. link_*: PCIe's generation or lanes, and the
-/// best that there could be. power_limit: W, and the default. failed, unstable: `what` is the series and the reason.
+/// best that there could be. power_limit: W, and the default. clock_setting: MHz of the cores, and the default.
+/// clock_below: MHz under the longest load, and the setting. failed, unstable: `what` is the series and the reason.
 enum class SignKind {
     throttled,
     ecc_corrected,
@@ -40,6 +41,8 @@ enum class SignKind {
     link_generation,
     link_lanes,
     power_limit,
+    clock_setting,
+    clock_below,
     failed,
     unstable
 };

@@ -38,11 +38,12 @@ std::vector<Instruments> instruments_of(const Card& card) {
     return all;
 }
 
-/// Before each series.
+/// Before and behind each series.
 std::vector<double> states(const Instruments& of, std::optional<double> CardState::*number) {
     std::vector<double> values;
     for (const TelemetryEvidence* each : of.told)
-        if (const auto value = each->state.*number) values.push_back(*value);
+        for (const CardState* state : {&each->state, &each->last_state()})
+            if (const auto value = state->*number) values.push_back(*value);
     return values;
 }
 
@@ -72,10 +73,11 @@ Cell state_cell(const Instruments& of, std::optional<double> CardState::*now, st
     return {Quantity{value, unit}, Quantity{std::ranges::max(most), unit}};
 }
 
-/// How many more at the end than at the beginning.
-Cell more_cell(const Instruments& of, std::optional<double> CardState::*count) {
-    const std::vector<double> values = states(of, count);
-    return values.empty() ? Cell() : Cell(Quantity{values.back() - values.front(), Unit::count});
+/// At the end, and at the beginning.
+Cell errors_cell(const Instruments& of, std::optional<double> CardState::*count) {
+    const std::vector<double> counts = states(of, count);
+    if (counts.empty()) return {};
+    return {Quantity{counts.back(), Unit::count}, Quantity{counts.front(), Unit::count}};
 }
 
 /// Of the samples of all series.
@@ -126,7 +128,8 @@ Grid instruments_grid(const Card& card) {
     for (const Instruments& each : all) grid.columns.push_back(each.device);
     GridSection during{"while series were measured, from the least to the greatest sample", {}},
         asked{"as set, in brackets what it is where nobody sets it, or the best", {}},
-        throttled{"clocks held back, share of samples", {}}, more{"since the run began", {}},
+        throttled{"clocks held back, share of samples", {}},
+        more{"at the end of the run, in brackets at its beginning", {}},
         others{"other processes, share of the card", {}};
     using InRange = std::optional<NumberRange> CardNumbers<NumberRange>::*;
     for (const auto& [place, number, unit] : {std::tuple{"core clock", InRange{&CardDuring::core_mhz}, Unit::mhz},
@@ -142,7 +145,8 @@ Grid instruments_grid(const Card& card) {
         bool highest;
     };
     for (const Setting& each :
-        {Setting{"power limit", &CardState::power_limit_watts, &CardState::power_default_watts, Unit::watts, false},
+        {Setting{"core clock setting", &CardState::application_mhz, &CardState::default_mhz, Unit::mhz, false},
+            Setting{"power limit", &CardState::power_limit_watts, &CardState::power_default_watts, Unit::watts, false},
             Setting{
                 "PCIe generation", &CardState::pcie_generation, &CardState::pcie_best_generation, Unit::count, true},
             Setting{"PCIe lanes", &CardState::pcie_width, &CardState::pcie_best_width, Unit::count, true}})
@@ -152,10 +156,9 @@ Grid instruments_grid(const Card& card) {
         add_row(throttled, reason, all, [&](const Instruments& each) {
             return Cell(Quantity{throttled_share(each, reason), Unit::spread});
         });
-    add_row(more, "corrected errors", all,
-        [](const Instruments& each) { return more_cell(each, &CardState::ecc_corrected); });
-    add_row(more, "uncorrected errors", all,
-        [](const Instruments& each) { return more_cell(each, &CardState::ecc_uncorrected); });
+    for (const auto& [place, count] :
+        {std::pair{"corrected errors", &CardState::ecc_corrected}, {"uncorrected errors", &CardState::ecc_uncorrected}})
+        add_row(more, place, all, [&, of = count](const Instruments& each) { return errors_cell(each, of); });
     std::set<std::uint32_t> processes;
     for (const Instruments& each : all)
         for (const auto& [pid, percent] : others_of(each)) processes.insert(pid);

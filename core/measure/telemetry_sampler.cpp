@@ -120,6 +120,9 @@ TelemetryEvidence TelemetrySampler::finish() {
     told_.by_x = medians_by_x(samples_, points_);
     add_others(told_.others, telemetry_->users());
     told_.after = telemetry_->now();
+    AbsentFields told_before;
+    told_.state_after = telemetry_->state(told_before);
+    if (told_.state_after == told_.state) told_.state_after = {};
     return told_;
 }
 

@@ -31,6 +31,14 @@ MadeUp card_with(double dram) {
     return card;
 }
 TelemetryEvidence& first_told(MadeUp& card) { return card.run.series[0].evidence.telemetry; }
+/// A load of seconds that ran at a clock, on a card that is set to 1980 MHz.
+void add_load(MadeUp& card, double mhz) {
+    TelemetryEvidence& told = card.series("sustained", "a:0", "global", "Gop/s").evidence.telemetry;
+    told.source = "NVML";
+    told.during.samples = 100;
+    told.during.core_mhz = NumberRange{mhz, mhz, mhz};
+    told.state.application_mhz = 1980;
+}
 TelemetryEvidence& last_told(MadeUp& card) { return card.run.series[1].evidence.telemetry; }
 
 HealthNumbers numbers_in(const MadeUp& made) {
@@ -154,6 +162,18 @@ TEST_CASE("what instruments say: each sign where it is, and none where all is we
         {SignKind::ecc_corrected, false,
             [](MadeUp& card) { first_told(card).state.ecc_corrected = 0, last_told(card).state.ecc_corrected = 9; },
             [](MadeUp& card) { last_told(card).state.ecc_corrected = 9; }},
+        {SignKind::ecc_uncorrected, true, // by the last series
+            [](MadeUp& card) {
+                last_told(card).state.ecc_uncorrected = 3, last_told(card).state_after.ecc_uncorrected = 4;
+            },
+            [](MadeUp& card) { last_told(card).state.ecc_uncorrected = 3; }},
+        {SignKind::clock_setting, false,
+            [](MadeUp& card) {
+                first_told(card).state.application_mhz = 1200, first_told(card).state.default_mhz = 1980;
+            },
+            [](MadeUp& card) { first_told(card).state.application_mhz = first_told(card).state.default_mhz = 1980; }},
+        {SignKind::clock_below, false, [](MadeUp& card) { add_load(card, 1500); },
+            [](MadeUp& card) { add_load(card, 1965); }},
         {SignKind::link_lanes, true,
             [](MadeUp& card) { first_told(card).state.pcie_width = 8, first_told(card).state.pcie_best_width = 16; },
             [](MadeUp& card) { first_told(card).state.pcie_width = first_told(card).state.pcie_best_width = 16; }},

@@ -23,11 +23,13 @@ MadeUp told_card() {
         told.during.samples = 10;
         told.during.core_mhz = i == 0 ? NumberRange{1500, 1700, 1800} : NumberRange{1750, 1750, 1750};
         told.state.ecc_corrected = 3 + 2 * i;
+        told.state.application_mhz = 1200, told.state.default_mhz = 1980;
         told.state.pcie_generation = 3 + i;
         told.state.pcie_best_generation = 5;
         told.state.power_limit_watts = told.state.power_default_watts = 300;
         if (i == 0) told.during.throttled_samples = {{"power cap", 3}, {"idle", 10}};
         if (i == 1) told.others = std::vector{CardUser{7, 40}};
+        if (i == 1) told.state_after = told.state, told.state_after.ecc_corrected = 9; // one by this series
     }
     return card;
 }
@@ -51,7 +53,12 @@ TEST_CASE("instruments are facts: shares of throttling, errors since the beginni
     const Grid grid = instruments_grid(cards[0]);
     CHECK(value_of(grid, "power cap") == doctest::Approx(0.15));
     CHECK(!cell_of(grid, "idle"));
-    CHECK(value_of(grid, "corrected errors") == 2);
+    CHECK(value_of(grid, "corrected errors") == 9); // behind the last series
+    REQUIRE(cell_of(grid, "corrected errors")->beside);
+    CHECK(cell_of(grid, "corrected errors")->beside->value == 3);
+    CHECK(value_of(grid, "core clock setting") == 1200);
+    REQUIRE(cell_of(grid, "core clock setting")->beside);
+    CHECK(cell_of(grid, "core clock setting")->beside->value == 1980);
     CHECK(!cell_of(grid, "uncorrected errors")); // nobody counts them
     CHECK(value_of(grid, "process 7") == doctest::Approx(0.4));
     const Cell *clock = cell_of(grid, "core clock"), *link = cell_of(grid, "PCIe generation"),

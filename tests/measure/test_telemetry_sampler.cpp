@@ -15,7 +15,7 @@ using namespace sonde;
 
 namespace {
 std::atomic<int> asked{0};
-std::atomic<double> watts{0};
+std::atomic<double> watts{0}, errors{0};
 std::mutex energy_mutex;
 double joules = 0;
 auto last = std::chrono::steady_clock::now();
@@ -32,7 +32,11 @@ public:
         sample.power_watts = watts, sample.energy_joules = joules;
         return sample;
     }
-    CardState state(AbsentFields&) override { return {}; }
+    CardState state(AbsentFields&) override {
+        CardState state;
+        state.ecc_corrected = errors;
+        return state;
+    }
 };
 OpenedTelemetry scripted(const DeviceInfo&) { return {std::make_unique<Scripted>(), ""}; }
 
@@ -63,6 +67,19 @@ TEST_CASE("telemetry by point: a long point has its own, a short one none") {
     CHECK(told.before.power_watts == 600.0);
     CHECK(Json(told).get<TelemetryEvidence>().by_x[1].power_watts == 450.0);
     CHECK(Json(told)["absent"] == Json::object());
+}
+
+TEST_CASE("telemetry: the state behind a series is kept where it is another than before") {
+    const OpenTelemetry sources[] = {scripted};
+    TelemetrySampler quiet(sources, {}), struck(sources, {});
+    const TelemetryEvidence same = quiet.finish();
+    CHECK(same.state_after.empty());
+    CHECK(same.last_state().ecc_corrected == 0.0);
+    CHECK_FALSE(Json(same).contains("state_after"));
+    errors = 2;
+    const TelemetryEvidence other = struck.finish();
+    CHECK(other.state.ecc_corrected == 0.0);
+    CHECK(Json(other).get<TelemetryEvidence>().last_state().ecc_corrected == 2.0);
 }
 
 TEST_CASE("telemetry of a card without instruments: the reason in place of what could not be read") {
