@@ -56,6 +56,9 @@ std::vector<std::vector<std::size_t>> groups_of_equal(std::span<const Card> card
 }
 
 namespace {
+/// Where a card stands among the others, which the table of their pairs tells: no property of the card.
+bool is_between_cards(const Comparison& comparison) { return is_of_peer(path_named(comparison.question.path).space); }
+
 /// The devices of a card beside those of an equal one.
 std::vector<Comparison> compare_equal(std::span<const Run> runs, const Card& first, const Card& other) {
     const auto side = [&](const DeviceRecord& device, const Card& card) {
@@ -66,7 +69,7 @@ std::vector<Comparison> compare_equal(std::span<const Run> runs, const Card& fir
     std::vector<std::string> notes; // what one side lacks: the matrix would show it
     for (const DeviceRecord* device : other.devices)
         for (Comparison& each : compare(side(*like(*device, first), first), side(*device, other), View::ns, notes))
-            all.push_back(std::move(each));
+            if (!is_between_cards(each)) all.push_back(std::move(each));
     judge(all);
     return all;
 }

@@ -8,6 +8,7 @@
 
 #include "core/data/results.h"
 #include "core/diagnosis/card_grid.h"
+#include "core/diagnosis/pair_grid.h"
 #include "core/report/equal_cards.h"
 #include "tests/places.h"
 
@@ -54,6 +55,38 @@ TEST_CASE("a rank of equal cards: shares of the median of each number, the card 
     CHECK(std::ranges::any_of(differ.sections[0].rows, [](const GridRow& row) {
         return row.place.starts_with("bandwidth") && row.place.find("DRAM") != std::string::npos;
     }));
+}
+
+TEST_CASE("copies between equal cards are a table of their pairs, and no difference between the cards") {
+    const std::vector<Run> runs = read_runs(fmt::format("{}/results/node-of-two/pairs.jsonl.gz", places::source));
+    const std::vector<Card> cards = cards_of(runs);
+    const std::vector<EqualCards> groups = equal_cards(runs, cards, ids_of(cards));
+    REQUIRE(groups.size() == 1);
+    CHECK_FALSE(groups[0].comparisons.empty()); // of copies from the host
+    CHECK(std::ranges::none_of(
+        groups[0].comparisons, [](const Comparison& each) { return each.question.path == "peer"; }));
+    const std::vector<CardPairs> pairs = pairs_of(cards);
+    REQUIRE(pairs.size() == 1);
+    REQUIRE_FALSE(pairs[0].grid.sections.empty());
+    CHECK(pairs[0].grid.sections[0].title == "copies to it");
+    const auto& from = pairs[0].grid.sections[0].rows;
+    REQUIRE(from.size() == 2);
+    for (const std::size_t card : {0, 1}) {
+        const Quantity* to_other = from[card].cells.at(1 - card).quantity();
+        REQUIRE(to_other);
+        CHECK(to_other->value == doctest::Approx(396e9).epsilon(0.01));
+    }
+    REQUIRE_FALSE(pairs[0].together.sections.empty());
+    const auto& together = pairs[0].together.sections[0].rows;
+    REQUIRE(together.size() == 4);
+    const auto number = [&](std::size_t row, std::size_t cell) {
+        const Quantity* value = together[row].cells.at(cell).quantity();
+        return value ? value->value : 0;
+    };
+    CHECK(number(0, 2) == doctest::Approx(390e9).epsilon(0.01)); // to the next card, all at the same time
+    CHECK(number(1, 1) == doctest::Approx(774e9).epsilon(0.01)); // and back, one alone
+    CHECK(number(3, 3) < 0.8);                                   // what both share on the host's side
+    CHECK(pairs[0].slow.empty());
 }
 
 TEST_CASE("cards of other drivers or models are no equals, nor is one without results") {
