@@ -53,7 +53,7 @@ constexpr std::array kKinds{
     Wording{"transfers_take_turns", "Copies both ways at once gain little",
         {"Copies both ways at once, times the faster way alone", "of {copy}"}, kValues,
         "Copies between pinned memory and the device, in both directions at the same time and in one alone."},
-    Wording{"copies_from_cache", "Copies faster than the host's link, or than the largest copy", {"{what}"}, kRows,
+    Wording{"copies_from_cache", "Copies faster than the host's link or largest copy", {"{what}"}, kRows,
         "The rate of copies, or of stores to host memory, by their size, and what the host's link carries."},
     Wording{"copies_on_device", "Copies within the device differ", {"Copies within the device, {at}"}, kApart,
         "Bytes copied a second from one buffer of the card to another, by the size of a copy."},
