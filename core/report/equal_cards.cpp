@@ -57,7 +57,10 @@ std::vector<std::vector<std::size_t>> groups_of_equal(std::span<const Card> card
 
 namespace {
 /// Where a card stands among the others, which the table of their pairs tells: no property of the card.
-bool is_between_cards(const Comparison& comparison) { return is_of_peer(path_named(comparison.question.path).space); }
+bool is_between_cards(const Comparison& comparison) {
+    const Path* path = find_path(comparison.question.path);
+    return path && is_of_peer(path->space);
+}
 
 /// The devices of a card beside those of an equal one.
 std::vector<Comparison> compare_equal(std::span<const Run> runs, const Card& first, const Card& other) {
