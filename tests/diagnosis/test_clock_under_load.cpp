@@ -10,6 +10,15 @@ using namespace sonde;
 using namespace sonde::made_up;
 
 namespace {
+/// Of two APIs the second one's series, whose kernels count a lower clock than there was before.
+Series& one_of_two_slowed(MadeUp& card) {
+    two_apis(card, kThree, kThree);
+    Series& slowed = card.run.series.back();
+    slowed.evidence.clock = {.before_mhz = 1000, .after_mhz = 1001};
+    for (Point& point : slowed.points) point.clock_mhz = 800;
+    return slowed;
+}
+
 const Cases kClockUnderLoadCases{
     {"power_cap",
         {{"median of a series", "a:0", 447}, {"wgmma.f16.f32.m64n256k16 for 2 s", "a:0", 447},
@@ -56,18 +65,8 @@ const Cases kClockUnderLoadCases{
         },
         [](MadeUp& card) { two_apis(card, kThree, kThree); }},
     {"clock_under_load", // of several workgroups that a core runs in turn one counts cycles of its own part
-        {{"before", "b:0", 1000}, {"under load", "b:0", 800}},
-        [](MadeUp& card) {
-            two_apis(card, kThree, kThree);
-            card.run.series.back().evidence.clock = {.before_mhz = 1000, .after_mhz = 1001};
-            for (Point& point : card.run.series.back().points) point.clock_mhz = 800;
-        },
-        [](MadeUp& card) {
-            two_apis(card, kThree, kThree);
-            card.run.series.back().id.probe = "cores";
-            card.run.series.back().evidence.clock = {.before_mhz = 1000, .after_mhz = 1001};
-            for (Point& point : card.run.series.back().points) point.clock_mhz = 800;
-        }},
+        {{"before", "b:0", 1000}, {"under load", "b:0", 800}}, [](MadeUp& card) { one_of_two_slowed(card); },
+        [](MadeUp& card) { one_of_two_slowed(card).id.probe = "cores"; }},
     {"clock_under_load",
         {{"before", "a:0", 1000}, {"in the first 10 series", "a:0", 850}, {"in the next 12", "a:0", 800}},
         [](MadeUp& card) {
@@ -80,11 +79,7 @@ const Cases kClockUnderLoadCases{
         },
         [](MadeUp& card) { two_apis(card, kThree, kThree); }},
     {"clock_under_load", {{"before", "b:0", 1000}, {"under load", "b:0", 800}},
-        [](MadeUp& card) {
-            two_apis(card, kThree, kThree);
-            card.run.series.back().evidence.clock = {.before_mhz = 1000, .after_mhz = 1001};
-            for (Point& point : card.run.series.back().points) point.clock_mhz = 800;
-        },
+        [](MadeUp& card) { one_of_two_slowed(card); },
         [](MadeUp& card) {
             two_apis(card, kThree, kThree);
             card.run.series.back().evidence.clock = {.before_mhz = 1000, .after_mhz = 800}; // it has not come up again
